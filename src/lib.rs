@@ -1,1 +1,13 @@
-//! Askfirst.
+//! Askfirst: chat with an agent, watch it drive a real Chromium, approve anything risky.
+//!
+//! The modules in reading order, from the ground floor up; each imports only from floors below
+//! (`tests/it/tidy.rs` holds that).
+
+/// Times and durations: the only reader of clocks.
+pub mod clock;
+/// Ids as newtypes: the only maker of random ids.
+pub mod ids;
+/// What was seen of a page.
+pub mod page;
+/// The model's turn and its typed actions.
+pub mod turn;

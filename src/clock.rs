@@ -1,0 +1,54 @@
+//! The only place that reads a clock, so that what depends on time can be found and tested.
+
+use std::time::Instant;
+
+/// A moment as Unix milliseconds, written on the wire as RFC 3339 in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(i64);
+
+impl Moment {
+    #[allow(clippy::disallowed_methods)]
+    pub fn now() -> Self {
+        Self(jiff::Timestamp::now().as_millisecond())
+    }
+
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since 1970.
+    pub fn millis(self) -> i64 {
+        self.0
+    }
+
+    pub fn plus_seconds(self, seconds: u64) -> Self {
+        Self(self.0.saturating_add_unsigned(seconds.saturating_mul(1000)))
+    }
+
+    /// RFC 3339 in UTC, to the millisecond: `2026-01-31T12:00:00.123Z`.
+    pub fn rfc3339(self) -> String {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(stamp) => format!("{stamp:.3}"),
+            Err(_) => String::from("1970-01-01T00:00:00.000Z"),
+        }
+    }
+}
+
+/// A running stop watch, for durations; it never jumps as the calendar may.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[allow(clippy::disallowed_methods)]
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub fn millis(self) -> u64 {
+        u64::try_from(self.0.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    pub fn seconds(self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}

@@ -1,0 +1,81 @@
+//! Ids as newtypes: one kind of id can never be passed for another. All are UUIDv7 strings on the
+//! wire, so they sort by time of birth. This is the only file that makes random ids.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// A fresh id.
+            pub fn fresh() -> Self {
+                Self(unique())
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}", self.0)
+            }
+        }
+    };
+}
+
+id!(
+    /// One execution of an agent.
+    RunId
+);
+id!(
+    /// One socket of one viewer.
+    SessionId
+);
+id!(
+    /// One question that waits for a person; what the wire calls `reference`.
+    QuestionId
+);
+id!(
+    /// One remembered permission.
+    GrantId
+);
+
+/// A random token of 32 hexadecimal digits with no meaning and no order, for nonces and secrets.
+pub fn token() -> String {
+    // A v7 id begins with its time; the rest is random, and two of them give enough of it.
+    let (one, two) = (uuid::Uuid::now_v7(), uuid::Uuid::now_v7());
+    let mut hex = String::with_capacity(32);
+    for byte in one.as_bytes()[8..].iter().chain(&two.as_bytes()[8..]) {
+        hex.push_str(&format!("{byte:02x}"));
+    }
+    hex
+}
+
+fn unique() -> String {
+    uuid::Uuid::now_v7().to_string()
+}

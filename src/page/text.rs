@@ -1,0 +1,1 @@
+//! Writes an observation as the page text of PROTOCOL section 3.

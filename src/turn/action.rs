@@ -1,0 +1,286 @@
+//! The typed action: what a `Call` means once its name and parameters have been checked.
+//! A model never reaches the page except through this type.
+
+use super::Call;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+/// What the agent may do in one step. `eid` names an element of the last look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Action {
+    Navigate {
+        url: String,
+    },
+    Back,
+    Forward,
+    Reload,
+    Click {
+        eid: u32,
+        button: Button,
+        count: u32,
+    },
+    Type {
+        eid: u32,
+        text: String,
+        clear: bool,
+        submit: bool,
+    },
+    Select {
+        eid: u32,
+        options: Vec<String>,
+    },
+    Press {
+        key: String,
+    },
+    Hover {
+        eid: u32,
+    },
+    /// `amount` in pages; `eid` a scrollable element, or the page.
+    Scroll {
+        direction: Direction,
+        amount: f64,
+        eid: Option<u32>,
+    },
+    /// Until `text` shows, at most `seconds`; or just `seconds`.
+    Wait {
+        seconds: f64,
+        text: Option<String>,
+    },
+    Extract {
+        eid: Option<u32>,
+    },
+    NeedUser {
+        text: String,
+    },
+    AskUser {
+        question: String,
+        answer_key: String,
+        options: Vec<String>,
+    },
+    Stop {
+        response: Option<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Button {
+    #[default]
+    Left,
+    Middle,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    Up,
+    Down,
+    Left,
+    Right,
+    /// To the very top or bottom.
+    Top,
+    Bottom,
+}
+
+/// Why a call is not an action. The text goes back to the planner, so it says what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ActionError {
+    #[error("there is no action `{name}`; use one of: {}", NAMES.join(", "))]
+    Unknown { name: String },
+    #[error("`{action}`: {message}")]
+    Params { action: String, message: String },
+}
+
+/// Every action's name, in the order of PROTOCOL section 3. `complete` is read as `stop`.
+pub const NAMES: [&str; 15] = [
+    "navigate",
+    "back",
+    "forward",
+    "reload",
+    "click",
+    "type",
+    "select",
+    "press",
+    "hover",
+    "scroll",
+    "wait",
+    "extract",
+    "need_user",
+    "ask_user",
+    "stop",
+];
+
+impl Action {
+    /// Checks name and parameters. Unknown parameters are ignored, as weak models invent some.
+    pub fn parse(call: &Call) -> Result<Self, ActionError> {
+        let reader = Reader { action: &call.action, params: &call.params };
+        match call.action.as_str() {
+            "navigate" => Ok(Self::Navigate { url: reader.text("url")? }),
+            "back" => Ok(Self::Back),
+            "forward" => Ok(Self::Forward),
+            "reload" => Ok(Self::Reload),
+            "click" => Ok(Self::Click {
+                eid: reader.eid()?,
+                button: reader.or("button", Button::Left)?,
+                count: reader.or("count", 1u32)?.clamp(1, 3),
+            }),
+            "type" => Ok(Self::Type {
+                eid: reader.eid()?,
+                text: reader.text_or_number("text")?,
+                clear: reader.or("clear", true)?,
+                submit: reader.or("submit", false)?,
+            }),
+            "select" => Ok(Self::Select { eid: reader.eid()?, options: reader.texts("option")? }),
+            "press" => Ok(Self::Press { key: reader.text("key")? }),
+            "hover" => Ok(Self::Hover { eid: reader.eid()? }),
+            "scroll" => Ok(Self::Scroll {
+                direction: reader.or("direction", Direction::Down)?,
+                amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
+                eid: reader.optional("eid")?,
+            }),
+            "wait" => Ok(Self::Wait {
+                seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
+                text: reader.optional("text")?,
+            }),
+            "extract" => Ok(Self::Extract { eid: reader.optional("eid")? }),
+            "need_user" => Ok(Self::NeedUser { text: reader.text("text")? }),
+            "ask_user" => Ok(Self::AskUser {
+                question: reader.text("question")?,
+                answer_key: reader.or("answer_key", String::from("answer"))?,
+                options: reader.or("options", Vec::new())?,
+            }),
+            "stop" | "complete" => Ok(Self::Stop { response: reader.optional("response")? }),
+            other => Err(ActionError::Unknown { name: other.to_owned() }),
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Navigate { .. } => "navigate",
+            Self::Back => "back",
+            Self::Forward => "forward",
+            Self::Reload => "reload",
+            Self::Click { .. } => "click",
+            Self::Type { .. } => "type",
+            Self::Select { .. } => "select",
+            Self::Press { .. } => "press",
+            Self::Hover { .. } => "hover",
+            Self::Scroll { .. } => "scroll",
+            Self::Wait { .. } => "wait",
+            Self::Extract { .. } => "extract",
+            Self::NeedUser { .. } => "need_user",
+            Self::AskUser { .. } => "ask_user",
+            Self::Stop { .. } => "stop",
+        }
+    }
+
+    /// The element that it is about, if any.
+    pub fn eid(&self) -> Option<u32> {
+        match self {
+            Self::Click { eid, .. }
+            | Self::Type { eid, .. }
+            | Self::Select { eid, .. }
+            | Self::Hover { eid } => Some(*eid),
+            Self::Scroll { eid, .. } | Self::Extract { eid } => *eid,
+            Self::Navigate { .. }
+            | Self::Back
+            | Self::Forward
+            | Self::Reload
+            | Self::Press { .. }
+            | Self::Wait { .. }
+            | Self::NeedUser { .. }
+            | Self::AskUser { .. }
+            | Self::Stop { .. } => None,
+        }
+    }
+
+    /// Whether the page may look different afterwards (S1.27, widened to every browser action).
+    pub fn changes_page(&self) -> bool {
+        match self {
+            Self::Navigate { .. }
+            | Self::Back
+            | Self::Forward
+            | Self::Reload
+            | Self::Click { .. }
+            | Self::Type { .. }
+            | Self::Select { .. }
+            | Self::Press { .. }
+            | Self::Hover { .. }
+            | Self::Scroll { .. }
+            | Self::Wait { .. } => true,
+            Self::Extract { .. } | Self::NeedUser { .. } | Self::AskUser { .. } | Self::Stop { .. } => false,
+        }
+    }
+}
+
+/// Reads one call's parameters; its errors name the parameter and what it should be.
+struct Reader<'a> {
+    action: &'a str,
+    params: &'a Map<String, Value>,
+}
+
+impl Reader<'_> {
+    fn fail(&self, message: String) -> ActionError {
+        ActionError::Params { action: self.action.to_owned(), message }
+    }
+
+    fn given(&self, name: &str) -> Option<&Value> {
+        self.params.get(name).filter(|value| !value.is_null())
+    }
+
+    fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ActionError> {
+        self.given(name)
+            .map(|value| {
+                T::deserialize(value)
+                    .map_err(|fault| self.fail(format!("`{name}` is not what it should be: {fault}")))
+            })
+            .transpose()
+    }
+
+    fn or<T: DeserializeOwned>(&self, name: &str, default: T) -> Result<T, ActionError> {
+        Ok(self.optional(name)?.unwrap_or(default))
+    }
+
+    fn text(&self, name: &str) -> Result<String, ActionError> {
+        let text: String =
+            self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` (a string) is missing")))?;
+        if text.trim().is_empty() {
+            return Err(self.fail(format!("`{name}` is empty")));
+        }
+        Ok(text)
+    }
+
+    /// Text that may be empty, and that weak models give as a number.
+    fn text_or_number(&self, name: &str) -> Result<String, ActionError> {
+        match self.given(name) {
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(Value::Number(number)) => Ok(number.to_string()),
+            Some(_) => Err(self.fail(format!("`{name}` must be a string"))),
+            None => Err(self.fail(format!("`{name}` (a string) is missing"))),
+        }
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, ActionError> {
+        match self.given(name) {
+            Some(Value::String(text)) => Ok(vec![text.clone()]),
+            Some(Value::Number(number)) => Ok(vec![number.to_string()]),
+            _ => {
+                let list: Vec<String> = self.or(name, Vec::new())?;
+                if list.is_empty() {
+                    return Err(
+                        self.fail(format!("`{name}` (a label or value, or a list of them) is missing"))
+                    );
+                }
+                Ok(list)
+            }
+        }
+    }
+
+    fn eid(&self) -> Result<u32, ActionError> {
+        self.optional("eid")?.ok_or_else(|| {
+            self.fail(String::from("`eid` (the number in brackets of an element on the page) is missing"))
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! The model's turn (PROTOCOL section 3, documents 001 and 004): what every planner returns,
+//! model or command. Reading is more tolerant than asking: absent fields take their defaults.
+
+pub mod action;
+pub mod schema;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+/// One answer of a planner.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Turn {
+    #[serde(deserialize_with = "or_default")]
+    pub status: TurnStatus,
+    #[serde(deserialize_with = "or_default")]
+    pub context: Context,
+    #[serde(deserialize_with = "or_default")]
+    pub thoughts: Vec<Thought>,
+    pub step_ref: Option<u32>,
+    pub expected_outcome: Option<String>,
+    /// 0 to 1.
+    pub confidence: Option<f64>,
+    #[serde(deserialize_with = "or_default")]
+    pub actions: Vec<Call>,
+    #[serde(deserialize_with = "or_default")]
+    pub stop: bool,
+    pub response: Option<String>,
+}
+
+/// Where the turn says that the work stands (S4.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TurnStatus {
+    Success,
+    #[default]
+    Executing,
+    Error,
+    TaskStarted,
+}
+
+/// What the turn says about its context (S4.2, S4.4). `security_level` is never read (C17).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    #[serde(deserialize_with = "or_default")]
+    pub knowledge_relics: Vec<String>,
+    /// A list of `{name, value}` as asked for, or an object, as weak models write it.
+    #[serde(deserialize_with = "variables")]
+    pub variables: Map<String, Value>,
+}
+
+/// One thought (S4.5).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Thought {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub content: String,
+}
+
+/// One action as the planner wrote it, not yet checked (S4.6 to S4.13).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Call {
+    pub action_id: Option<String>,
+    pub action: String,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub params: Map<String, Value>,
+    pub execution: Option<String>,
+    pub depends_on: Option<String>,
+    pub display: Option<Value>,
+    #[serde(deserialize_with = "or_default")]
+    pub sub_actions: Vec<Call>,
+}
+
+impl Call {
+    /// The id, or the action's place in its turn: a1, a2, … (PROTOCOL section 6).
+    pub fn id_at(&self, index: usize) -> String {
+        match &self.action_id {
+            Some(id) if !id.trim().is_empty() => id.clone(),
+            _ => format!("a{}", index + 1),
+        }
+    }
+}
+
+/// `null` where a value is expected counts as absent.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+fn variables<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    #[derive(Deserialize)]
+    struct Pair {
+        name: String,
+        #[serde(default)]
+        value: Value,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Shape {
+        Pairs(Vec<Pair>),
+        Map(Map<String, Value>),
+    }
+    Ok(match Option::<Shape>::deserialize(deserializer)? {
+        None => Map::new(),
+        Some(Shape::Map(map)) => map,
+        Some(Shape::Pairs(pairs)) => pairs.into_iter().map(|p| (p.name, p.value)).collect(),
+    })
+}
