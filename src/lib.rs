@@ -9,5 +9,7 @@ pub mod clock;
 pub mod ids;
 /// What was seen of a page.
 pub mod page;
+/// The wire: what clients send and are sent.
+pub mod protocol;
 /// The model's turn and its typed actions.
 pub mod turn;

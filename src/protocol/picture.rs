@@ -1,0 +1,50 @@
+//! Binary frames: pictures of the page (PROTOCOL 1.3), little endian, a header of 24 bytes and then
+//! the picture.
+
+/// Length of the header in bytes.
+pub const HEADER: usize = 24;
+
+/// What the header says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Header {
+    /// Counts up from 1; what `frame_ack` names.
+    pub frame: u32,
+    /// Unix milliseconds.
+    pub captured_at: f64,
+    /// CSS pixels of the page's viewport.
+    pub width: u16,
+    pub height: u16,
+}
+
+/// A JPEG as a binary frame.
+pub fn encode(header: Header, jpeg: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(HEADER + jpeg.len());
+    frame.push(1); // version
+    frame.push(1); // codec: JPEG
+    frame.extend_from_slice(&(HEADER as u16).to_le_bytes());
+    frame.extend_from_slice(&header.frame.to_le_bytes());
+    frame.extend_from_slice(&header.captured_at.to_le_bytes());
+    frame.extend_from_slice(&header.width.to_le_bytes());
+    frame.extend_from_slice(&header.height.to_le_bytes());
+    frame.extend_from_slice(&0u32.to_le_bytes());
+    frame.extend_from_slice(jpeg);
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // PROTOCOL 1.3
+    #[test]
+    fn picture_frame_has_the_documented_layout() {
+        let header = Header { frame: 7, captured_at: 1.5, width: 1280, height: 720 };
+        let frame = encode(header, b"jpeg");
+        assert_eq!(frame.len(), HEADER + 4);
+        assert_eq!(&frame[..4], &[1, 1, 24, 0]);
+        assert_eq!(frame[4..8], 7u32.to_le_bytes());
+        assert_eq!(frame[8..16], 1.5f64.to_le_bytes());
+        assert_eq!(frame[16..20], [0, 5, 208, 2]);
+        assert_eq!(&frame[24..], b"jpeg");
+    }
+}

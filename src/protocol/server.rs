@@ -1,0 +1,135 @@
+//! What the server sends (PROTOCOL 1.2 and 6). A fact is stored before it is sent; its envelope
+//! (`run_id`, `root_run_id`, `seq`, `at`) is added when it has its place in the log.
+
+use super::{QuestionKind, Remember, Status, client::Answer};
+use crate::ids::{QuestionId, RunId, SessionId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Something that happened in a run: stored, numbered, sent to every viewer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Fact {
+    RunStarted {
+        agent: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_run_id: Option<RunId>,
+        input: Map<String, Value>,
+    },
+    Status {
+        status: Status,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        node: Option<String>,
+    },
+    /// `html` is `text` made safe on the server.
+    AgentMessage { text: String, html: String, r#final: bool },
+    AgentQuestion(Question),
+    QuestionResolved { reference: QuestionId, by: ResolvedBy, answer: Value },
+    Event(Event),
+    RunEnded { outcome: Status, final_response: Option<String>, vars: Map<String, Value> },
+}
+
+/// The interrupt envelope (C20).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    pub reference: QuestionId,
+    pub kind: QuestionKind,
+    pub reason: String,
+    pub text: String,
+    pub payload: Value,
+    /// What the person may let it remember.
+    pub remember: Vec<Remember>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// What becomes of the run then.
+    pub on_expire: Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResolvedBy {
+    User,
+    Expired,
+    Policy,
+    Stopped,
+}
+
+/// `event` and `data`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum Event {
+    Observation { look: u64, url: String, title: String, tab: String, chars: usize, picture: Option<String> },
+    Thought { r#type: String, content: String, action_id: Option<String> },
+    ActionStarted { action_id: String, action: String, params: Map<String, Value>, target: Option<Value> },
+    ActionFinished {
+        action_id: String,
+        action: String,
+        ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<Failure>,
+        took_ms: u64,
+        dropped: Vec<String>,
+    },
+    Policy { decision: String, rule: String, risk: String, effect: String, action_id: String },
+    StateUpdated { steps: u32, max_steps: u32, invalid_actions: u32, visits: u32, url: Option<String> },
+    Usage {
+        role: String,
+        model: String,
+        input_tokens: u64,
+        cached_tokens: u64,
+        output_tokens: u64,
+        cost: f64,
+    },
+    Lease { holder: Option<SessionId> },
+    Node { node: String },
+    /// A further message of the person, so that a replay shows both sides.
+    UserMessage { text: String },
+}
+
+/// Why an action failed: a code for programs, words for the planner and the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    pub code: String,
+    pub message: String,
+}
+
+/// Frames that are not facts: said to one socket only.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Reply {
+    Welcome { session_id: SessionId, protocol: u32, run: Value, seq: u64 },
+    Accepted { run_id: RunId },
+    Pong,
+    Error {
+        code: &'static str,
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reference: Option<QuestionId>,
+    },
+}
+
+impl Fact {
+    /// The body as it is stored, without its envelope.
+    pub fn body(&self) -> String {
+        // Serialising our own types of strings, numbers and maps with string keys cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Question {
+    /// Whether this answer has what this kind of question asks for.
+    pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
+        match self.kind {
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => match answer.confirmed {
+                Some(_) => Ok(()),
+                None => Err("answer with `confirmed`: true or false"),
+            },
+            QuestionKind::Manual if answer.done == Some(true) || answer.text.is_some() => Ok(()),
+            QuestionKind::Manual => Err("answer with `done`: true, or `text`"),
+            QuestionKind::Question if answer.text.is_some() => Ok(()),
+            QuestionKind::Question => Err("answer with `text`"),
+        }
+    }
+}
