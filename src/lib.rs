@@ -5,6 +5,10 @@
 
 /// Times and durations: the only reader of clocks.
 pub mod clock;
+/// The settings, from their file, the environment and the command line.
+pub mod config;
+/// HTTP: routes, guard, errors.
+pub mod http;
 /// Ids as newtypes: the only maker of random ids.
 pub mod ids;
 /// What was seen of a page.

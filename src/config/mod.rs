@@ -1,0 +1,228 @@
+//! The settings: `config/default.toml`, overridden by a file, by `ASKFIRST_…` variables and by flags,
+//! read once at the start into plain structs. Nothing else reads the environment.
+
+mod keys;
+mod layers;
+mod secret;
+
+pub use secret::Secret;
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// `config/default.toml` as it stands in the binary.
+pub const DEFAULT: &str = include_str!("../../config/default.toml");
+
+/// All settings of one service.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Settings {
+    pub data_dir: PathBuf,
+    pub agents_dir: PathBuf,
+    pub server: Server,
+    pub chat: Chat,
+    pub model: Model,
+    pub browser: Browser,
+    pub gate: Gate,
+    pub limits: Limits,
+    pub observe: Observe,
+    pub telemetry: Telemetry,
+    #[serde(default)]
+    pub secrets: BTreeMap<String, PageSecret>,
+    /// Variables that look like settings but belong to no known section; said at the start.
+    #[serde(skip)]
+    pub strangers: Vec<String>,
+}
+
+/// Where the service listens and whom it lets in.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Server {
+    pub host: String,
+    pub port: u16,
+    pub allowed_hosts: Vec<String>,
+    pub token: Option<Secret>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Chat {
+    pub default_agent: String,
+}
+
+/// The model slot.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Model {
+    pub base_url: Option<String>,
+    pub api_key: Option<Secret>,
+    pub planner: Option<String>,
+    pub summarizer: Option<String>,
+    pub judge: Option<String>,
+    pub vision: Option<String>,
+    pub fallback: Option<String>,
+    pub structured: Structured,
+    pub timeout_s: u64,
+    pub retries: u32,
+}
+
+/// How the model is asked for the shape of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    JsonSchema,
+    JsonObject,
+    Prompt,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Browser {
+    pub executable: Option<PathBuf>,
+    pub headless: bool,
+    pub cdp_url: Option<String>,
+    pub max: usize,
+    /// Width and height in CSS pixels.
+    pub viewport: (u32, u32),
+    pub linger_s: u64,
+    pub load_timeout_s: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Gate {
+    pub policy: PathBuf,
+    pub private_hosts: Vec<String>,
+    /// 0 = a question waits for ever.
+    pub confirm_timeout_s: u64,
+}
+
+/// What one run tree may use; the table of limits in one place.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Limits {
+    pub total_steps: u64,
+    pub depth: u32,
+    pub tool_steps: u32,
+    pub invalid_actions: u32,
+    pub iterations: u32,
+    pub attempts: u32,
+    pub tries: u32,
+    pub try_timeout_s: u64,
+    pub history: usize,
+    pub orchestration_depth: u32,
+    pub orchestration_steps: u32,
+    pub orchestration_width: u32,
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
+    pub wall_s: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Observe {
+    pub full_every: u64,
+    pub budget_tokens: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Telemetry {
+    pub log: LogFormat,
+    pub level: String,
+    pub otlp_endpoint: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    Human,
+    Json,
+}
+
+/// A value that an agent types by name and never reads.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PageSecret {
+    pub value: Option<Secret>,
+    pub env: Option<String>,
+    #[serde(default)]
+    pub origins: Vec<String>,
+    #[serde(default)]
+    pub totp: bool,
+}
+
+/// What the command line says; it wins over everything else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    pub config: Option<PathBuf>,
+    pub data_dir: Option<PathBuf>,
+    pub host: Option<String>,
+    pub port: Option<u16>,
+}
+
+/// Why the settings cannot be used; each says the key, where it was set, and what is expected.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("cannot read the settings file {}: {source}; check --config", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{source_name} is not valid TOML: {reason}")]
+    NotToml { source_name: String, reason: String },
+    #[error("{source_name}: there is no setting `{key}`; {hint}")]
+    UnknownKey { source_name: String, key: String, hint: String },
+    #[error("{source_name}: `{key}` must be {expected}, not {found}")]
+    BadValue { source_name: String, key: String, expected: String, found: String },
+    #[error("there is no home for the data on this machine; set data_dir, ASKFIRST_DATA_DIR or --data-dir")]
+    NoDataFolder,
+    #[error("the settings do not fit together: {0}")]
+    Misfit(String),
+}
+
+impl Settings {
+    /// Reads all layers. `vars` are the variables of the environment, passed in so that tests need
+    /// not touch the real ones.
+    pub fn load(
+        flags: &Flags,
+        vars: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let vars: BTreeMap<String, String> = vars.into_iter().collect();
+        let merged = layers::merge(flags, &vars)?;
+        let mut settings: Self =
+            merged.values.try_deserialize().map_err(|e| ConfigError::Misfit(e.to_string()))?;
+        settings.strangers = merged.strangers;
+        settings.data_dir = absolute(settings.data_dir);
+        settings.agents_dir = absolute(settings.agents_dir);
+        Ok(settings)
+    }
+}
+
+impl Model {
+    /// Whether a model plans; if not, the command planner does.
+    pub fn configured(&self) -> bool {
+        self.base_url.is_some() || self.api_key.is_some()
+    }
+}
+
+/// The names of all settings but those of `secrets`.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    keys::KEYS.iter().map(|key| key.name)
+}
+
+/// The platform's data folder for this service.
+fn platform_data_dir(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let folder = |name: &str| vars.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = if cfg!(target_os = "windows") {
+        folder("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        folder("XDG_DATA_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| folder("HOME").map(|home| home.join(".local/share")))
+    };
+    base.map(|base| base.join("askfirst").join("data"))
+}
+
+/// The same path from the root, so that a later change of folder cannot move the data.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// `agents` beside the data folder.
+fn agents_beside(data_dir: &Path) -> PathBuf {
+    match data_dir.parent() {
+        Some(parent) => parent.join("agents"),
+        None => data_dir.join("agents"),
+    }
+}

@@ -1,0 +1,126 @@
+//! Errors to HTTP, in this one place: RFC 9457 `application/problem+json` with a `code` that programs
+//! may rely on and a `detail` that says what to do.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::fmt;
+
+/// An answer that is an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    pub status: StatusCode,
+    /// A word that programs may rely on: `bad_host`, `unknown_run`, …
+    pub code: Cow<'static, str>,
+    pub title: String,
+    /// What is wrong with this request and what to do about it.
+    pub detail: String,
+    /// Further members of the answer.
+    pub more: Map<String, Value>,
+    /// Seconds after which to try again.
+    pub retry_after_s: Option<u64>,
+}
+
+impl Problem {
+    /// The title is the status's own name.
+    pub fn new(status: StatusCode, code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            code: code.into(),
+            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            detail: detail.into(),
+            more: Map::new(),
+            retry_after_s: None,
+        }
+    }
+
+    /// 400: the request itself is wrong.
+    pub fn bad_request(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, detail)
+    }
+
+    /// 403: not from there, not by you.
+    pub fn forbidden(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, detail)
+    }
+
+    /// 404: `unknown_run`, `unknown_agent`, `unknown_reference`, `not_found`.
+    pub fn not_found(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, detail)
+    }
+
+    /// 409: `already_resolved`, `busy`, `lease_held`.
+    pub fn conflict(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, detail)
+    }
+
+    /// 422: well formed, but not valid.
+    pub fn invalid(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
+    }
+
+    /// 500: the cause goes to the log, not to the caller.
+    pub fn internal(cause: &dyn fmt::Display) -> Self {
+        tracing::error!(%cause, "request failed");
+        let detail = "something failed inside the service; its log says what";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+    }
+
+    /// With a further member.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With a `Retry-After`.
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_s = Some(seconds);
+        self
+    }
+
+    fn body(&self) -> Value {
+        let mut body = json!({
+            "type": "about:blank",
+            "title": self.title,
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        });
+        if let Value::Object(members) = &mut body {
+            for (name, value) in &self.more {
+                members.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        body
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        answer.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
+        if let Some(seconds) = self.retry_after_s {
+            answer.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        answer.body(self.body().to_string())
+    }
+}
+
+/// The answer for a path that is none.
+pub async fn no_such_page(request: actix_web::HttpRequest) -> Problem {
+    Problem::not_found("not_found", format!("there is nothing at {}", request.path()))
+}

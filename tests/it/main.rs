@@ -1,0 +1,4 @@
+//! Tests against the whole crate from outside; one file a feature.
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
+
+mod config;
