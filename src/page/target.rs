@@ -1,7 +1,9 @@
 //! The facts about one element that the gate judges by, and the fingerprint that an approval is
 //! bound to. They come from the page itself, never from what a model says of its own action.
 
+use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// One element, looked at closely.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,4 +65,227 @@ pub struct Field {
     /// Part of a payment card.
     pub card: bool,
     pub filled: bool,
+}
+
+impl Target {
+    /// Whether what is typed here must never be shown or stored: a password, code or card field.
+    pub fn is_secret(&self) -> bool {
+        self.kind == "password" || self.own_field().is_some_and(|field| field.secret || field.card)
+    }
+
+    /// The form's field that this element is, as far as names tell.
+    pub fn own_field(&self) -> Option<&Field> {
+        let fields = &self.form.as_ref()?.fields;
+        let named = |field: &&Field| !self.name.is_empty() && field.label == self.name;
+        let called = |field: &&Field| !self.name.is_empty() && field.name == self.name;
+        fields.iter().find(named).or_else(|| fields.iter().find(called))
+    }
+}
+
+impl Field {
+    /// A value that the page makes anew at every load (an anti-forgery token and the like): it
+    /// says nothing of what is sent.
+    fn is_token(&self) -> bool {
+        const NAMES: [&str; 6] = ["csrf", "xsrf", "token", "nonce", "viewstate", "eventvalidation"];
+        let name = self.name.to_ascii_lowercase();
+        let named = NAMES.iter().any(|part| name.contains(part));
+        self.kind == "hidden" && (named || looks_generated(&self.value))
+    }
+}
+
+fn looks_generated(value: &str) -> bool {
+    value.len() >= 20
+        && !value.contains(char::is_whitespace)
+        && value.contains(|c: char| c.is_ascii_digit())
+        && value.contains(|c: char| c.is_ascii_alphabetic())
+        && !value.contains("://")
+}
+
+/// What an approval is bound to: page, frame, element, form with values, and the action itself.
+/// The same after a reload or a restart of anything, so it names no eid and no position. Secrets
+/// count only as filled or empty, so that nothing can be guessed from it.
+pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
+    let mut print = Print(Sha256::new());
+    print.part("page", page_url.split('#').next().unwrap_or_default());
+    print_action(&mut print, action, target);
+    for (what, text) in identity(target) {
+        print.part(what, text);
+    }
+    print.flag("disabled", target.disabled);
+    print.flag("submits", target.submits);
+    if let Some(form) = &target.form {
+        print_form(&mut print, form);
+    }
+    print.finish()
+}
+
+/// What differs between two looks at what should be the same element, in words; empty if nothing
+/// that an approval depends on.
+pub fn changed(before: &Target, after: &Target) -> Vec<String> {
+    let mut found = Vec::new();
+    for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {
+        note(&mut found, what, old, new);
+    }
+    if before.disabled != after.disabled {
+        found.push(String::from(if after.disabled { "it is now disabled" } else { "it is now enabled" }));
+    }
+    if before.submits != after.submits {
+        found.push(String::from("whether it sends its form has changed"));
+    }
+    match (&before.form, &after.form) {
+        (Some(old), Some(new)) => note_form(&mut found, old, new),
+        (Some(_), None) => found.push(String::from("its form is gone")),
+        (None, Some(_)) => found.push(String::from("it now belongs to a form")),
+        (None, None) => {}
+    }
+    found
+}
+
+/// What makes an element that element, in words that `changed` uses.
+fn identity(target: &Target) -> [(&'static str, &str); 8] {
+    [
+        ("frame", &target.frame),
+        ("role", &target.role),
+        ("name", &target.name),
+        ("tag", &target.tag),
+        ("type", &target.kind),
+        ("destination", target.destination.as_deref().unwrap_or_default()),
+        ("section", &target.context),
+        ("text around it", &target.near),
+    ]
+}
+
+fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
+    if same(old, new) {
+        return;
+    }
+    found.push(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)));
+}
+
+fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
+    note(found, "where its form sends to", &old.action, &new.action);
+    note(found, "how its form sends", &old.method, &new.method);
+    note(found, "text of its form", &old.text, &new.text);
+    if !old.buttons.iter().eq(&new.buttons) {
+        note(found, "buttons of its form", &old.buttons.join(", "), &new.buttons.join(", "));
+    }
+    for field in &old.fields {
+        match new.fields.iter().find(|other| other.name == field.name && other.label == field.label) {
+            Some(other) if stated(field) == stated(other) => {}
+            Some(other) => note_field(found, field, other),
+            None => found.push(format!("field \"{}\" is gone", short(title(field)))),
+        }
+    }
+    for field in &new.fields {
+        if !old.fields.iter().any(|other| other.name == field.name && other.label == field.label) {
+            found.push(format!("field \"{}\" is new", short(title(field))));
+        }
+    }
+}
+
+fn note_field(found: &mut Vec<String>, old: &Field, new: &Field) {
+    let what = format!("field \"{}\"", short(title(old)));
+    if old.secret || old.card || new.secret || new.card || old.value == new.value {
+        found.push(format!("{what} has changed"));
+    } else {
+        note(found, &what, &old.value, &new.value);
+    }
+}
+
+fn title(field: &Field) -> &str {
+    if field.label.is_empty() { &field.name } else { &field.label }
+}
+
+fn print_action(print: &mut Print, action: &Action, target: &Target) {
+    print.part("action", action.name());
+    match action {
+        Action::Navigate { url } => print.part("url", url),
+        Action::Click { button, count, .. } => {
+            print.part("button", &format!("{button:?}"));
+            print.part("count", &count.to_string());
+        }
+        Action::Type { text, clear, submit, .. } => {
+            let hidden = target.is_secret();
+            print.part("text", if hidden { "" } else { text });
+            print.flag("typed", !text.is_empty());
+            print.flag("clear", *clear);
+            print.flag("submit", *submit);
+        }
+        Action::Select { options, .. } => print.list("options", options),
+        Action::Press { key } => print.part("key", key),
+        Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => {}
+    }
+}
+
+fn print_form(print: &mut Print, form: &Form) {
+    print.part("form", &form.action);
+    print.part("method", &form.method);
+    print.part("form name", &form.name);
+    print.part("form text", &form.text);
+    print.list("buttons", &form.buttons);
+    for field in &form.fields {
+        let (name, label, kind, value, filled) = stated(field);
+        for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
+            print.part(what, text);
+        }
+        print.flag("filled", filled);
+    }
+}
+
+/// What counts of a field.
+fn stated(field: &Field) -> (&str, &str, &str, &str, bool) {
+    let unsaid = field.secret || field.card || field.is_token();
+    let value = if unsaid { "" } else { field.value.as_str() };
+    (&field.name, &field.label, &field.kind, value, field.filled)
+}
+
+/// White space is layout, not content.
+fn same(one: &str, other: &str) -> bool {
+    one == other || one.split_whitespace().eq(other.split_whitespace())
+}
+
+fn short(text: &str) -> String {
+    const MOST: usize = 120;
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = line.char_indices().nth(MOST) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+/// Parts are written with their lengths, so that no two lists of parts read the same.
+struct Print(Sha256);
+
+impl Print {
+    fn part(&mut self, what: &str, text: &str) {
+        for piece in [what, &text.split_whitespace().collect::<Vec<_>>().join(" ")] {
+            self.0.update((piece.len() as u64).to_le_bytes());
+            self.0.update(piece.as_bytes());
+        }
+    }
+
+    fn flag(&mut self, what: &str, holds: bool) {
+        self.part(what, if holds { "yes" } else { "no" });
+    }
+
+    fn list(&mut self, what: &str, texts: &[String]) {
+        self.part(what, &texts.len().to_string());
+        for text in texts {
+            self.part(what, text);
+        }
+    }
+
+    fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }

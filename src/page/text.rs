@@ -1,1 +1,254 @@
-//! Writes an observation as the page text of PROTOCOL section 3.
+//! Writes an observation as the page text of PROTOCOL section 3: one line an element, between two
+//! fences that bear the same nonce. Whatever a page says stands inside quotes on its own line, so it
+//! can neither close the fence nor pass for an instruction's line. Pure text, no I/O.
+
+use super::{Attributes, Line, Observation};
+use std::fmt::Write;
+
+/// Names of elements are cut here, in characters.
+const NAME: usize = 200;
+/// Values are cut here.
+const VALUE: usize = 500;
+/// Texts are not cut but go on in a further line.
+const TEXT: usize = 1000;
+/// Deeper lines are written at this depth, so that a page nested without end costs no room.
+const DEPTH: u32 = 40;
+
+/// The whole look, fences included, without a line break at its end. `nonce` must be unguessable.
+pub fn write(look: &Observation, nonce: &str) -> String {
+    let mut out = String::with_capacity(200 + look.lines.len() * 48);
+    fence(&mut out, look, nonce);
+    let origin = origin_of(&look.url);
+    for line in &look.lines {
+        write_line(&mut out, line, origin);
+    }
+    let _ = write!(out, "</page nonce=\"{nonce}\">");
+    out
+}
+
+/// One element as it stands in the page text, without indent: `button "Place order" [12] disabled`.
+pub fn describe(line: &Line) -> String {
+    let mut out = String::new();
+    write_element(&mut out, line, "");
+    out
+}
+
+fn fence(out: &mut String, look: &Observation, nonce: &str) {
+    let _ = write!(out, "<page nonce=\"{nonce}\" url=");
+    quote(out, &look.url, usize::MAX);
+    out.push_str(" title=");
+    quote(out, &look.title, NAME);
+    let (tab, tabs) = look.tab;
+    let (width, height) = look.viewport;
+    let (down, range) = look.scroll;
+    let _ = writeln!(
+        out,
+        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\">",
+        look.look
+    );
+}
+
+fn write_line(out: &mut String, line: &Line, origin: &str) {
+    if line.role != "text" {
+        indent(out, line.depth);
+        write_element(out, line, origin);
+        out.push('\n');
+        return;
+    }
+    for piece in pieces(&fold(&line.name, usize::MAX)) {
+        indent(out, line.depth);
+        out.push_str("text ");
+        push_quoted(out, piece, false);
+        out.push('\n');
+    }
+}
+
+fn indent(out: &mut String, depth: u32) {
+    for _ in 0..depth.min(DEPTH) {
+        out.push_str("  ");
+    }
+    out.push_str("- ");
+}
+
+fn write_element(out: &mut String, line: &Line, origin: &str) {
+    out.push_str(plain_role(&line.role));
+    let name = fold(&line.name, if is_prose(&line.role) { usize::MAX } else { NAME });
+    if !name.is_empty() {
+        out.push(' ');
+        push_quoted(out, &name, false);
+    }
+    if let Some(eid) = line.eid {
+        let _ = write!(out, " [{eid}]");
+    }
+    write_attributes(out, &line.attributes, origin);
+}
+
+fn is_prose(role: &str) -> bool {
+    matches!(role, "text" | "note")
+}
+
+/// A role comes from the page too, and stands outside of quotes: only a plain word may.
+fn plain_role(role: &str) -> &str {
+    let plain =
+        !role.is_empty() && role.len() <= 32 && role.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    if plain { role } else { "generic" }
+}
+
+fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
+    if let Some(value) = &attributes.value {
+        out.push_str(" value=");
+        // A secret's value should never have come this far; that it is filled may be known.
+        let shown = if attributes.secret && !value.is_empty() { "••••" } else { value };
+        quote(out, shown, VALUE);
+    }
+    if !attributes.options.is_empty() {
+        write_options(out, &attributes.options);
+    }
+    if let Some(level) = attributes.level {
+        let _ = write!(out, " level={level}");
+    }
+    if let Some(href) = &attributes.href {
+        out.push_str(" href=");
+        quote(out, within(origin, href), VALUE);
+    }
+    for (word, holds) in words(attributes) {
+        if holds {
+            out.push(' ');
+            out.push_str(word);
+        }
+    }
+    if let Some(scroll) = &attributes.scroll {
+        out.push_str(" scroll=");
+        quote(out, scroll, NAME);
+    }
+}
+
+fn words(attributes: &Attributes) -> [(&'static str, bool); 14] {
+    [
+        ("checked", attributes.checked),
+        ("mixed", attributes.mixed),
+        ("selected", attributes.selected),
+        ("pressed", attributes.pressed),
+        ("expanded", attributes.expanded),
+        ("collapsed", attributes.collapsed),
+        ("required", attributes.required),
+        ("invalid", attributes.invalid),
+        ("readonly", attributes.readonly),
+        ("disabled", attributes.disabled),
+        ("focused", attributes.focused),
+        ("new", attributes.new),
+        ("above", attributes.above),
+        ("below", attributes.below),
+    ]
+}
+
+fn write_options(out: &mut String, options: &[String]) {
+    out.push_str(" options=\"");
+    for (place, option) in options.iter().enumerate() {
+        if place > 0 {
+            out.push('|');
+        }
+        escape(out, &fold(option, NAME), true);
+    }
+    out.push('"');
+}
+
+fn quote(out: &mut String, text: &str, limit: usize) {
+    push_quoted(out, &fold(text, limit), false);
+}
+
+fn push_quoted(out: &mut String, text: &str, bar: bool) {
+    out.push('"');
+    escape(out, text, bar);
+    out.push('"');
+}
+
+fn escape(out: &mut String, text: &str, bar: bool) {
+    for letter in text.chars() {
+        if matches!(letter, '"' | '\\') || (bar && letter == '|') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+}
+
+/// One line of at most `limit` characters: runs of white space are one space, and what nobody can
+/// see (controls, direction overrides, tag characters) is left out, as it can hide words from the
+/// person that the model would read.
+fn fold(text: &str, limit: usize) -> String {
+    let mut folded = String::with_capacity(text.len().min(limit.saturating_mul(4)));
+    let (mut count, mut gap) = (0usize, false);
+    for letter in text.chars() {
+        if letter.is_whitespace() {
+            gap = count > 0;
+            continue;
+        }
+        if is_unseen(letter) {
+            continue;
+        }
+        let needed = usize::from(gap) + 1;
+        if count + needed > limit {
+            return cut(folded, count, limit);
+        }
+        if gap {
+            folded.push(' ');
+        }
+        folded.push(letter);
+        count += needed;
+        gap = false;
+    }
+    folded
+}
+
+/// Makes room for the `…` within `limit`.
+fn cut(mut folded: String, count: usize, limit: usize) -> String {
+    if count >= limit {
+        folded.pop();
+    }
+    folded.truncate(folded.trim_end().len());
+    folded.push('…');
+    folded
+}
+
+/// Joiners stay: emoji and Persian need them.
+fn is_unseen(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Pieces of at most `TEXT` characters, broken at spaces where there are any.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((end, _)) = rest.char_indices().nth(TEXT) {
+        let space = rest[..end].rfind(' ').filter(|&at| at > 0);
+        let (piece, tail) = rest.split_at(space.unwrap_or(end));
+        found.push(piece);
+        rest = tail.trim_start();
+    }
+    if !rest.is_empty() {
+        found.push(rest);
+    }
+    found
+}
+
+/// `http://shop.test` of `http://shop.test/cart`; empty where there is none.
+fn origin_of(url: &str) -> &str {
+    let Some(start) = url.find("://").map(|at| at + 3) else { return "" };
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
+    &url[..end]
+}
+
+/// Only the path of a link within the same origin.
+fn within<'a>(origin: &str, href: &'a str) -> &'a str {
+    if origin.is_empty() {
+        return href;
+    }
+    match href.strip_prefix(origin) {
+        Some("") => "/",
+        Some(path) if path.starts_with(['/', '?', '#']) => path,
+        Some(_) | None => href,
+    }
+}
