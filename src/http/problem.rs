@@ -121,6 +121,6 @@ impl ResponseError for Problem {
 }
 
 /// The answer for a path that is none.
-pub async fn no_such_page(request: actix_web::HttpRequest) -> Problem {
-    Problem::not_found("not_found", format!("there is nothing at {}", request.path()))
+pub async fn no_such_page(request: actix_web::HttpRequest) -> Result<HttpResponse, Problem> {
+    Err(Problem::not_found("not_found", format!("there is nothing at {}", request.path())))
 }

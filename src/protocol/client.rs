@@ -79,7 +79,12 @@ pub enum Hands {
         count: Option<u32>,
     },
     /// `dx`, `dy` in CSS pixels.
-    Wheel { x: f64, y: f64, dx: f64, dy: f64 },
+    Wheel {
+        x: f64,
+        y: f64,
+        dx: f64,
+        dy: f64,
+    },
     /// `modifiers`: 1 Alt, 2 Control, 4 Meta, 8 Shift, added up.
     Key {
         event: KeyEvent,
@@ -89,7 +94,9 @@ pub enum Hands {
         #[serde(default)]
         modifiers: u32,
     },
-    Text { text: String },
+    Text {
+        text: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -22,11 +22,23 @@ pub enum Fact {
         node: Option<String>,
     },
     /// `html` is `text` made safe on the server.
-    AgentMessage { text: String, html: String, r#final: bool },
+    AgentMessage {
+        text: String,
+        html: String,
+        r#final: bool,
+    },
     AgentQuestion(Question),
-    QuestionResolved { reference: QuestionId, by: ResolvedBy, answer: Value },
+    QuestionResolved {
+        reference: QuestionId,
+        by: ResolvedBy,
+        answer: Value,
+    },
     Event(Event),
-    RunEnded { outcome: Status, final_response: Option<String>, vars: Map<String, Value> },
+    RunEnded {
+        outcome: Status,
+        final_response: Option<String>,
+        vars: Map<String, Value>,
+    },
 }
 
 /// The interrupt envelope (C20).
@@ -58,9 +70,25 @@ pub enum ResolvedBy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Event {
-    Observation { look: u64, url: String, title: String, tab: String, chars: usize, picture: Option<String> },
-    Thought { r#type: String, content: String, action_id: Option<String> },
-    ActionStarted { action_id: String, action: String, params: Map<String, Value>, target: Option<Value> },
+    Observation {
+        look: u64,
+        url: String,
+        title: String,
+        tab: String,
+        chars: usize,
+        picture: Option<String>,
+    },
+    Thought {
+        r#type: String,
+        content: String,
+        action_id: Option<String>,
+    },
+    ActionStarted {
+        action_id: String,
+        action: String,
+        params: Map<String, Value>,
+        target: Option<Value>,
+    },
     ActionFinished {
         action_id: String,
         action: String,
@@ -72,8 +100,20 @@ pub enum Event {
         took_ms: u64,
         dropped: Vec<String>,
     },
-    Policy { decision: String, rule: String, risk: String, effect: String, action_id: String },
-    StateUpdated { steps: u32, max_steps: u32, invalid_actions: u32, visits: u32, url: Option<String> },
+    Policy {
+        decision: String,
+        rule: String,
+        risk: String,
+        effect: String,
+        action_id: String,
+    },
+    StateUpdated {
+        steps: u32,
+        max_steps: u32,
+        invalid_actions: u32,
+        visits: u32,
+        url: Option<String>,
+    },
     Usage {
         role: String,
         model: String,
@@ -82,10 +122,16 @@ pub enum Event {
         output_tokens: u64,
         cost: f64,
     },
-    Lease { holder: Option<SessionId> },
-    Node { node: String },
+    Lease {
+        holder: Option<SessionId>,
+    },
+    Node {
+        node: String,
+    },
     /// A further message of the person, so that a replay shows both sides.
-    UserMessage { text: String },
+    UserMessage {
+        text: String,
+    },
 }
 
 /// Why an action failed: a code for programs, words for the planner and the person.
@@ -99,8 +145,15 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Reply {
-    Welcome { session_id: SessionId, protocol: u32, run: Value, seq: u64 },
-    Accepted { run_id: RunId },
+    Welcome {
+        session_id: SessionId,
+        protocol: u32,
+        run: Value,
+        seq: u64,
+    },
+    Accepted {
+        run_id: RunId,
+    },
     Pong,
     Error {
         code: &'static str,
@@ -122,10 +175,12 @@ impl Question {
     /// Whether this answer has what this kind of question asks for.
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
         match self.kind {
-            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => match answer.confirmed {
-                Some(_) => Ok(()),
-                None => Err("answer with `confirmed`: true or false"),
-            },
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
+                match answer.confirmed {
+                    Some(_) => Ok(()),
+                    None => Err("answer with `confirmed`: true or false"),
+                }
+            }
             QuestionKind::Manual if answer.done == Some(true) || answer.text.is_some() => Ok(()),
             QuestionKind::Manual => Err("answer with `done`: true, or `text`"),
             QuestionKind::Question if answer.text.is_some() => Ok(()),

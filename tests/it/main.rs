@@ -2,3 +2,4 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
 mod config;
+mod guard;

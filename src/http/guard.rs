@@ -1,1 +1,0 @@
-//! Who may talk to the service.

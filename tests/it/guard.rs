@@ -1,0 +1,253 @@
+//! Who may talk to the service: hosts, origins, token, limits, headers, each by a request.
+
+use actix_web::dev::ServerHandle;
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use askfirst::config::{Secret, Server};
+use askfirst::http::guard::{self, Guard};
+use askfirst::http::problem;
+use reqwest::{Client, Method, StatusCode, redirect};
+use serde_json::Value;
+use std::net::TcpListener;
+
+/// A small service behind the guard, on a port of its own.
+struct Guarded {
+    port: u16,
+    token: Option<String>,
+    handle: ServerHandle,
+    client: Client,
+}
+
+impl Guarded {
+    fn local() -> Self {
+        Self::start("127.0.0.1", &[], None)
+    }
+
+    /// `host` is what the settings say; the test itself always listens on loopback.
+    fn start(host: &str, allowed: &[&str], token: Option<&str>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = Server {
+            host: host.to_owned(),
+            port: 0,
+            allowed_hosts: allowed.iter().map(|name| (*name).to_owned()).collect(),
+            token: token.map(Secret::new),
+        };
+        let guard = web::Data::new(Guard::new(&server, port));
+        let token = guard.address().split_once("token=").map(|(_, word)| word.to_owned());
+        assert_eq!(token.is_some(), guard.token_required());
+        let app = move || {
+            App::new()
+                .app_data(guard.clone())
+                .configure(guard::limits)
+                .wrap(from_fn(guard::watch))
+                .route("/", web::get().to(async || "page"))
+                .route("/healthz", web::get().to(async || "alive"))
+                .route("/ws", web::get().to(async || "socket"))
+                .route("/api/echo", web::post().to(async |body: web::Json<Value>| body))
+                .route("/demo/form", web::post().to(async || "demo"))
+                .default_service(web::to(problem::no_such_page))
+        };
+        let service = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+        let handle = service.handle();
+        actix_web::rt::spawn(service);
+        let client = Client::builder().redirect(redirect::Policy::none()).build().unwrap();
+        Self { port, token, handle, client }
+    }
+
+    fn ask(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.client.request(method, format!("http://127.0.0.1:{}{path}", self.port))
+    }
+
+    fn get(&self, path: &str) -> reqwest::RequestBuilder {
+        self.ask(Method::GET, path)
+    }
+
+    fn post(&self) -> reqwest::RequestBuilder {
+        self.ask(Method::POST, "/api/echo").json(&serde_json::json!({"a": 1}))
+    }
+
+    async fn finish(self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// Status and code of an answer; the code is empty where the answer is no problem.
+async fn outcome(request: reqwest::RequestBuilder) -> (u16, String) {
+    let answer = request.send().await.unwrap();
+    let status = answer.status().as_u16();
+    let kind = answer.headers().get("content-type").map(|v| v.to_str().unwrap().to_owned());
+    if kind.as_deref() != Some("application/problem+json") {
+        return (status, String::new());
+    }
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!(body["status"], status);
+    assert!(!body["title"].as_str().unwrap().is_empty() && !body["detail"].as_str().unwrap().is_empty());
+    (status, body["code"].as_str().unwrap().to_owned())
+}
+
+fn refused(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+#[actix_web::test]
+async fn a_foreign_host_name_is_refused_everywhere() {
+    let app = Guarded::local();
+    for path in ["/", "/healthz", "/ws", "/api/echo", "/demo/form", "/nowhere"] {
+        let seen = outcome(app.get(path).header("host", format!("evil.test:{}", app.port))).await;
+        assert_eq!(seen, refused(403, "bad_host"), "{path}");
+    }
+    for host in ["127.0.0.1:1", "localhost", ""] {
+        assert_eq!(outcome(app.get("/").header("host", host)).await, refused(403, "bad_host"), "{host}");
+    }
+    assert_eq!(outcome(app.get("/").header("host", format!("localhost:{}", app.port))).await.0, 200);
+    assert_eq!(outcome(app.get("/")).await.0, 200);
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn other_origins_may_not_change_or_open_sockets() {
+    let app = Guarded::local();
+    let own = format!("http://127.0.0.1:{}", app.port);
+    let near = format!("http://localhost:{}", app.port);
+    assert_eq!(outcome(app.post()).await.0, 200);
+    assert_eq!(outcome(app.post().header("origin", &own)).await.0, 200);
+    for origin in ["http://evil.test", "null", "http://127.0.0.1:1", &near, "file://", ""] {
+        assert_eq!(
+            outcome(app.post().header("origin", origin)).await,
+            refused(403, "bad_origin"),
+            "{origin}"
+        );
+        let socket = app.get("/ws").header("upgrade", "websocket").header("origin", origin);
+        assert_eq!(outcome(socket).await, refused(403, "bad_origin"), "{origin}");
+    }
+    let socket = app.get("/ws").header("upgrade", "websocket").header("origin", &own);
+    assert_eq!(outcome(socket).await.0, 200);
+    for (site, status) in [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)] {
+        assert_eq!(outcome(app.post().header("sec-fetch-site", site)).await.0, status, "{site}");
+    }
+    let link = app.get("/").header("sec-fetch-site", "cross-site").header("origin", "http://evil.test");
+    assert_eq!(outcome(link).await.0, 200, "a link from elsewhere may open the page");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn beyond_loopback_a_token_is_required_and_a_cookie_follows() {
+    let app = Guarded::start("0.0.0.0", &[], None);
+    let token = app.token.clone().unwrap();
+    assert!(token.len() >= 32);
+    for path in ["/", "/ws", "/?token=wrong", "/nowhere"] {
+        assert_eq!(outcome(app.get(path)).await, refused(401, "unauthorized"), "{path}");
+    }
+    assert_eq!(outcome(app.post()).await, refused(401, "unauthorized"));
+    assert_eq!(outcome(app.get("/healthz")).await.0, 200);
+    assert_eq!(outcome(app.ask(Method::POST, "/demo/form")).await.0, 200);
+    assert_eq!(outcome(app.get("/").bearer_auth(&token)).await.0, 200);
+    assert_eq!(outcome(app.get("/").bearer_auth(format!("{token}x"))).await.0, 401);
+
+    let entry = app.get(&format!("/?token={token}&run=7")).send().await.unwrap();
+    assert_eq!(entry.status(), StatusCode::SEE_OTHER);
+    assert_eq!(entry.headers()["location"], "/?run=7");
+    let cookie = entry.headers()["set-cookie"].to_str().unwrap().to_owned();
+    for part in [format!("askfirst_token={token}").as_str(), "HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(cookie.contains(part), "{part} is missing in {cookie}");
+    }
+    let pair = cookie.split(';').next().unwrap();
+    assert_eq!(outcome(app.get("/").header("cookie", pair)).await.0, 200);
+    assert_eq!(outcome(app.get("/").header("cookie", "askfirst_token=wrong")).await.0, 401);
+    let open = app.get(&format!("//evil.test/?token={token}")).send().await.unwrap();
+    assert_eq!(open.headers()["location"], "/evil.test/", "the way in leads nowhere else");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_token_of_ones_own_and_a_proxy_need_it_too() {
+    let own = Guarded::start("127.0.0.1", &[], Some("a token of my own & more"));
+    assert_eq!(own.token.as_deref(), Some("a+token+of+my+own+%26+more"));
+    assert_eq!(outcome(own.get("/")).await.0, 401);
+    assert_eq!(outcome(own.get("/").bearer_auth("a token of my own & more")).await.0, 200);
+    own.finish().await;
+
+    let proxied = Guarded::start("127.0.0.1", &["askfirst.example"], None);
+    let request = || proxied.get("/").header("host", "askfirst.example");
+    assert_eq!(outcome(request()).await, refused(401, "unauthorized"));
+    assert_eq!(outcome(request().bearer_auth(proxied.token.clone().unwrap())).await.0, 200);
+    let page = proxied.post().header("host", "askfirst.example").header("origin", "https://askfirst.example");
+    assert_eq!(outcome(page.bearer_auth(proxied.token.clone().unwrap())).await.0, 200);
+    proxied.finish().await;
+
+    let local = Guarded::local();
+    assert!(local.token.is_none());
+    local.finish().await;
+}
+
+#[actix_web::test]
+async fn bodies_are_limited_and_faults_are_problems() {
+    let app = Guarded::local();
+    let send = |body: String| {
+        app.ask(Method::POST, "/api/echo").header("content-type", "application/json").body(body)
+    };
+    let fits = format!("\"{}\"", "a".repeat(1024 * 1024 - 2));
+    assert_eq!(outcome(send(fits.clone())).await.0, 200);
+    assert_eq!(outcome(send(format!("{fits} "))).await, refused(413, "too_large"));
+    let stream = futures_util::stream::iter(vec![Ok::<_, std::io::Error>(fits.clone()), Ok(fits)]);
+    let chunked = app
+        .ask(Method::POST, "/api/echo")
+        .header("content-type", "application/json")
+        .body(reqwest::Body::wrap_stream(stream));
+    assert_eq!(outcome(chunked).await, refused(413, "too_large"));
+    assert_eq!(outcome(send("{".to_owned())).await, refused(400, "bad_json"));
+    let plain = app.ask(Method::POST, "/api/echo").header("content-type", "text/plain").body("{}");
+    assert_eq!(outcome(plain).await, refused(415, "bad_media_type"));
+    assert_eq!(outcome(app.get("/nowhere")).await, refused(404, "not_found"));
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_flood_is_slowed_but_reading_is_not() {
+    let app = Guarded::local();
+    let mut slowed = None;
+    // Many at a time, so that a slow machine is a flood too.
+    for _ in 0..200 {
+        let batch = (0..100).map(|_| app.ask(Method::DELETE, "/nowhere").send());
+        for answer in futures_util::future::join_all(batch).await.into_iter().map(Result::unwrap) {
+            if answer.status() == StatusCode::TOO_MANY_REQUESTS {
+                slowed = Some(answer.headers()["retry-after"].to_str().unwrap().to_owned());
+            }
+        }
+        if slowed.is_some() {
+            break;
+        }
+    }
+    assert_eq!(slowed.as_deref(), Some("1"));
+    assert_eq!(outcome(app.get("/")).await.0, 200);
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn every_answer_bears_the_security_headers() {
+    let app = Guarded::local();
+    for request in [app.get("/"), app.get("/nowhere"), app.get("/").header("host", "evil.test")] {
+        let answer = request.send().await.unwrap();
+        let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+        let policy = header("content-security-policy");
+        for part in [
+            "default-src 'self'",
+            "connect-src 'self'",
+            "img-src 'self' blob: data:",
+            "frame-ancestors 'none'",
+        ] {
+            assert!(policy.contains(part), "{part} is missing in {policy}");
+        }
+        assert!(!policy.contains("unsafe"));
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("referrer-policy"), "same-origin");
+        assert_eq!(header("cross-origin-resource-policy"), "same-origin");
+    }
+    let demo = app.ask(Method::POST, "/demo/form").send().await.unwrap();
+    assert!(!demo.headers().contains_key("content-security-policy"), "the demo sets its own");
+    assert_eq!(demo.headers()["x-content-type-options"], "nosniff");
+    let api = app.post().send().await.unwrap();
+    assert_eq!(api.headers()["cache-control"], "no-store");
+    app.finish().await;
+}
