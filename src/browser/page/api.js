@@ -1,0 +1,29 @@
+// The one global of this world. See the brief of each file for what a call answers; all take and return JSON.
+
+/** A call that fails inside answers with an error instead of throwing. */
+const safe = (call) => (...args) => {
+  try {
+    const answer = call(...args);
+    return answer instanceof Promise ? answer.catch(broken) : answer;
+  } catch (fault) {
+    return broken(fault);
+  }
+};
+
+const broken = (fault) => failed("internal", `the page could not be read: ${String(fault?.message ?? fault).slice(0, 200)}`);
+
+globalThis.askfirst ??= Object.freeze({
+  look: safe(look),
+  target: safe(target),
+  ready: safe(ready),
+  fill: safe(fill),
+  set: safe(set),
+  choose: safe(pick),
+  scroll: safe(scroll),
+  extract: safe(extract),
+  hasText: safe(hasText),
+  quiet: safe(quiet),
+  box: safe(box),
+  secrets: safe(secretBoxes),
+  node: (eid) => nodeOf(eid),
+});

@@ -1,0 +1,147 @@
+// Which of the gathered lines are shown. What can be acted on in the viewport always is; then, as long as the budget
+// lasts: the rest of the viewport, what is below, what is above. Long lists outside of the viewport are folded.
+
+const ITEMS_OUTSIDE = 10;
+
+class Purse {
+  constructor(tokens) {
+    this.left = tokens;
+  }
+
+  /** Pays for a line and for its containers that are not shown yet. False: it costs more than is left. */
+  pay(line, always = false) {
+    if (line.shown) return true;
+    readLine(line);
+    let price = priceOf(line);
+    for (let holder = line.parent; holder !== null && !holder.shown; holder = holder.parent) {
+      if (holder.kind === HOLDER) readLine(holder);
+      price += holder.name === null ? 12 : priceOf(holder);
+    }
+    if (!always && price > this.left) return false;
+    this.left -= price;
+    for (let shown = line; shown !== null && !shown.shown; shown = shown.parent) {
+      if (shown.attrs === undefined) readLine(shown);
+      shown.shown = true;
+    }
+    return true;
+  }
+}
+
+/** Reads name and states of a line's element, once. */
+function readLine(line) {
+  if (line.attrs !== undefined) return;
+  line.attrs = null;
+  const { el, role, tag } = line;
+  try {
+    if (line.kind === TEXT) {
+      if (line.place !== IN_VIEW) line.attrs = {};
+    } else {
+      line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
+      line.attrs = line.kind === HOLDER ? {} : statesOf(el, role, tag);
+      if (role === "dialog" && attr(el, "aria-modal") === "true") line.modal = true;
+    }
+  } catch {
+    line.name ??= "";
+    line.attrs ??= {};
+  }
+  finish(line);
+}
+
+/** Containers whose name is worth reading: not the names of items, which their content says. */
+const nameable = (role) => role !== "listitem" && role !== "row" && !CELLS.has(role);
+
+function finish(line) {
+  const attrs = line.attrs;
+  if (attrs === null) return;
+  if (line.dead) attrs.disabled = true;
+  if (line.level !== undefined) attrs.level = line.level;
+  if (line.isNew) attrs.new = true;
+  if (line.place === ABOVE) attrs.above = true;
+  if (line.place === BELOW) attrs.below = true;
+  if (line.scroll !== undefined) attrs.scroll = line.scroll;
+}
+
+/** Tokens of a line, at four characters a token. */
+function priceOf(line) {
+  let chars = line.depth * 2 + line.role.length + (line.name?.length ?? 0) + 6;
+  if (line.kind === ACTOR) chars += 5;
+  const attrs = line.attrs;
+  if (attrs) {
+    if (attrs.value !== undefined) chars += attrs.value.length + 9;
+    if (attrs.href !== undefined) chars += attrs.href.length + 8;
+    if (attrs.options !== undefined) chars += attrs.options.join("|").length + 11;
+    chars += Object.keys(attrs).length * 6;
+  }
+  return chars / 4;
+}
+
+function choose(page) {
+  const { lines, budget } = page;
+  const purse = new Purse(budget);
+  for (const line of lines) {
+    if (line.place === IN_VIEW && (line.kind === ACTOR || line.keep)) purse.pay(line, purse.left > -2 * budget);
+  }
+  purse.left = Math.max(purse.left, budget / 4);
+  for (const line of lines) {
+    if (line.place === IN_VIEW && line.kind !== ACTOR && line.kind !== HOLDER) purse.pay(line);
+  }
+  const below = lines.filter((line) => line.place === BELOW);
+  const above = lines.filter((line) => line.place === ABOVE).reverse();
+  for (const side of [below, above]) {
+    const counts = new Map();
+    const rest = [];
+    for (const line of side) {
+      if (inFold(line, counts)) rest.push(line);
+      else if (!purse.pay(line)) break;
+    }
+    for (const line of rest) if (!purse.pay(line)) break;
+  }
+}
+
+/** Is it part of a list's item after the first ITEMS_OUTSIDE on this side? */
+function inFold(line, counts) {
+  for (let item = line; item.parent !== null; item = item.parent) {
+    const list = item.parent;
+    if (!LISTS.has(list.role)) continue;
+    let numbers = counts.get(list);
+    if (numbers === undefined) counts.set(list, (numbers = new Map()));
+    if (!numbers.has(item)) numbers.set(item, numbers.size);
+    if (numbers.get(item) >= ITEMS_OUTSIDE) return true;
+  }
+  return false;
+}
+
+/** What was left out: notes for folded lists, counts for all else. */
+function leftOutOf(page) {
+  const out = { ...page.uncounted };
+  const folds = new Map();
+  for (const line of page.lines) {
+    if (line.shown || line.kind === HOLDER) continue;
+    const fold = foldOf(line, folds);
+    if (fold !== null) continue;
+    if (line.place === ABOVE) out.above++;
+    else if (line.place === BELOW) out.below++;
+    if (line.kind === TEXT) out.text++;
+  }
+  for (const line of page.lines) {
+    if (!LISTS.has(line.role) || !line.shown || !line.missing) continue;
+    const fold = folds.get(line) ?? folds.set(line, { above: new Set(), below: new Set() }).get(line);
+    fold.missing = line.missing;
+    out.below -= line.lost?.below ?? 0;
+    out.text -= line.lost?.text ?? 0;
+  }
+  return { out, folds };
+}
+
+function foldOf(line, folds) {
+  for (let item = line; item.parent !== null; item = item.parent) {
+    const list = item.parent;
+    if (!LISTS.has(list.role) || !list.shown || item.shown) continue;
+    if (line.place === IN_VIEW) return null;
+    if (!folds.has(list)) folds.set(list, { above: new Set(), below: new Set() });
+    const fold = folds.get(list);
+    (line.place === ABOVE ? fold.above : fold.below).add(item);
+    return fold;
+  }
+  return null;
+}

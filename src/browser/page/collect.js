@@ -1,0 +1,167 @@
+// Gathers the lines of one look: containers, things to act on, text runs.
+// A line is {depth, role, name, el, tag, kind, place, parent, ...}; names and states of elements are read later,
+// and only for lines that are shown.
+
+/** Kinds of lines: containers, things to act on, what is shown as it is (heading, img), texts. */
+const HOLDER = 1;
+const ACTOR = 2;
+const SHOWN = 3;
+const TEXT = 4;
+/** Texts up to this height are taken for one row. */
+const ONE_ROW = 48;
+const LINES_OF_LONG_LIST = 60;
+
+class Page {
+  constructor(budget) {
+    this.budget = budget;
+    this.lines = [];
+    this.holder = null;
+    this.depth = 0;
+    this.visited = 0;
+    this.run = "";
+    this.runEl = null;
+    this.runClip = null;
+    this.boxEl = null;
+    this.box = null;
+    this.belowCost = 0;
+    this.uncounted = { above: 0, below: 0, text: 0 };
+    this.frames = [];
+    this.depthOfRecursion = 0;
+  }
+
+  addText(text, el, clip) {
+    if (this.runEl === null) {
+      if (text.length < 40 && text.trim() === "") return;
+      this.runEl = el;
+      this.runClip = clip;
+    }
+    this.run += text;
+  }
+
+  /** Ends the text run: whatever was gathered becomes one line. */
+  flush() {
+    if (this.runEl === null) return;
+    const el = this.runEl;
+    const text = clean(this.run);
+    this.run = "";
+    this.runEl = null;
+    if (text === "") return;
+    const box = this.textBox(el);
+    const place = placeOf(box, this.runClip);
+    if (place === NOWHERE) return;
+    if (this.joinsLast(text, box, place)) return;
+    const line = this.push({ role: "text", name: text, el, tag: "", kind: TEXT, place });
+    if (line !== null) line.box = box;
+  }
+
+  textBox(el) {
+    if (this.boxEl === el) return this.box;
+    let box = rectOf(el);
+    if (box.width === 0 || box.height === 0) box = boxOf(el);
+    this.boxEl = el;
+    this.box = box;
+    return box;
+  }
+
+  /** Short texts side by side (a row of a flex box) are one line. */
+  joinsLast(text, box, place) {
+    const last = this.lines[this.lines.length - 1];
+    if (last === undefined || last.kind !== TEXT || last.role !== "text" || last.parent !== this.holder) return false;
+    if (last.place !== place || last.box === undefined || last.name.length + text.length > 160) return false;
+    const a = last.box;
+    if (a.height > ONE_ROW || box.height > ONE_ROW) return false;
+    if (Math.min(a.bottom, box.bottom) - Math.max(a.top, box.top) < Math.min(a.height, box.height) / 2) return false;
+    last.name += " " + text;
+    return true;
+  }
+
+  /** Adds a line, unless so much lies below the viewport already that it could never be shown. */
+  push(line) {
+    if (line.place === BELOW && line.kind !== HOLDER) {
+      if (this.isTooMuch()) {
+        this.drop(line);
+        return null;
+      }
+      this.belowCost += line.kind === TEXT ? line.name.length / 4 + 3 : 10;
+    }
+    line.depth = this.depth;
+    line.parent = this.holder;
+    this.lines.push(line);
+    return line;
+  }
+
+  /** A list that goes on and on ends sooner, so that there is room for what comes after it. */
+  isTooMuch() {
+    if (this.belowCost <= this.budget) return false;
+    if (this.belowCost > this.budget * 3) return true;
+    const list = listAround(this.holder);
+    return list !== null && (list.below = (list.below ?? 0) + 1) > LINES_OF_LONG_LIST;
+  }
+
+  /** Counts a line that is not even gathered, in its list too. */
+  drop(line) {
+    this.uncounted.below++;
+    if (line.kind === TEXT) this.uncounted.text++;
+    const list = listAround(this.holder);
+    if (list === null) return;
+    list.lost ??= { below: 0, text: 0 };
+    list.lost.below++;
+    if (line.kind === TEXT) list.lost.text++;
+    if (list === this.holder && ITEMS.has(line.role)) list.missing = (list.missing ?? 0) + 1;
+    for (let holder = this.holder; holder !== list; holder = holder.parent) if (ITEMS.has(holder.role)) holder.cutShort = true;
+  }
+
+  /** Opens a container; `close` drops it again if it held nothing, or folds it into its only line. */
+  open(line) {
+    this.flush();
+    line.kind ??= HOLDER;
+    const at = this.lines.length;
+    const outer = this.holder;
+    if (this.push(line) === null) return null;
+    this.holder = line;
+    this.depth++;
+    return { line, at, outer };
+  }
+
+  close(mark) {
+    this.flush();
+    const { line, at, outer } = mark;
+    this.holder = outer;
+    this.depth--;
+    const held = this.lines.length - at - 1;
+    if (line.kind !== HOLDER) return;
+    if (held === 0) {
+      if (line.keep === true) return;
+      this.lines.length = at;
+      if (line.cutShort && outer !== null) outer.missing = (outer.missing ?? 0) + 1;
+    } else if (held === 1 && (line.role === "listitem" || CELLS.has(line.role))) this.foldOne(line, at);
+    else if (line.role === "row") this.foldRow(line, at);
+  }
+
+  /** An item that holds one line is that line. */
+  foldOne(line, at) {
+    const only = this.lines[at + 1];
+    if (only.kind === TEXT && only.name.length > LONGEST_NAME) return;
+    if (only.kind === TEXT) only.role = line.role;
+    only.depth = line.depth;
+    only.parent = line.parent;
+    only.item = true;
+    this.lines[at] = only;
+    this.lines.length = at + 1;
+  }
+
+  /** A row of plain cells is one line, its cells parted by bars. */
+  foldRow(line, at) {
+    const cells = this.lines.slice(at + 1);
+    if (!cells.every((cell) => cell.kind === TEXT && CELLS.has(cell.role) && cell.place === cells[0].place)) return;
+    const text = cells.map((cell) => cell.name).join(" | ");
+    if (text.length > LONGEST_NAME) return;
+    this.lines.length = at + 1;
+    Object.assign(line, { name: text, kind: TEXT, place: cells[0].place, item: true });
+  }
+}
+
+function listAround(holder) {
+  for (let line = holder; line !== null; line = line.parent) if (LISTS.has(line.role)) return line;
+  return null;
+}

@@ -1,0 +1,160 @@
+// The form (or dialog, or group of fields) that a target belongs to: what the gate judges and a fingerprint binds.
+
+const MOST_FIELDS = 60;
+const FIELDS = "input,select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
+const SUBMITTERS = "button,input[type=submit],input[type=image],[role=button]";
+
+/** What holds the fields around a target: its form, a dialog, or the nearest thing that holds a field and a button. */
+function formElementOf(el) {
+  const own = el.form;
+  if (own && nodeType(own) === 1 && localName(own) === "form") return own;
+  for (let node = el, steps = 0; node !== null && steps < 200; node = drawnParent(node), steps++) {
+    if (localName(node) === "form") return node;
+    const role = attr(node, "role");
+    if (localName(node) === "dialog" || role === "dialog" || role === "alertdialog" || role === "form") return node;
+  }
+  return looseForm(el);
+}
+
+function looseForm(el) {
+  let node = drawnParent(el);
+  for (let steps = 0; node !== null && steps < 6; node = drawnParent(node), steps++) {
+    const tag = localName(node);
+    if (tag === "body" || tag === "html" || tag === "main") return null;
+    const field = query(node, "input:not([type=hidden]):not([type=search]):not([type=checkbox]):not([type=radio]),textarea");
+    if (field !== null && query(node, SUBMITTERS) !== null) return node;
+  }
+  return null;
+}
+
+function formFacts(form, el) {
+  const native = localName(form) === "form";
+  const submitter = isSubmitter(el) ? el : null;
+  return {
+    action: native ? submitUrl(form, submitter) : "",
+    method: native ? submitMethod(form, submitter) : "",
+    name: formName(form),
+    fields: fieldsOf(form, native),
+    buttons: buttonsOf(form),
+    text: telling(visibleText(form, 20000), 500),
+  };
+}
+
+function formName(form) {
+  const said = nameOf(form, roleOf(form) || "form");
+  if (said) return said;
+  const title = query(form, "h1,h2,h3,h4,legend,[role=heading]");
+  return title ? cleanName(contentName(title)) : "";
+}
+
+function submitUrl(form, submitter) {
+  const said = (submitter && attr(submitter, "formaction")) || attr(form, "action") || ownerDocument(form).URL;
+  try {
+    return new URL(said, ownerDocument(form).baseURI).href.slice(0, 2000);
+  } catch {
+    return said.slice(0, 2000);
+  }
+}
+
+function submitMethod(form, submitter) {
+  const said = ((submitter && attr(submitter, "formmethod")) || attr(form, "method") || "get").toLowerCase();
+  return said === "post" || said === "dialog" ? said : "get";
+}
+
+function fieldsOf(form, native) {
+  const fields = [];
+  const all = native ? formElements(form) : queryAll(form, FIELDS);
+  const rich = native ? queryAll(form, "[contenteditable=''],[contenteditable=true],[role=textbox]") : [];
+  for (const list of [all, rich]) {
+    for (let i = 0; i < list.length && fields.length < MOST_FIELDS; i++) {
+      const facts = fieldFacts(list[i]);
+      if (facts !== null) fields.push(facts);
+    }
+  }
+  return fields;
+}
+
+function fieldFacts(el) {
+  const tag = localName(el);
+  if (tag === "fieldset" || tag === "button" || tag === "output" || tag === "object") return null;
+  const type = tag === "input" ? inputType(el) : tag;
+  if (/^(?:submit|button|image|reset)$/.test(type)) return null;
+  const role = roleOf(el, tag);
+  const states = type === "hidden" ? {} : statesOf(el, role, tag);
+  const choice = type === "checkbox" || type === "radio";
+  const card = isCard(el);
+  const secret = states.secret === true || card || isSecret(el);
+  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : states.value ?? "";
+  return {
+    name: (attr(el, "name") ?? "").slice(0, 200),
+    label: type === "hidden" ? "" : nameOf(el, role, tag),
+    type,
+    autocomplete: (attr(el, "autocomplete") ?? "").slice(0, 80),
+    value: secret ? "" : value,
+    secret,
+    card,
+    filled: choice ? el.checked === true : secret ? String(el.value ?? "") !== "" : value !== "",
+  };
+}
+
+/** Hidden fields carry what is bought or sent, but also one-time tokens, which would void every approval. */
+function hiddenValue(el) {
+  const name = attr(el, "name") ?? "";
+  const value = String(el.value ?? "");
+  return /token|csrf|xsrf|nonce|state|session|signature|timestamp/i.test(name) || value.length > 64 ? "" : clean(value);
+}
+
+const choiceValue = (el) => (el.checked === true ? clean(String(el.value ?? "on").slice(0, 200)) : "");
+
+function buttonsOf(form) {
+  const names = [];
+  for (const el of queryAll(form, SUBMITTERS)) {
+    if (names.length >= 20) break;
+    if (!isShown(el)) continue;
+    const name = nameOf(el, "button");
+    if (name) names.push(name);
+  }
+  return names;
+}
+
+function isSubmitter(el) {
+  const tag = localName(el);
+  if (tag === "input") return inputType(el) === "submit" || inputType(el) === "image";
+  return tag === "button" && !/^(?:button|reset)$/i.test(attr(el, "type") ?? "");
+}
+
+/** Would a click here, or Enter here, submit the form? */
+function submits(el, form) {
+  if (form === null || localName(form) !== "form") return false;
+  const around = closest(el, "button") ?? el;
+  if (isSubmitter(around)) return true;
+  if (localName(el) !== "input" || !isEditable(el, "input")) return false;
+  const all = formElements(form);
+  let texts = 0;
+  for (let i = 0; i < all.length && i < 500; i++) {
+    if (isSubmitter(all[i])) return true;
+    if (localName(all[i]) === "input" && isEditable(all[i], "input")) texts++;
+  }
+  return texts === 1;
+}
+
+const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
+/** A line that is nothing but a running clock says nothing, and would void every approval. */
+const CLOCK = /^\d{1,2}:\d{2}(?::\d{2})?$/;
+
+/** At most `most` characters of a text, lines with prices and totals first to stay. */
+function telling(text, most) {
+  const lines = text.split("\n").filter((line) => !CLOCK.test(line));
+  const whole = lines.join(" ");
+  if (whole.length <= most) return whole;
+  let room = most - 2;
+  const stays = new Set();
+  for (const wanted of [(line) => MONEY.test(line), (line) => !MONEY.test(line)]) {
+    for (let i = 0; i < lines.length && room > 0; i++) {
+      if (!wanted(lines[i]) || lines[i].length > room) continue;
+      stays.add(i);
+      room -= lines[i].length + 1;
+    }
+  }
+  return stays.size === 0 ? cut(whole, most) : lines.filter((_, i) => stays.has(i)).join(" ");
+}

@@ -1,0 +1,50 @@
+// Eids: one number for one node, for as long as the node lives; the counter comes from Rust, so that a number is
+// never used twice within a browser.
+
+const eidByNode = new WeakMap();
+const nodeByEid = new Map();
+/** node → number of the last look that met it (shown or not) */
+const lastMet = new WeakMap();
+/** node → what the last look said of it */
+const lastSaid = new WeakMap();
+/** open shadow roots and frame documents that the last look went through */
+const roots = new Set();
+let nextEid = 1;
+let lookCount = 0;
+
+function eidOf(el) {
+  let eid = eidByNode.get(el);
+  if (eid === undefined) {
+    eid = nextEid++;
+    eidByNode.set(el, eid);
+    nodeByEid.set(eid, new WeakRef(el));
+  }
+  return eid;
+}
+
+/** The living node of an eid, or null. A node of a frame that went elsewhere is dead. */
+function nodeOf(eid) {
+  const node = nodeByEid.get(eid)?.deref();
+  if (!node) {
+    nodeByEid.delete(eid);
+    return null;
+  }
+  return isConnected(node) && viewOf(ownerDocument(node)) !== null ? node : null;
+}
+
+function forgetDead() {
+  if (nodeByEid.size < 5000) return;
+  for (const [eid, ref] of nodeByEid) if (!ref.deref()) nodeByEid.delete(eid);
+}
+
+const failed = (code, message) => ({ error: { code, message } });
+
+const deadEid = (eid) =>
+  failed("dead_eid", `there is no element [${eid}] on the page any more; look at the page again`);
+
+/** Marks a node as met and tells whether it was there in the last look. */
+function isNew(el) {
+  const met = lastMet.get(el);
+  lastMet.set(el, lookCount);
+  return lookCount > 1 && met !== lookCount && met !== lookCount - 1;
+}

@@ -1,0 +1,89 @@
+// One look: walk, choose, write the lines.
+// A line is [depth, role, name, eid or 0, attrs or 0]. Folded lists have their `note` line in place; `leftOut`
+// counts all else that was left out: lines above and below the viewport, and how many of all of them are texts.
+
+const DEFAULT_BUDGET = 2000;
+
+function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
+  nextEid = Math.max(nextEid, firstEid);
+  lookCount++;
+  forgetDead();
+  roots.clear();
+  const page = new Page(Math.max(100, Math.min(budget, 100000)));
+  walkDocument(document, page, null, null, null);
+  page.flush();
+  choose(page);
+  const { out, folds } = leftOutOf(page);
+  const lines = write(page, folds);
+  const root = scrollRoot();
+  return {
+    url: location.href,
+    title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
+    viewport: [innerWidth, innerHeight],
+    scroll: [Math.round(scrollY), Math.max(0, Math.round(scrollHeightOf(root) - innerHeight))],
+    lines,
+    nextEid,
+    leftOut: out,
+    frames: page.frames.filter((line) => line.shown).map((line) => ({ line: line.at, eid: eidOf(line.el), box: boxInMain(line.el) })),
+  };
+}
+
+const titleOf = getter(Document.prototype, "title");
+const scrollingElementOf = getter(Document.prototype, "scrollingElement");
+const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document);
+
+function write(page, folds) {
+  const lines = [];
+  const waiting = [];
+  const endLists = (depth) => {
+    while (waiting.length > 0 && waiting[waiting.length - 1].depth > depth) lines.push(noteLine(waiting.pop()));
+  };
+  for (const line of page.lines) {
+    if (!line.shown) continue;
+    endLists(line.depth);
+    line.at = lines.length;
+    if (line.kind === TEXT && line.role === "text") {
+      for (const piece of pieces(line.name)) lines.push([line.depth, "text", piece, 0, line.attrs ?? 0]);
+      continue;
+    }
+    const fold = folds.get(line);
+    const eid = line.kind === ACTOR || line.scroll !== undefined || fold ? eidOf(line.el) : 0;
+    if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.name });
+    lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
+    if (!fold) continue;
+    if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));
+    const count = fold.below.size + (fold.missing ?? 0);
+    if (count > 0) waiting.push({ depth: line.depth + 1, line, count, eid, side: "below" });
+  }
+  endLists(-1);
+  return lines;
+}
+
+function noteLine({ depth, line, count, eid, side }) {
+  const one = line.role === "table" || line.role.endsWith("grid") ? "row" : line.role === "list" || line.role === "feed" ? "list item" : "item";
+  return [depth, "note", `${count} ${one}${count === 1 ? "" : "s"} ${side}; scroll or extract [${eid}] to see ${count === 1 ? "it" : "them"}`, 0, 0];
+}
+
+function hasKeys(attrs) {
+  if (!attrs) return false;
+  for (const _ in attrs) return true;
+  return false;
+}
+
+/** Every document and open shadow root that the last look met; found anew if there was no look yet. */
+function allRoots() {
+  const all = new Set([document]);
+  for (const root of roots) if (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)) all.add(root);
+  if (lookCount === 0) findRoots(document, all);
+  return all;
+}
+
+function findRoots(root, all) {
+  for (const el of queryAll(root, "*")) {
+    const inner = shadowRootOf(el) ?? innerDocument(el);
+    if (inner !== null && !all.has(inner)) {
+      all.add(inner);
+      findRoots(inner, all);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// Accessible names, by the rules of accname: labelledby, label, native naming, content, title, placeholder.
+
+const INLINE = words("span b i em strong small sub sup u s mark code font abbr bdi bdo q time var kbd samp cite data label a");
+const NOT_CONTENT = words("script style template noscript select textarea input datalist object embed canvas iframe audio video");
+const LONGEST_WORK = 600;
+
+function nameOf(el, role, tag = localName(el)) {
+  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  if (said) return cleanName(said);
+  if (NAMED_BY_CONTENT.has(role)) {
+    const content = contentName(el);
+    if (content) return cleanName(content);
+  }
+  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || lastResort(el, tag, role));
+}
+
+/** How deep we follow labels of labels: pages may point them at each other in a circle. */
+let labelling = 0;
+
+function labelledBy(el) {
+  const ids = attr(el, "aria-labelledby");
+  if (!ids || labelling > 1) return "";
+  labelling++;
+  try {
+    return joinLabels(el, ids);
+  } finally {
+    labelling--;
+  }
+}
+
+function joinLabels(el, ids) {
+  const root = getRootNode(el);
+  const parts = [];
+  for (const id of ids.split(/\s+/, 12)) {
+    const source = id && queryAll(root, "#" + CSS.escape(id))[0];
+    if (source) parts.push(attr(source, "aria-label") || alternative(source));
+  }
+  return parts.join(" ").trim();
+}
+
+/** Text that stands for a node inside of somebody else's name. */
+function alternative(el) {
+  const tag = localName(el);
+  if (tag === "input") return isSecret(el) ? "" : String(el.value ?? "");
+  return nativeName(el, tag, "") || contentName(el, true);
+}
+
+function nativeName(el, tag, role) {
+  switch (tag) {
+    case "input": return inputName(el);
+    case "select": case "textarea": case "meter": case "progress": case "output": case "button": return labelText(el);
+    case "img": case "area": return attr(el, "alt")?.trim() || "";
+    case "svg": return childText(el, "title");
+    case "fieldset": return childText(el, "legend");
+    case "table": return childText(el, "caption");
+    case "figure": return childText(el, "figcaption");
+    case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
+    default: return role === "dialog" || role === "alertdialog" ? dialogName(el) : "";
+  }
+}
+
+function inputName(el) {
+  const type = inputType(el);
+  if (type === "submit" || type === "reset" || type === "button") {
+    return labelText(el) || attr(el, "value")?.trim() || (type === "button" ? "" : type === "submit" ? "Submit" : "Reset");
+  }
+  if (type === "image") return labelText(el) || attr(el, "alt") || attr(el, "title") || "Submit";
+  return labelText(el);
+}
+
+function labelText(el) {
+  const labels = el.labels;
+  if (!labels || labels.length === 0) return "";
+  let text = "";
+  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i]));
+  return text.trim();
+}
+
+function childText(el, wanted) {
+  for (let node = firstChild(el); node !== null; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && localName(node) === wanted) return contentName(node, true);
+  }
+  return "";
+}
+
+const dialogName = (el) => {
+  const heading = query(el, "h1,h2,h3,h4,[role=heading]");
+  return heading && isShown(heading) ? contentName(heading) : "";
+};
+
+function lastResort(el, tag, role) {
+  if (tag === "input" && inputType(el) === "color") return "Colour";
+  if (role === "link" && tag === "a") return fileName(attr(el, "href") ?? "");
+  return "";
+}
+
+/** A link without any name is called by the last part of where it goes. */
+function fileName(href) {
+  const path = href.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
+}
+
+/** Name from content: drawn text of all that is inside, hidden parts left out, blocks parted by spaces. */
+function contentName(el, evenHidden = false) {
+  const only = firstChild(el);
+  if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null) {
+    return clean(textData(only).slice(0, LONGEST_WORK));
+  }
+  const parts = { text: "", left: 400, evenHidden };
+  gather(el, parts, 0);
+  return clean(parts.text);
+}
+
+function gather(el, parts, depth) {
+  drawnChildren(el, localName(el), (node) => {
+    if (parts.text.length > LONGEST_WORK || parts.left-- <= 0 || depth > 40) return;
+    const type = nodeType(node);
+    if (type === 3) parts.text += textData(node).slice(0, LONGEST_WORK);
+    else if (type === 1) gatherElement(node, parts, depth);
+  });
+}
+
+function gatherElement(el, parts, depth) {
+  const tag = localName(el);
+  if (tag === "br") parts.text += " ";
+  if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
+  if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
+  const said = labelledBy(el) || attr(el, "aria-label")?.trim();
+  if (said || tag === "img" || tag === "svg") {
+    parts.text += ` ${said || nativeName(el, tag, "")} `;
+    return;
+  }
+  const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";
+  if (apart) parts.text += " ";
+  const before = parts.text.length;
+  gather(el, parts, depth + 1);
+  if (parts.text.length === before && hasAttr(el, "title")) parts.text += attr(el, "title");
+  if (apart) parts.text += " ";
+}

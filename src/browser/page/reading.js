@@ -1,0 +1,66 @@
+// Reads text in full: for `extract`, for the facts about a target, for a wait until a text shows.
+
+const NEVER_READ = words("script style template noscript head svg canvas object embed audio video datalist");
+
+/** Drawn text of an element, blocks parted by newlines, at most `most` characters. */
+function visibleText(el, most) {
+  const out = { text: "", most, nodes: 100000 };
+  readPlain(el, out, 0);
+  return tidy(out.text);
+}
+
+const tidy = (text) => text.replace(INVISIBLE, "").replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{2,}/g, "\n").trim().toWellFormed();
+
+function readPlain(node, out, depth) {
+  if (out.text.length > out.most || out.nodes-- <= 0 || depth > DEEPEST) return;
+  const type = nodeType(node);
+  if (type === 3) {
+    out.text += textData(node).replace(/\s+/g, " ");
+    return;
+  }
+  if (type !== 1) return;
+  const tag = localName(node);
+  if (tag === "br") out.text += "\n";
+  if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
+  const shown = isShown(node);
+  if (!shown && !mayHoldShown(node)) return;
+  const block = !styleOf(node).display.startsWith("inline");
+  if (block) out.text += "\n";
+  const inner = innerDocument(node);
+  if (inner !== null) {
+    if (bodyOf(inner) !== null) readPlain(bodyOf(inner), out, depth + 1);
+  } else {
+    drawnChildren(node, tag, (child) => {
+      if (nodeType(child) === 3 && !shown && styleOf(node).display !== "contents") return;
+      readPlain(child, out, depth + 1);
+    });
+  }
+  out.text += block ? "\n" : tag === "td" || tag === "th" ? " " : "";
+}
+
+/** `display: contents` and `visibility: hidden` may hold what is shown; nothing else that is not shown does. */
+function mayHoldShown(el) {
+  const style = styleOf(el);
+  return style.display === "contents" || (style.display !== "none" && style.opacity !== "0" && style.visibility !== "visible");
+}
+
+/** Does a text show anywhere on the page? White space and case do not matter. */
+function hasText(text) {
+  const wanted = squeeze(String(text));
+  if (wanted === "") return true;
+  for (const root of allRoots()) {
+    const top = nodeType(root) === 9 ? bodyOf(root) : root;
+    if (top === null || !squeeze(textContent(top)).includes(wanted)) continue;
+    if (squeeze(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
+  }
+  const body = bodyOf(document);
+  return roots.size > 0 && body !== null && squeeze(visibleText(body, 2e6)).includes(wanted);
+}
+
+const squeeze = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, "").toLowerCase();
+
+function shadowText(root) {
+  const out = { text: "", most: 2e6, nodes: 100000 };
+  for (let node = firstChild(root); node !== null; node = nextSibling(node)) readPlain(node, out, 0);
+  return isShown(hostOf(root)) ? out.text : "";
+}

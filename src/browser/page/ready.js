@@ -1,0 +1,148 @@
+// `ready`: brings an element to where a person could act on it and says at which point, or why not.
+
+const LONGEST_WAIT = 2000;
+/** A dialog in the way does not go away by itself, and a control is seldom enabled by waiting. */
+const SHORT_WAIT = 350;
+
+async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT } = {}) {
+  const began = performance.now();
+  let problem = null;
+  let before = null;
+  for (;;) {
+    const el = nodeOf(eid);
+    if (el === null) return deadEid(eid);
+    const found = attempt(el, mayScroll, before);
+    if (found.point) return found.point;
+    problem = found.problem ?? problem;
+    before = found.rect;
+    const spent = performance.now() - began;
+    if (spent > (problem?.error.final ? Math.min(SHORT_WAIT, maxMs) : maxMs)) break;
+    await nextFrame();
+  }
+  return problem === null
+    ? failed("moving", "the element does not stop moving; wait and look again")
+    : failed(problem.error.code, problem.error.message);
+}
+
+/** One frame's try: {point} if it can be hit and stands where it stood a frame ago, else {rect, problem}. */
+function attempt(el, mayScroll, before) {
+  const why = unfit(el);
+  if (why !== null) return { problem: why, rect: null };
+  const shown = shownBox(el);
+  if (shown === null) return { problem: failed("zero_size", "the element has no size; look again"), rect: null };
+  const { node } = shown;
+  let part = partInView(node, shown.rect);
+  if (mayScroll && (part === null || !wellInside(shown.rect, part))) {
+    if (before === null || part === null) node.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const rect = boxOf(node);
+    part = partInView(node, rect);
+    if (part === null) return { problem: failed("hidden", "the element cannot be scrolled into view"), rect };
+    if (before === null || !sameBox(before, rect)) return { rect, problem: null };
+    return hit(el, node, rect, part);
+  }
+  if (part === null) return { problem: failed("hidden", "the element is outside of what can be seen; scroll to it"), rect: shown.rect };
+  if (before === null || !sameBox(before, shown.rect)) return { rect: shown.rect, problem: null };
+  return hit(el, node, shown.rect, part);
+}
+
+function hit(el, node, rect, part) {
+  const point = hitPoint(node, part, 9);
+  if (point.ok || (point.met !== null && reaches(point.met, el))) {
+    return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
+  }
+  return { rect, problem: coveredBy(point.met) };
+}
+
+/** Why it cannot be acted on whatever its place, or null. */
+function unfit(el) {
+  if (isDisabled(el)) return last("disabled", "the element is disabled; do first what enables it");
+  if (isInert(el)) return last("inert", "the element is inert: a dialog is open or this part of the page is switched off");
+  return null;
+}
+
+const last = (code, message) => ({ error: { code, message, final: true } });
+
+/** The node to click for an element: itself, or the label that stands for a hidden checkbox, radio or file field. */
+function shownBox(el) {
+  const rect = boxOf(el);
+  if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
+    if (rect.width > 1 && rect.height > 1) return { node: el, rect };
+  }
+  const labels = el.labels;
+  for (let i = 0; labels && i < labels.length && i < 5; i++) {
+    const around = boxOf(labels[i]);
+    if (isShown(labels[i]) && around.width > 1 && around.height > 1) return { node: labels[i], rect: around };
+  }
+  return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
+}
+
+const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || localName(el) === "select") && rawVisible.call(el, { visibilityProperty: true });
+
+/** Part of a box that lies in its frame's viewport and in all that clips it. */
+function partInView(el, rect) {
+  let { left, top, right, bottom } = rect;
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
+    const doc = ownerDocument(node);
+    if (doc !== ownerDocument(el)) break;
+    if (node === rootElementOf(doc) || node === bodyOf(doc)) continue;
+    const style = styleOf(node);
+    if (style.overflowY === "visible" || style.display.startsWith("inline")) continue;
+    const clip = rectOf(node);
+    if (clip.width === 0 && clip.height === 0) continue;
+    if (escapes(el, node)) continue;
+    left = Math.max(left, clip.left);
+    top = Math.max(top, clip.top);
+    right = Math.min(right, clip.right);
+    bottom = Math.min(bottom, clip.bottom);
+  }
+  const seen = seenOfFrame(ownerDocument(el));
+  left = Math.max(left, seen.left);
+  top = Math.max(top, seen.top);
+  right = Math.min(right, seen.right);
+  bottom = Math.min(bottom, seen.bottom);
+  return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
+}
+
+/** Fixed and absolute elements are not clipped by what is not their containing block. */
+function escapes(el, clipper) {
+  for (let node = el, steps = 0; node !== null && node !== clipper && steps < 1000; node = drawnParent(node), steps++) {
+    const position = styleOf(node).position;
+    if (position === "fixed") return true;
+    if (position === "absolute" && node.offsetParent && !drawnInside(node.offsetParent, clipper)) return true;
+  }
+  return false;
+}
+
+/** What of a frame's viewport can be seen through all frames around it, in its own coordinates. */
+function seenOfFrame(doc) {
+  const view = viewOf(doc);
+  const seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
+  const frame = frameElementOf(doc);
+  if (frame === null) return seen;
+  const around = partInView(frame, rectOf(frame));
+  if (around === null) return { left: 0, top: 0, right: 0, bottom: 0 };
+  const at = frameOrigin(frame);
+  return {
+    left: Math.max(seen.left, around.left - at.x), top: Math.max(seen.top, around.top - at.y),
+    right: Math.min(seen.right, around.right - at.x), bottom: Math.min(seen.bottom, around.bottom - at.y),
+  };
+}
+
+const wellInside = (rect, part) => {
+  const height = Math.min(rect.bottom - rect.top, 40);
+  const width = Math.min(rect.right - rect.left, 40);
+  return part.bottom - part.top >= height - 1 && part.right - part.left >= width - 1;
+};
+
+const sameBox = (a, b) => Math.abs(a.left - b.left) < 0.6 && Math.abs(a.top - b.top) < 0.6 && Math.abs(a.width - b.width) < 0.6 && Math.abs(a.height - b.height) < 0.6;
+
+/** Resolves at the next frame, or soon where frames stand still (a page in the background). */
+function nextFrame() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

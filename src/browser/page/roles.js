@@ -1,0 +1,101 @@
+// What an element is: its explicit ARIA role, else the role that HTML gives it.
+
+const words = (text) => new Set(text.split(" "));
+
+/** Roles that a person acts on. */
+const ACTED_ON = words(
+  "button link textbox searchbox combobox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox " +
+    "menuitemradio option treeitem file clickable audio video",
+);
+/** Roles whose name may come from their content. */
+const NAMED_BY_CONTENT = words(
+  "button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem heading tooltip clickable",
+);
+/** Roles whose line may hold other lines; without a name only some of them say anything. */
+const HOLDERS = words(
+  "list listitem table row cell gridcell columnheader rowheader dialog alertdialog alert status navigation main form " +
+    "article banner contentinfo complementary search radiogroup tablist tabpanel menu menubar toolbar tree grid listbox " +
+    "treegrid feed log figure iframe",
+);
+const HOLDERS_IF_NAMED = words("region group");
+const LISTS = words("list table grid treegrid listbox menu tree feed tablist");
+const ITEMS = words("listitem row option menuitem treeitem article tab");
+const CELLS = words("cell gridcell columnheader rowheader");
+const KNOWN = new Set([...ACTED_ON, ...HOLDERS, ...HOLDERS_IF_NAMED, "heading", "img", "presentation", "none",
+  "generic", "text", "note", "progressbar", "meter", "tooltip", "separator", "timer", "marquee", "math", "document",
+  "application", "term", "definition", "rowgroup", "scrollbar", "directory"]);
+
+const INPUT_ROLES = {
+  button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
+  range: "slider", number: "spinbutton", search: "searchbox", file: "file", hidden: "", color: "button",
+};
+const TAG_ROLES = {
+  button: "button", summary: "button", textarea: "textbox", nav: "navigation", main: "main", form: "form",
+  article: "article", aside: "complementary", search: "search", dialog: "dialog", ul: "list", ol: "list", menu: "list",
+  dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", th: "columnheader", figure: "figure",
+  fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
+  h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
+  img: "img", svg: "img", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
+};
+
+function explicitRole(el) {
+  const role = attr(el, "role");
+  if (!role) return "";
+  for (const word of role.toLowerCase().split(/\s+/, 8)) {
+    if (KNOWN.has(word)) return word === "none" ? "presentation" : word === "directory" ? "list" : word;
+  }
+  return "";
+}
+
+function inputType(el) {
+  return (attr(el, "type") || "text").toLowerCase();
+}
+
+function inputRole(el) {
+  const type = inputType(el);
+  const role = INPUT_ROLES[type];
+  if (role === "searchbox" || role === undefined) return hasAttr(el, "list") ? "combobox" : role ?? "textbox";
+  return role;
+}
+
+/** Role by tag alone; "" for a generic wrapper. */
+function tagRole(el, tag) {
+  switch (tag) {
+    case "div": case "span": case "p": return "";
+    case "a": case "area": return hasAttr(el, "href") ? "link" : "";
+    case "input": return inputRole(el);
+    case "select": return isListBox(el) ? "listbox" : "combobox";
+    case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
+    case "header": return outsideSections(el) ? "banner" : "";
+    case "footer": return outsideSections(el) ? "contentinfo" : "";
+    case "audio": case "video": return hasAttr(el, "controls") ? tag : "";
+    default: return TAG_ROLES[tag] ?? "";
+  }
+}
+
+const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
+const outsideSections = (el) => closest(el, "article,aside,main,nav,section") === null;
+
+function roleOf(el, tag = localName(el)) {
+  const said = explicitRole(el);
+  const native = tagRole(el, tag);
+  if (said === "") return native;
+  // A presentational or generic role on a real control is an author's mistake: the control still works.
+  if ((said === "presentation" || said === "generic") && ACTED_ON.has(native)) return native;
+  return said;
+}
+
+function headingLevel(el, tag) {
+  const said = Number(attr(el, "aria-level"));
+  if (said >= 1 && said <= 9) return Math.floor(said);
+  return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+}
+
+const EDITABLE_INPUTS = words("text search email url tel password number date time month week datetime-local");
+
+/** Can text be typed into it? */
+function isEditable(el, tag = localName(el)) {
+  if (tag === "textarea") return true;
+  if (tag === "input") return EDITABLE_INPUTS.has(inputType(el)) || !(inputType(el) in INPUT_ROLES);
+  return hasAttr(el, "contenteditable") && el.isContentEditable === true;
+}

@@ -1,0 +1,53 @@
+// `scroll`: by pages, of the page or of one scrollable element.
+
+function scroll(eid, direction, pages = 1) {
+  const named = eid ? nodeOf(eid) : null;
+  if (eid && named === null) return deadEid(eid);
+  const el = named === null ? mainScroller() : scrollerAround(named);
+  const amount = Number.isFinite(pages) && pages > 0 ? Math.min(pages, 1000) : 1;
+  const before = [scrollLeftOf(el), scrollTopOf(el)];
+  el.scrollTo({ ...goal(el, direction, amount), behavior: "instant" });
+  const top = Math.round(scrollTopOf(el));
+  const below = Math.max(0, Math.round(scrollHeightOf(el) - clientHeightOf(el) - scrollTopOf(el)));
+  return { moved: before[0] !== scrollLeftOf(el) || before[1] !== scrollTopOf(el), above: top, below };
+}
+
+function goal(el, direction, pages) {
+  const isRoot = el === scrollRoot();
+  const height = (isRoot ? innerHeight : clientHeightOf(el)) * pages * 0.9;
+  const width = (isRoot ? innerWidth : clientWidthOf(el)) * pages * 0.9;
+  const left = scrollLeftOf(el);
+  const top = scrollTopOf(el);
+  switch (direction) {
+    case "up": return { left, top: top - height };
+    case "left": return { left: left - width, top };
+    case "right": return { left: left + width, top };
+    case "top": return { left, top: 0 };
+    case "bottom": return { left, top: scrollHeightOf(el) };
+    default: return { left, top: top + height };
+  }
+}
+
+const canScroll = (el) =>
+  (scrollHeightOf(el) - clientHeightOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowY)) ||
+  (scrollWidthOf(el) - clientWidthOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowX));
+
+/** The element itself or the nearest one around it that scrolls. */
+function scrollerAround(el) {
+  for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
+    const doc = ownerDocument(node);
+    if (node === rootElementOf(doc) || node === bodyOf(doc)) {
+      const root = scrollingElementOf(doc) ?? rootElementOf(doc);
+      if (scrollHeightOf(root) - clientHeightOf(root) > 1 || doc === document) return root;
+    } else if (canScroll(node)) return node;
+  }
+  return scrollRoot();
+}
+
+/** What moves when a person scrolls in the middle of the window: the page, or the pane of an app. */
+function mainScroller() {
+  const root = scrollRoot();
+  if (scrollHeightOf(root) - clientHeightOf(root) > 1) return root;
+  const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
+  return middle === null ? root : scrollerAround(middle);
+}

@@ -1,0 +1,61 @@
+// Which fields hold what nobody may read: passwords, cards, one-time codes. Their values never leave the page.
+
+const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;
+const CARD_AUTOCOMPLETE = /\bcc-/;
+const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer/i;
+const CODE_WORDS = /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|\bpin\b|пароль|одноразов/i;
+const LONG_NUMBER = /^[\d\s-]{13,23}$/;
+
+const NEVER_SECRET = words("checkbox radio submit button reset image range color file date time month week datetime-local hidden");
+
+function fieldWords(el) {
+  return `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""}`;
+}
+
+function isCard(el) {
+  if (localName(el) !== "input" || NEVER_SECRET.has(inputType(el))) return false;
+  return CARD_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "") || CARD_WORDS.test(fieldWords(el)) || holdsCardNumber(el);
+}
+
+function isSecret(el) {
+  const tag = localName(el);
+  if (tag === "textarea") return SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "");
+  if (tag !== "input") return false;
+  const type = inputType(el);
+  if (type === "password") return true;
+  if (NEVER_SECRET.has(type)) return false;
+  if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
+  const said = fieldWords(el);
+  if (CARD_WORDS.test(said) || CODE_WORDS.test(said) || holdsCardNumber(el)) return true;
+  return (styleOf(el).webkitTextSecurity ?? "none") !== "none" || wasPassword.has(el);
+}
+
+/** Fields that were of type password once: "show password" does not make them readable to us. */
+const wasPassword = new WeakSet();
+
+function holdsCardNumber(el) {
+  const value = el.value;
+  return typeof value === "string" && LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
+}
+
+function passesLuhn(digits) {
+  if (digits.length < 13 || digits.length > 19) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    let digit = Number(digits[digits.length - 1 - i]);
+    if (i % 2 === 1) digit = digit > 4 ? digit * 2 - 9 : digit * 2;
+    sum += digit;
+  }
+  return sum % 10 === 0;
+}
+
+/** Boxes of all secret fields in the viewport, to be painted over in pictures. */
+function secretBoxes() {
+  const boxes = [];
+  for (const root of allRoots()) {
+    for (const el of queryAll(root, "input,textarea")) {
+      if (boxes.length < 200 && isSecret(el) && isShown(el)) boxes.push(boxInMain(el));
+    }
+  }
+  return boxes;
+}

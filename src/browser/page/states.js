@@ -1,0 +1,115 @@
+// What the line of an element says beside role and name: value, options, states.
+
+const LONGEST_HREF = 200;
+const OPTIONS_ROOM = 400;
+
+function statesOf(el, role, tag = localName(el)) {
+  const out = {};
+  valueInto(out, el, role, tag);
+  if (role === "heading") out.level = headingLevel(el, tag);
+  if (tag === "a" || tag === "area") hrefInto(out, el);
+  checkedInto(out, el, role, tag);
+  if (attr(el, "aria-selected") === "true") out.selected = true;
+  if (attr(el, "aria-pressed") === "true") out.pressed = true;
+  expandedInto(out, el, tag);
+  if (ACTED_ON.has(role) || role === "listbox") fieldStatesInto(out, el, tag);
+  return out;
+}
+
+function valueInto(out, el, role, tag) {
+  if (tag === "select") {
+    const options = optionLabels(el);
+    out.options = options.all;
+    if (options.chosen.length > 0) out.value = cleanValue(options.chosen.join(", "));
+    return;
+  }
+  if (tag === "input" || tag === "textarea") {
+    if (isSecret(el)) {
+      out.secret = true;
+    } else if (!/^(?:checkbox|radio|submit|button|reset|image)$/.test(tag === "input" ? inputType(el) : "")) {
+      const value = cleanValue(String(el.value ?? "").replace(/^C:\\fakepath\\/, ""));
+      if (value) out.value = value;
+      const list = role === "combobox" && el.list;
+      if (list) out.options = optionLabels(list).all;
+    }
+  } else if (role === "textbox" || role === "searchbox" || (role === "combobox" && isEditable(el, tag))) {
+    const value = cleanValue(visibleText(el, LONGEST_VALUE + 50));
+    if (value) out.value = value;
+  } else if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter") {
+    const value = attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (role === "progressbar" || role === "meter" ? attr(el, "value") : "");
+    if (value) out.value = cleanValue(value);
+  } else if (role === "combobox") {
+    const value = clean(contentName(el));
+    if (value && value !== nameOf(el, role, tag)) out.value = cleanValue(value);
+  }
+  if (isEditable(el, tag)) out.editable = true;
+}
+
+/** Labels of a select's or datalist's options: what fits into the line, then how many more there are. */
+function optionLabels(el) {
+  const all = [];
+  const chosen = [];
+  let room = OPTIONS_ROOM;
+  let more = 0;
+  const options = el.options;
+  for (let i = 0; i < options.length && i < 5000; i++) {
+    const option = options[i];
+    if (!option.selected && room < 0) {
+      more++;
+      continue;
+    }
+    const label = cut(clean(attr(option, "label") || textContent(option).slice(0, 300) || option.value), 80);
+    if (option.selected && localName(el) === "select") chosen.push(label);
+    if (room < 0) more++;
+    else if (label) all.push(label);
+    room -= label.length + 1;
+  }
+  if (more > 0) all.push(`… ${more} more`);
+  return { all, chosen };
+}
+
+function hrefInto(out, el) {
+  const said = attr(el, "href");
+  if (said === null || said === "" || said === "#" || /^\s*(?:javascript|data|blob):/i.test(said)) return;
+  try {
+    const url = new URL(said, ownerDocument(el).baseURI);
+    const near = url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
+    out.href = cut(clean(near), LONGEST_HREF);
+  } catch {
+    // not a URL: the line goes without it
+  }
+}
+
+function checkedInto(out, el, role, tag) {
+  if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
+  const native = tag === "input" && el.type !== "button";
+  const said = native ? null : attr(el, "aria-checked");
+  if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
+  else if (said === "mixed") out.mixed = true;
+  else if (native ? el.checked === true && (el.type === "checkbox" || el.type === "radio") : said === "true") out.checked = true;
+}
+
+function expandedInto(out, el, tag) {
+  const said = attr(el, "aria-expanded");
+  const open = tag === "summary" ? hasAttr(parentNode(el) ?? el, "open") : said === null ? null : said === "true";
+  if (open === true) out.expanded = true;
+  else if (open === false && (tag === "summary" || said === "false")) out.collapsed = true;
+}
+
+function fieldStatesInto(out, el, tag) {
+  const field = tag === "input" || tag === "select" || tag === "textarea";
+  if (attr(el, "aria-required") === "true" || (field && hasAttr(el, "required"))) out.required = true;
+  const invalid = attr(el, "aria-invalid");
+  if ((invalid !== null && invalid !== "false" && invalid !== "") || (field && matches(el, ":user-invalid"))) out.invalid = true;
+  if (attr(el, "aria-readonly") === "true" || ((tag === "input" || tag === "textarea") && hasAttr(el, "readonly"))) out.readonly = true;
+  if (isDisabled(el)) out.disabled = true;
+  if (isFocused(el)) out.focused = true;
+}
+
+const isDisabled = (el) => matches(el, ":disabled") || attr(el, "aria-disabled") === "true";
+
+function isFocused(el) {
+  const root = getRootNode(el);
+  const active = nodeType(root) === 9 ? activeElementOf(root) : isShadow(root) ? shadowActive(root) : null;
+  return active === el && ownerDocument(el).hasFocus();
+}

@@ -1,0 +1,108 @@
+// `target`: facts about one element for validation, the policy gate and the fingerprint of an approval.
+
+function target(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  const tag = localName(el);
+  const said = lastSaid.get(el);
+  const role = said?.role === "clickable" ? "clickable" : actedRole(el, tag);
+  const name = said?.role === "clickable" && said.name === briefName(el) ? said.name : nameOf(el, role, tag);
+  const form = formElementOf(el);
+  const sends = submits(el, form);
+  const href = linkUrl(el);
+  return {
+    eid, role, name, tag,
+    type: tag === "input" ? inputType(el) : tag === "button" ? (attr(el, "type") ?? "submit").toLowerCase() : tag === "select" ? "select" : "",
+    disabled: isDisabled(el) || isInert(el),
+    readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
+    editable: isEditable(el, tag),
+    secret: isSecret(el),
+    frame: frameName(el),
+    href,
+    destination: sends && isSubmitter(closest(el, "button") ?? el) ? submitUrl(form, closest(el, "button") ?? el) : href ?? (sends ? submitUrl(form, null) : null),
+    download: tag === "a" && hasAttr(el, "download"),
+    form: form === null ? null : formFacts(form, el),
+    submits: sends,
+    context: contextOf(el),
+    near: nearText(el, name),
+    box: boxInMain(el),
+    changed: said !== undefined && (said.role !== role || said.name !== name),
+  };
+}
+
+/** Role as the look says it. */
+function actedRole(el, tag) {
+  const role = roleOf(el, tag);
+  if (ACTED_ON.has(role) || role !== "" && !isEditable(el, tag)) return role;
+  return isEditable(el, tag) ? "textbox" : "clickable";
+}
+
+function linkUrl(el) {
+  const link = closest(el, "a[href],area[href]");
+  if (link === null) return null;
+  try {
+    return new URL(attr(link, "href"), ownerDocument(link).baseURI).href.slice(0, 2000);
+  } catch {
+    return attr(link, "href").slice(0, 2000);
+  }
+}
+
+/** Titles of the frames around it, outermost first; null in the main frame. */
+function frameName(el) {
+  const names = [];
+  for (let frame = frameElementOf(ownerDocument(el)); frame !== null; frame = frameElementOf(ownerDocument(frame))) {
+    names.unshift(nameOf(frame, "iframe") || fileName(attr(frame, "src") ?? "") || "frame");
+  }
+  return names.length === 0 ? null : names.join(" / ");
+}
+
+/** Title of what it stands in: the nearest named dialog or section, or the nearest heading before it. */
+function contextOf(el) {
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 40; node = drawnParent(node), steps++) {
+    const tag = localName(node);
+    const role = roleOf(node, tag);
+    if (role === "dialog" || role === "alertdialog" || hasName(node, tag)) {
+      const name = nameOf(node, role, tag);
+      if (name) return name;
+    }
+    const title = headingBefore(node, el);
+    if (title) return title;
+    if (tag === "body") break;
+  }
+  return "";
+}
+
+function headingBefore(holder, el) {
+  const all = queryAll(holder, "h1,h2,h3,h4,h5,h6,[role=heading],legend");
+  let best = null;
+  for (let i = 0; i < all.length && i < 300; i++) {
+    const order = all[i].compareDocumentPosition(el);
+    if (!(order & Node.DOCUMENT_POSITION_FOLLOWING)) break;
+    if (!(order & Node.DOCUMENT_POSITION_CONTAINED_BY) && isShown(all[i])) best = all[i];
+  }
+  return best === null ? "" : cleanName(contentName(best));
+}
+
+/** Text around it: its row, card or item; further out until a price is in it, if one is near. */
+function nearText(el, name) {
+  let found = "";
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 8; node = drawnParent(node), steps++) {
+    const tag = localName(node);
+    if (tag === "body" || tag === "html") break;
+    const text = visibleText(node, 4000);
+    if (text.length > 1500 && found !== "") break;
+    if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3) found = text;
+    if (MONEY.test(text)) {
+      found = text;
+      break;
+    }
+    if (tag === "main" || tag === "dialog") break;
+  }
+  return telling(found, 200);
+}
+
+/** [x, y, w, h] in the main viewport, or null if the element is gone. */
+function box(eid) {
+  const el = nodeOf(eid);
+  return el === null ? null : boxInMain(el);
+}

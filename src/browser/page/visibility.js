@@ -1,0 +1,108 @@
+// What can be seen, and where it is: in the viewport, above it, below it, or nowhere.
+
+const IN_VIEW = 0;
+const BELOW = 1;
+const ABOVE = -1;
+const NOWHERE = 9;
+const SEEN = { opacityProperty: true, visibilityProperty: true };
+
+/** Drawn with a box, not transparent, not `visibility: hidden`. */
+const isShown = (el) => rawVisible.call(el, SEEN);
+
+/** Box of an element; where it has none of its own (display: contents, floats only), that of what it holds. */
+function boxOf(el) {
+  const rect = rectOf(el);
+  if (rect.width > 0 && rect.height > 0) return rect;
+  let box = null;
+  let left = 12;
+  const look = (node) => {
+    if (left-- <= 0) return;
+    if (nodeType(node) === 3) {
+      if (textData(node).trim() !== "") box = joinBoxes(box, rangeBox(node));
+      return;
+    }
+    if (nodeType(node) !== 1) return;
+    const inner = rectOf(node);
+    if (inner.width > 0 && inner.height > 0) {
+      if (isShown(node)) box = joinBoxes(box, inner);
+    } else drawnChildren(node, localName(node), look);
+  };
+  drawnChildren(el, localName(el), look);
+  return box ?? rect;
+}
+
+function rangeBox(node) {
+  const range = ownerDocument(node).createRange();
+  range.selectNodeContents(node);
+  return range.getBoundingClientRect();
+}
+
+function joinBoxes(a, b) {
+  if (b.width === 0 && b.height === 0) return a;
+  if (a === null) return b;
+  const left = Math.min(a.left, b.left);
+  const top = Math.min(a.top, b.top);
+  const right = Math.max(a.right, b.right);
+  const bottom = Math.max(a.bottom, b.bottom);
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+}
+
+/**
+ * Where a box is, within what clips it. A clip is {left, top, right, bottom, scrolls, outer, frame} in the
+ * coordinates of its frame; one that does not scroll hides what is outside of it for good.
+ */
+function placeOf(rect, clip) {
+  if (rect.width <= 1 || rect.height <= 1) {
+    if (rect.width <= 0 || rect.height <= 0 || (rect.width <= 1 && rect.height <= 1)) return NOWHERE;
+  }
+  let place = IN_VIEW;
+  for (let c = clip; c !== null; c = c.outer) {
+    if (rect.bottom > c.top + 1 && rect.top < c.bottom - 1 && rect.right > c.left + 1 && rect.left < c.right - 1) continue;
+    if (!c.scrolls) return NOWHERE;
+    if (c.frame !== null && (rect.right <= -c.frame.scrollX || rect.bottom <= -c.frame.scrollY || rect.left >= c.frame.lastX)) return NOWHERE;
+    place = rect.bottom <= c.top + 1 || rect.right <= c.left + 1 ? ABOVE : BELOW;
+    // Outside of a scrollable: its own place among the outer clips decides the rest.
+    rect = c.box;
+  }
+  return place;
+}
+
+/** The part of a box that is inside of all its clips, for hit tests; null if there is none. */
+function seenPart(rect, clip) {
+  let { left, top, right, bottom } = rect;
+  for (let c = clip; c !== null; c = c.outer) {
+    left = Math.max(left, c.left);
+    top = Math.max(top, c.top);
+    right = Math.min(right, c.right);
+    bottom = Math.min(bottom, c.bottom);
+  }
+  return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
+}
+
+/** The outermost clip of a frame: the part of its viewport that can be seen, in its own coordinates. */
+function frameClip(doc, seen) {
+  const view = viewOf(doc);
+  const root = rootElementOf(doc);
+  const body = bodyOf(doc);
+  const cutsX = /hidden|clip/.test(styleOf(root).overflowX) || (body !== null && /hidden|clip/.test(styleOf(body).overflowX));
+  const frame = {
+    scrollX: view.scrollX, scrollY: view.scrollY,
+    lastX: cutsX ? view.innerWidth : Math.max(scrollWidthOf(root) - view.scrollX, view.innerWidth),
+  };
+  return { ...seen, scrolls: true, outer: null, frame, box: seen };
+}
+
+/** Is nothing inside of it to be acted on? (`inert` here or above, or a modal dialog is open elsewhere) */
+function isInert(el) {
+  for (let node = el, guard = 0; node !== null && guard < 3000; node = drawnParent(node), guard++) {
+    if (hasAttr(node, "inert")) return true;
+  }
+  const modal = topModal(ownerDocument(el));
+  return modal !== null && !drawnInside(el, modal);
+}
+
+/** The modal dialog that makes the rest of its document inert, or null. */
+function topModal(doc) {
+  const open = queryAll(doc, "dialog:modal");
+  return open.length === 0 ? null : open[open.length - 1];
+}

@@ -1,0 +1,148 @@
+// One pass over the page as it is drawn: every element is visited once, style and box are read only where needed.
+
+const SKIPPED = words("script style template noscript head meta link title base option optgroup datalist source track param col colgroup");
+const SELF_CONTAINED = words("input select textarea img svg canvas video audio object embed meter progress");
+const MOST_NODES = 200000;
+const DEEPEST = 700;
+
+/**
+ * Context of a subtree: {clip, fixedClip, absoluteClip, doc, pointer, mute, off}.
+ * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
+ */
+function visit(node, page, ctx, parent, parentSeen) {
+  const type = nodeType(node);
+  if (type === 3) {
+    if (parentSeen && !ctx.mute) page.addText(textData(node), parent, ctx.clip);
+    return;
+  }
+  if (type !== 1) return;
+  if (page.visited++ > MOST_NODES || page.depthOfRecursion > DEEPEST) return;
+  page.depthOfRecursion++;
+  try {
+    visitElement(node, page, ctx);
+  } catch {
+    // One broken element must not hide the others.
+  }
+  page.depthOfRecursion--;
+}
+
+function visitElement(el, page, ctx) {
+  const tag = localName(el);
+  if (SKIPPED.has(tag)) return;
+  if (tag === "br" || tag === "hr" || tag === "wbr") return lineBreak(page, tag, el, ctx);
+  let style = null;
+  let seen = true;
+  if (!isShown(el)) {
+    style = styleOf(el);
+    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return standIn(el, tag, page, ctx, style);
+    seen = style.visibility === "visible" && style.opacity !== "0";
+  }
+  style ??= styleOf(el);
+  const display = style.display;
+  const inline = display.startsWith("inline") || display === "contents";
+  if (!inline) page.flush();
+  const inner = innerContext(el, tag, ctx, style, inline);
+  const pointer = style.cursor === "pointer";
+  const role = roleOf(el, tag);
+  if (pointer !== inner.pointer) inner.pointer = pointer;
+  if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
+  else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
+  else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
+  else passive(el, tag, role, page, inner, seen);
+  if (!inline) page.flush();
+}
+
+function lineBreak(page, tag, el, ctx) {
+  if (tag === "br") page.run += page.runEl === null ? "" : " ";
+  else if (tag === "hr") page.flush();
+}
+
+const isNativeChoice = (tag, role) => tag === "select" && role === "listbox";
+const isEditableAbove = (el) => {
+  const parent = drawnParent(el);
+  return parent !== null && parent.isContentEditable === true;
+};
+
+/** The context inside of an element. */
+class Context {
+  constructor(from) {
+    this.doc = from.doc;
+    this.pointer = from.pointer;
+    this.mute = from.mute;
+    this.off = from.off;
+    this.modal = from.modal;
+    this.clip = from.clip;
+    this.rootClip = from.rootClip;
+    this.absoluteClip = from.absoluteClip;
+    this.ownClip = from.clip;
+    this.scroll = undefined;
+  }
+}
+
+function innerContext(el, tag, ctx, style, inline) {
+  const inner = new Context(ctx);
+  if (ctx.modal === el) inner.off = false;
+  else if (!ctx.off) inner.off = hasAttr(el, "inert") || attr(el, "aria-hidden") === "true";
+  let placed = false;
+  if (ctx.clip !== ctx.rootClip || ctx.absoluteClip !== ctx.rootClip) {
+    const position = style.position;
+    placed = position !== "static";
+    if (position === "fixed") inner.clip = ctx.rootClip;
+    else if (position === "absolute") inner.clip = ctx.absoluteClip;
+    if (placed || style.transform !== "none") inner.absoluteClip = inner.clip;
+  }
+  inner.ownClip = inner.clip;
+  if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style, placed);
+  return inner;
+}
+
+function clipInto(inner, el, style, placed) {
+  const overflow = style.overflowY;
+  if (overflow === "visible") return;
+  const box = rectOf(el);
+  const far = scrollHeightOf(el) - clientHeightOf(el);
+  const scrolls = (overflow === "auto" || overflow === "scroll") && far > 1;
+  inner.clip = { left: box.left, top: box.top, right: box.right, bottom: box.bottom, scrolls, outer: inner.ownClip, frame: null, box };
+  if (scrolls) inner.scroll = `${Math.round(scrollTopOf(el))}/${Math.max(0, Math.round(far - scrollTopOf(el)))}`;
+  if (placed || style.position !== "static") inner.absoluteClip = inner.clip;
+}
+
+function descend(el, tag, page, ctx, seen) {
+  const shadow = shadowRootOf(el);
+  if (shadow !== null) roots.add(shadow);
+  const folded = tag === "details" && !hasAttr(el, "open");
+  drawnChildren(el, tag, (node) => {
+    if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
+  });
+}
+
+function passive(el, tag, role, page, ctx, seen) {
+  if (role === "iframe") return frame(el, tag, page, ctx, seen);
+  if (role === "heading") return heading(el, tag, page, ctx, seen);
+  if (tag === "label" && seen) return label(el, tag, page, ctx);
+  if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
+  if (SELF_CONTAINED.has(tag)) return;
+  if (isCaption(tag, page)) ctx.mute = true;
+  const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
+  if (ctx.scroll === undefined && !HOLDERS.has(role) && !named) return descend(el, tag, page, ctx, seen);
+  const holds = HOLDERS.has(role) || named;
+  const line = { role: holds ? role : "region", name: null, el, tag, place: IN_VIEW };
+  if (ctx.scroll !== undefined && !ctx.off && seen) {
+    line.scroll = ctx.scroll;
+    line.isNew = isNew(el);
+  } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
+  const mark = page.open(line);
+  descend(el, tag, page, ctx, seen);
+  page.close(mark);
+}
+
+const hasName = (el, tag) =>
+  hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
+
+/** legend, caption and figcaption are said as the name of what they belong to. */
+function isCaption(tag, page) {
+  const holder = page.holder;
+  if (holder === null) return false;
+  return (tag === "legend" && holder.tag === "fieldset") || (tag === "caption" && holder.tag === "table") ||
+    (tag === "figcaption" && holder.tag === "figure");
+}
