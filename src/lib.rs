@@ -13,6 +13,8 @@ pub mod http;
 pub mod ids;
 /// What was seen of a page.
 pub mod page;
+/// What is kept.
+pub mod store;
 /// The wire: what clients send and are sent.
 pub mod protocol;
 /// The model's turn and its typed actions.

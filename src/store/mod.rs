@@ -1,0 +1,69 @@
+//! What is kept: runs, steps, facts, messages, questions, effects, grants, the audit log, pictures.
+//! JSON in, JSON out: no type of a run or of a program is known here. `Store` is the trait that
+//! another database would implement; `sqlite` is the one that comes with the service.
+
+pub mod rows;
+pub mod sqlite;
+
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
+use futures_util::future::BoxFuture;
+use rows::{
+    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter, RunRow,
+    StepRow, Stored,
+};
+use serde_json::Value;
+
+/// A store call's future: it may be dropped; what was sent to the store happens all the same.
+pub type Reply<T> = BoxFuture<'static, Result<T, StoreError>>;
+
+/// Why the store did not do it.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the store cannot be opened at {path}: {reason}; is the folder there and writable?")]
+    Open { path: String, reason: String },
+    #[error("the store refused: {0}; is the disk full?")]
+    Refused(String),
+    #[error("what is stored for {what} cannot be read: {reason}")]
+    Corrupt { what: String, reason: String },
+    #[error("the store has stopped")]
+    Stopped,
+}
+
+/// Hears of facts in the order in which they were stored, from the store's own thread.
+pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
+
+pub trait Store: Send + Sync + 'static {
+    /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
+    fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
+    /// One step, whole or not at all.
+    fn commit(&self, commit: Commit) -> Reply<()>;
+    /// Answers a question once; the facts and the audit row are only written with the first answer.
+    fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
+    /// Puts a message into a run's inbox and tells its number.
+    fn deliver(&self, run: RunId, text: String) -> Reply<Option<Message>>;
+    /// Everything that a run needs to go on.
+    fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
+    fn run(&self, run: RunId) -> Reply<Option<RunRow>>;
+    /// Newest first.
+    fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>>;
+    /// Ids of runs that stand in one of these statuses.
+    fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;
+    fn children(&self, run: RunId) -> Reply<Vec<RunId>>;
+    fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
+    /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
+    fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;
+    fn last_seq(&self, root: RunId) -> Reply<u64>;
+    fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>>;
+    /// Open questions, oldest first; of one run tree, or of all.
+    fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>>;
+    fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>>;
+    /// Whether there was such a grant.
+    fn revoke(&self, grant: GrantId) -> Reply<bool>;
+    fn audit(&self, run: Option<RunId>, limit: usize) -> Reply<Vec<Value>>;
+    fn add_audit(&self, row: AuditRow) -> Reply<()>;
+    /// Keeps a JPEG and gives its number within the run (from 1).
+    fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64>;
+    fn picture(&self, run: RunId, n: u64) -> Reply<Option<Vec<u8>>>;
+    fn browser(&self, root: RunId) -> Reply<Option<Value>>;
+}

@@ -1,0 +1,219 @@
+//! The shapes that go into the store and come out of it.
+
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
+use serde_json::{Map, Value};
+
+/// A run to be added.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    pub id: RunId,
+    pub root: RunId,
+    pub parent: Option<RunId>,
+    pub depth: u32,
+    pub agent: String,
+    pub program: String,
+    /// What lists show.
+    pub title: String,
+    pub input: Map<String, Value>,
+    pub node: String,
+    pub state: Value,
+    pub idempotency_key: Option<String>,
+}
+
+/// What one step leaves behind.
+#[derive(Clone, Debug, Default)]
+pub struct Commit {
+    pub run: Option<RunId>,
+    pub root: Option<RunId>,
+    pub step: Option<StepRow>,
+    pub snapshot: Option<Value>,
+    /// New status, with the question that it waits for.
+    pub status: Option<(String, Option<QuestionId>)>,
+    pub node: Option<String>,
+    pub ended: Option<Ended>,
+    /// The run was opened again after its end.
+    pub reopened: bool,
+    pub facts: Vec<String>,
+    pub question: Option<QuestionRow>,
+    /// Messages up to this number have been read.
+    pub read_inbox: Option<u64>,
+    pub intent: Option<Intent>,
+    /// What became of the intent that is open.
+    pub receipt: Option<Value>,
+    pub usage: Option<Usage>,
+    pub tool_steps: Option<u32>,
+    pub url: Option<String>,
+    pub audit: Vec<Value>,
+    pub grant: Option<GrantRow>,
+    pub browser: Option<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ended {
+    pub response: Option<String>,
+    pub vars: Map<String, Value>,
+}
+
+/// An effect that is about to happen.
+#[derive(Clone, Debug)]
+pub struct Intent {
+    pub action_id: String,
+    pub action: Value,
+}
+
+/// What a model call took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    pub calls: u64,
+    pub input: u64,
+    pub cached: u64,
+    pub output: u64,
+    pub cost: f64,
+}
+
+#[derive(Clone, Debug)]
+pub struct StepRow {
+    pub n: u64,
+    pub node: String,
+    pub outcome: String,
+    pub at: Moment,
+    pub took_ms: u64,
+    pub changes: Value,
+}
+
+/// A fact with its place in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactRow {
+    pub root: RunId,
+    pub seq: u64,
+    pub run: RunId,
+    pub at: Moment,
+    /// A JSON object without the envelope.
+    pub body: String,
+}
+
+impl FactRow {
+    /// The frame as it is sent: body and envelope in one flat object.
+    pub fn frame(&self) -> String {
+        let inner = self.body.trim_end().strip_suffix('}').unwrap_or("{");
+        let comma = if inner.len() > 1 { "," } else { "" };
+        format!(
+            r#"{inner}{comma}"run_id":"{}","root_run_id":"{}","seq":{},"at":"{}"}}"#,
+            self.run,
+            self.root,
+            self.seq,
+            self.at.rfc3339()
+        )
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct QuestionRow {
+    pub reference: QuestionId,
+    pub run: RunId,
+    pub root: RunId,
+    pub kind: String,
+    /// The question as sent.
+    pub frame: Value,
+    pub asked_at: Moment,
+    pub expires_at: Option<Moment>,
+    pub resolved_by: Option<String>,
+    pub answer: Option<Value>,
+}
+
+/// An answer, with all that is written if it is the first.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub by: String,
+    pub answer: Value,
+    pub at: Moment,
+    pub fact: String,
+    pub audit: Option<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolution {
+    Resolved { run: RunId, root: RunId },
+    AlreadyResolved,
+    Expired,
+    Unknown,
+}
+
+/// A message in an inbox; `n` counts up within its run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    pub n: u64,
+    pub text: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct RunRow {
+    pub id: RunId,
+    pub root: RunId,
+    pub parent: Option<RunId>,
+    pub depth: u32,
+    pub agent: String,
+    pub program: String,
+    pub title: String,
+    pub input: Map<String, Value>,
+    pub status: String,
+    pub node: String,
+    pub question: Option<QuestionId>,
+    pub created_at: Moment,
+    pub updated_at: Moment,
+    pub ended_at: Option<Moment>,
+    pub response: Option<String>,
+    pub vars: Map<String, Value>,
+    pub tool_steps: u32,
+    /// Number of the newest step.
+    pub last_step: u64,
+    pub usage: Usage,
+    pub url: Option<String>,
+}
+
+/// What a run needs to go on.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub row: RunRow,
+    /// The newest whole state, and the changes after it in order.
+    pub state: Value,
+    pub changes: Vec<Value>,
+    /// How many bytes those changes have, and how many the state has.
+    pub weight: (usize, usize),
+    pub inbox: Vec<Message>,
+    /// The question that it waits for, answered or not.
+    pub question: Option<QuestionRow>,
+    /// An intent without a receipt.
+    pub open_effect: Option<Intent>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RunFilter {
+    pub status: Option<String>,
+    pub agent: Option<String>,
+    /// Part of the title.
+    pub text: Option<String>,
+    /// Only runs older than this one.
+    pub before: Option<RunId>,
+    pub limit: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrantRow {
+    pub id: GrantId,
+    /// `run` or `site`.
+    pub scope: String,
+    pub run: Option<RunId>,
+    pub origin: Option<String>,
+    pub rule: String,
+    pub created_at: Moment,
+    pub expires_at: Moment,
+}
+
+#[derive(Clone, Debug)]
+pub struct AuditRow {
+    pub run: RunId,
+    pub root: RunId,
+    pub row: Value,
+}

@@ -1,0 +1,280 @@
+//! The statements that read.
+
+use super::refused;
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
+use crate::store::StoreError;
+use crate::store::rows::{
+    FactRow, GrantRow, Intent, Message, QuestionRow, RunFilter, RunRow, StepRow, Stored, Usage,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Map, Value};
+
+const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
+    created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, input_tokens,
+    cached_tokens, output_tokens, cost, url";
+
+const QUESTION: &str =
+    "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
+    one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
+}
+
+pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>> {
+    let sql = format!(
+        "select {RUN} from runs
+         where (?1 is null or status = ?1) and (?2 is null or agent = ?2)
+           and (?3 is null or instr(lower(title), lower(?3)) > 0)
+           and (?4 is null or id < ?4)
+         order by id desc limit ?5"
+    );
+    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
+    let before = filter.before.as_ref().map(RunId::as_str);
+    let rows = statement
+        .query_map(params![filter.status, filter.agent, filter.text, before, filter.limit], run_row)
+        .map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
+    let mut found = Vec::new();
+    for status in statuses {
+        let sql = "select id from runs where status = ? and ended_at is null order by id";
+        found.extend(all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
+    }
+    Ok(found)
+}
+
+pub fn children(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
+    let sql = "select id from runs where parent_id = ? order by id";
+    all(connection, sql, &[run.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+}
+
+pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
+    let Some(row) = run(connection, id)? else { return Ok(None) };
+    let sql = "select n, state from snapshots where run_id = ?";
+    let newest = one(connection, sql, &[id.as_str()], |row| {
+        Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?))
+    })?;
+    let Some((n, state)) = newest else {
+        return Err(corrupt(id, "it has no state"));
+    };
+    let changes = steps(connection, id, n)?;
+    let weight = (changes.iter().map(|step| step.changes.to_string().len()).sum(), state.len());
+    let asked = match &row.question {
+        Some(reference) => question(connection, reference)?,
+        None => None,
+    };
+    let sql = "select n, text from inbox where run_id = ? order by n";
+    let inbox = all(connection, sql, &[id.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))?;
+    let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
+    let open_effect = one(connection, sql, &[id.as_str()], |row| {
+        Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
+    })?;
+    Ok(Some(Stored {
+        row,
+        state: serde_json::from_str(&state).map_err(|fault| corrupt(id, &fault.to_string()))?,
+        changes: changes.into_iter().map(|step| step.changes).collect(),
+        weight,
+        inbox,
+        question: asked,
+        open_effect,
+    }))
+}
+
+pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
+    let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement
+        .query_map(params![run.as_str(), after], |row| {
+            Ok(StepRow {
+                n: row.get(0)?,
+                node: row.get(1)?,
+                outcome: row.get(2)?,
+                at: Moment::from_millis(row.get(3)?),
+                took_ms: row.get(4)?,
+                changes: json(&row.get::<_, String>(5)?),
+            })
+        })
+        .map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<FactRow>> {
+    let sql = "select seq, run_id, at, body from facts where root_id = ? and seq > ? order by seq limit ?";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement
+        .query_map(params![root.as_str(), after, limit], |row| {
+            Ok(FactRow {
+                root: root.clone(),
+                seq: row.get(0)?,
+                run: RunId::from(row.get::<_, String>(1)?),
+                at: Moment::from_millis(row.get(2)?),
+                body: row.get(3)?,
+            })
+        })
+        .map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("select coalesce(max(seq), 0) from facts where root_id = ?")?
+        .query_row([root.as_str()], |row| row.get(0))
+}
+
+pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
+    let sql = format!("select {QUESTION} where reference = ?");
+    one(connection, &sql, &[reference.as_str()], question_row)
+}
+
+pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
+    let open = format!("select {QUESTION} where resolved_at is null");
+    match root {
+        Some(root) => {
+            all(connection, &format!("{open} and root_id = ? order by asked_at"), &[root.as_str()], question_row)
+        }
+        None => all(connection, &format!("{open} order by asked_at"), &[], question_row),
+    }
+}
+
+pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
+    let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
+               where revoked_at is null and expires_at > ? order by created_at";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement
+        .query_map([now.millis()], |row| {
+            Ok(GrantRow {
+                id: GrantId::from(row.get::<_, String>(0)?),
+                scope: row.get(1)?,
+                run: row.get::<_, Option<String>>(2)?.map(RunId::from),
+                origin: row.get(3)?,
+                rule: row.get(4)?,
+                created_at: Moment::from_millis(row.get(5)?),
+                expires_at: Moment::from_millis(row.get(6)?),
+            })
+        })
+        .map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub fn audit(connection: &Connection, run: Option<&RunId>, limit: usize) -> Result<Vec<Value>> {
+    let sql = "select at, run_id, row from audit where (?1 is null or run_id = ?1) order by id desc limit ?2";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement
+        .query_map(params![run.map(RunId::as_str), limit], |row| {
+            let mut entry: Map<String, Value> = Map::new();
+            entry.insert("at".into(), Moment::from_millis(row.get(0)?).rfc3339().into());
+            entry.insert("run_id".into(), row.get::<_, String>(1)?.into());
+            if let Value::Object(rest) = json(&row.get::<_, String>(2)?) {
+                entry.extend(rest);
+            }
+            Ok(Value::Object(entry))
+        })
+        .map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
+    let sql = "select hash from pictures where run_id = ? and n = ?";
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row(params![run.as_str(), n], |row| row.get(0)).optional()
+        })
+        .map_err(refused)
+}
+
+pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
+    let sql = "select snapshot from browsers where root_id = ?";
+    one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+}
+
+fn one<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&str],
+    map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row(rusqlite::params_from_iter(parameters), map).optional()
+        })
+        .map_err(refused)
+}
+
+fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&str],
+    map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(parameters), map).map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+    Ok(RunRow {
+        id: RunId::from(row.get::<_, String>(0)?),
+        root: RunId::from(row.get::<_, String>(1)?),
+        parent: row.get::<_, Option<String>>(2)?.map(RunId::from),
+        depth: row.get(3)?,
+        agent: row.get(4)?,
+        program: row.get(5)?,
+        title: row.get(6)?,
+        input: object(row.get(7)?),
+        status: row.get(8)?,
+        node: row.get(9)?,
+        question: row.get::<_, Option<String>>(10)?.map(QuestionId::from),
+        created_at: Moment::from_millis(row.get(11)?),
+        updated_at: Moment::from_millis(row.get(12)?),
+        ended_at: row.get::<_, Option<i64>>(13)?.map(Moment::from_millis),
+        response: row.get(14)?,
+        vars: object(row.get(15)?),
+        tool_steps: row.get(16)?,
+        last_step: row.get(17)?,
+        usage: Usage {
+            calls: row.get(18)?,
+            input: row.get(19)?,
+            cached: row.get(20)?,
+            output: row.get(21)?,
+            cost: row.get(22)?,
+        },
+        url: row.get(23)?,
+    })
+}
+
+fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
+    Ok(QuestionRow {
+        reference: QuestionId::from(row.get::<_, String>(0)?),
+        run: RunId::from(row.get::<_, String>(1)?),
+        root: RunId::from(row.get::<_, String>(2)?),
+        kind: row.get(3)?,
+        frame: json(&row.get::<_, String>(4)?),
+        asked_at: Moment::from_millis(row.get(5)?),
+        expires_at: row.get::<_, Option<i64>>(6)?.map(Moment::from_millis),
+        resolved_by: row.get(7)?,
+        answer: row.get::<_, Option<String>>(8)?.map(|text| json(&text)),
+    })
+}
+
+/// What the store wrote as JSON is JSON; were a hand to have changed it, it reads as null.
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn object(text: Option<String>) -> Map<String, Value> {
+    match text.map(|text| json(&text)) {
+        Some(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+fn corrupt(run: &RunId, reason: &str) -> StoreError {
+    StoreError::Corrupt { what: format!("run {run}"), reason: reason.to_owned() }
+}

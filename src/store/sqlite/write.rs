@@ -1,0 +1,287 @@
+//! The statements that write. Each function runs inside of one savepoint: whole or not at all.
+
+use super::read;
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
+use crate::store::rows::{
+    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, StepRow, Usage,
+};
+use rusqlite::{Connection, OptionalExtension, Result, params};
+use serde_json::Value;
+
+type Log = Vec<FactRow>;
+
+pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[String]) -> Result<RunId> {
+    if let Some(key) = &run.idempotency_key {
+        let sql = "select id from runs where agent = ? and idempotency_key = ?";
+        let older: Option<String> =
+            connection.prepare_cached(sql)?.query_row([&run.agent, key], |row| row.get(0)).optional()?;
+        if let Some(older) = older {
+            return Ok(RunId::from(older));
+        }
+    }
+    let now = Moment::now().millis();
+    connection
+        .prepare_cached(
+            "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
+                               created_at, updated_at, idempotency_key)
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            run.id.as_str(),
+            run.root.as_str(),
+            run.parent.as_ref().map(RunId::as_str),
+            run.depth,
+            run.agent,
+            run.program,
+            run.title,
+            text(&Value::Object(run.input.clone())),
+            run.node,
+            now,
+            now,
+            run.idempotency_key,
+        ])?;
+    snapshot(connection, &run.id, 0, &run.state)?;
+    append(connection, log, &run.root, &run.id, facts)?;
+    Ok(run.id.clone())
+}
+
+pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result<()> {
+    let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
+    if let Some(row) = &commit.step {
+        step(connection, run, row)?;
+        if let Some(state) = &commit.snapshot {
+            snapshot(connection, run, row.n, state)?;
+        }
+    }
+    if let Some(receipt) = &commit.receipt {
+        connection
+            .prepare_cached(
+                "update effects set receipt_at = ?, receipt = ? where run_id = ? and receipt_at is null",
+            )?
+            .execute(params![Moment::now().millis(), text(receipt), run.as_str()])?;
+    }
+    if let Some(intent) = &commit.intent {
+        connection
+            .prepare_cached(
+                "insert into effects (run_id, n, action_id, action, intent_at)
+                 values (?1, (select coalesce(max(n), 0) + 1 from effects where run_id = ?1), ?2, ?3, ?4)",
+            )?
+            .execute(params![
+                run.as_str(),
+                intent.action_id,
+                text(&intent.action),
+                Moment::now().millis()
+            ])?;
+    }
+    if let Some(row) = &commit.question {
+        question(connection, row)?;
+    }
+    if let Some(read) = commit.read_inbox {
+        connection
+            .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
+            .execute(params![run.as_str(), read])?;
+    }
+    head(connection, run, commit)?;
+    for row in &commit.audit {
+        audit(connection, run, root, row)?;
+    }
+    if let Some(row) = &commit.grant {
+        grant(connection, row)?;
+    }
+    if let Some(snapshot) = &commit.browser {
+        connection
+            .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
+            .execute(params![root.as_str(), text(snapshot)])?;
+    }
+    append(connection, log, root, run, &commit.facts)
+}
+
+/// The run's own row: only what changed.
+fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
+    let now = Moment::now().millis();
+    if let Some((status, question)) = &commit.status {
+        connection
+            .prepare_cached("update runs set status = ?, question = ? where id = ?")?
+            .execute(params![status, question.as_ref().map(QuestionId::as_str), run.as_str()])?;
+    }
+    if let Some(Ended { response, vars }) = &commit.ended {
+        connection
+            .prepare_cached("update runs set ended_at = ?, response = ?, vars = ? where id = ?")?
+            .execute(params![now, response, text(&Value::Object(vars.clone())), run.as_str()])?;
+    }
+    if commit.reopened {
+        connection
+            .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
+            .execute([run.as_str()])?;
+    }
+    let Usage { calls, input, cached, output, cost } = commit.usage.unwrap_or_default();
+    connection
+        .prepare_cached(
+            "update runs set updated_at = ?1, node = coalesce(?2, node), last_step = max(last_step, ?3),
+                    steps = coalesce(?4, steps), url = coalesce(?5, url),
+                    model_calls = model_calls + ?6, input_tokens = input_tokens + ?7,
+                    cached_tokens = cached_tokens + ?8, output_tokens = output_tokens + ?9, cost = cost + ?10
+             where id = ?11",
+        )?
+        .execute(params![
+            now,
+            commit.node,
+            commit.step.as_ref().map_or(0, |step| step.n),
+            commit.tool_steps,
+            commit.url,
+            calls,
+            input,
+            cached,
+            output,
+            cost,
+            run.as_str(),
+        ])?;
+    Ok(())
+}
+
+pub fn resolve(
+    connection: &Connection,
+    log: &mut Log,
+    reference: &QuestionId,
+    answered: &Answered,
+) -> Result<Resolution> {
+    let sql = "select run_id, root_id, resolved_by from questions where reference = ?";
+    let found: Option<(String, String, Option<String>)> = connection
+        .prepare_cached(sql)?
+        .query_row([reference.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let (run, root) = match found {
+        None => return Ok(Resolution::Unknown),
+        Some((_, _, Some(by))) if by == "expired" => return Ok(Resolution::Expired),
+        Some((_, _, Some(_))) => return Ok(Resolution::AlreadyResolved),
+        Some((run, root, None)) => (RunId::from(run), RunId::from(root)),
+    };
+    connection
+        .prepare_cached("update questions set resolved_at = ?, resolved_by = ?, answer = ? where reference = ?")?
+        .execute(params![answered.at.millis(), answered.by, text(&answered.answer), reference.as_str()])?;
+    if let Some(row) = &answered.audit {
+        audit(connection, &run, &root, row)?;
+    }
+    append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
+    Ok(Resolution::Resolved { run, root })
+}
+
+pub fn deliver(connection: &Connection, run: &RunId, message: &str) -> Result<Option<Message>> {
+    let known: bool = connection
+        .prepare_cached("select exists (select 1 from runs where id = ?)")?
+        .query_row([run.as_str()], |row| row.get(0))?;
+    if !known {
+        return Ok(None);
+    }
+    // Numbers never come again, so they count on from the clock rather than from the rows left.
+    let n: u64 = connection
+        .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
+        .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
+    connection
+        .prepare_cached("insert into inbox (run_id, n, at, text) values (?, ?, ?, ?)")?
+        .execute(params![run.as_str(), n, Moment::now().millis(), message])?;
+    Ok(Some(Message { n, text: message.to_owned() }))
+}
+
+pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
+    let sql = "update grants set revoked_at = ? where id = ? and revoked_at is null";
+    Ok(connection.prepare_cached(sql)?.execute(params![Moment::now().millis(), grant.as_str()])? > 0)
+}
+
+pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
+    connection
+        .prepare_cached("insert into audit (at, run_id, root_id, row) values (?, ?, ?, ?)")?
+        .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
+    Ok(())
+}
+
+pub fn picture(connection: &Connection, run: &RunId, hash: &str) -> Result<u64> {
+    connection
+        .prepare_cached(
+            "insert into pictures (run_id, n, hash, at)
+             values (?1, (select coalesce(max(n), 0) + 1 from pictures where run_id = ?1), ?2, ?3) returning n",
+        )?
+        .query_row(params![run.as_str(), hash, Moment::now().millis()], |row| row.get(0))
+}
+
+fn step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {
+    connection
+        .prepare_cached(
+            "insert into steps (run_id, n, node, outcome, at, took_ms, changes) values (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            run.as_str(),
+            row.n,
+            row.node,
+            row.outcome,
+            row.at.millis(),
+            row.took_ms,
+            text(&row.changes)
+        ])?;
+    Ok(())
+}
+
+fn snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> Result<()> {
+    connection
+        .prepare_cached("insert or replace into snapshots (run_id, n, state) values (?, ?, ?)")?
+        .execute(params![run.as_str(), n, text(state)])?;
+    Ok(())
+}
+
+fn question(connection: &Connection, row: &QuestionRow) -> Result<()> {
+    connection
+        .prepare_cached(
+            "insert into questions (reference, run_id, root_id, kind, frame, asked_at, expires_at)
+             values (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            row.reference.as_str(),
+            row.run.as_str(),
+            row.root.as_str(),
+            row.kind,
+            text(&row.frame),
+            row.asked_at.millis(),
+            row.expires_at.map(Moment::millis),
+        ])?;
+    Ok(())
+}
+
+fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
+    connection
+        .prepare_cached(
+            "insert into grants (id, scope, run_id, origin, rule, created_at, expires_at)
+             values (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            row.id.as_str(),
+            row.scope,
+            row.run.as_ref().map(RunId::as_str),
+            row.origin,
+            row.rule,
+            row.created_at.millis(),
+            row.expires_at.millis(),
+        ])?;
+    Ok(())
+}
+
+/// Gives each fact the next number of its run tree.
+fn append(connection: &Connection, log: &mut Log, root: &RunId, run: &RunId, bodies: &[String]) -> Result<()> {
+    if bodies.is_empty() {
+        return Ok(());
+    }
+    let mut seq = read::last_seq(connection, root)?;
+    let at = Moment::now();
+    let mut insert =
+        connection.prepare_cached("insert into facts (root_id, seq, run_id, at, body) values (?, ?, ?, ?, ?)")?;
+    for body in bodies {
+        seq += 1;
+        insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
+        log.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
+    }
+    Ok(())
+}
+
+fn text(value: &Value) -> String {
+    value.to_string()
+}

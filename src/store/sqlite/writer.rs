@@ -1,0 +1,118 @@
+//! The one thread that writes. Calls that wait together go into one transaction, each behind a
+//! savepoint of its own, so that a bad one takes no other with it; replies and facts leave only
+//! after the commit.
+
+use crate::store::rows::FactRow;
+use crate::store::{Observer, Reply, StoreError};
+use rusqlite::Connection;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// More would make the first of a batch wait for the last.
+const BATCH: usize = 64;
+
+type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+type Job = Box<dyn FnOnce(&Connection, &mut Vec<FactRow>) -> (bool, Report) + Send>;
+
+/// Sends work to the thread, which ends when the last handle is gone and the work is done.
+#[derive(Clone)]
+pub struct Writer {
+    // Not bounded: each run has at most one step under way, so its length is bounded by the runs.
+    jobs: Sender<Job>,
+}
+
+impl Writer {
+    pub fn start(connection: Connection, observer: Observer) -> std::io::Result<Self> {
+        let (jobs, queue) = channel();
+        std::thread::Builder::new()
+            .name(String::from("store-writer"))
+            .spawn(move || serve(&connection, &queue, &observer))?;
+        Ok(Self { jobs })
+    }
+
+    /// Runs `work` on the writing thread; the reply comes after its transaction is committed.
+    pub fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &mut Vec<FactRow>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Reply<T> {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        let job: Job = Box::new(move |connection, log| {
+            let result = work(connection, log);
+            let worked = result.is_ok();
+            let report: Report = Box::new(move |committed| {
+                let result = result.map_err(super::refused);
+                // Nobody may be waiting any more; the work is done all the same.
+                let _ = reply.send(committed.and(result));
+            });
+            (worked, report)
+        });
+        let sent = self.jobs.send(job);
+        Box::pin(async move {
+            sent.map_err(|_| StoreError::Stopped)?;
+            answer.await.map_err(|_| StoreError::Stopped)?
+        })
+    }
+}
+
+fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
+    while let Ok(first) = queue.recv() {
+        let mut facts = Vec::new();
+        let mut reports = Vec::new();
+        let committed = batch(connection, first, queue, &mut facts, &mut reports);
+        if let Err(fault) = &committed {
+            tracing::error!(%fault, "store transaction failed");
+            // The connection must not stay inside of a broken transaction.
+            let _ = connection.execute_batch("rollback");
+            facts.clear();
+        }
+        if !facts.is_empty() {
+            observer(facts);
+        }
+        for report in reports {
+            report(committed.as_ref().map_err(|fault| StoreError::Refused(fault.to_string())).copied());
+        }
+    }
+}
+
+fn batch(
+    connection: &Connection,
+    first: Job,
+    queue: &Receiver<Job>,
+    facts: &mut Vec<FactRow>,
+    reports: &mut Vec<Report>,
+) -> rusqlite::Result<()> {
+    let begun = run(connection, "begin immediate");
+    let mut next = Some(first);
+    while let Some(job) = next.take() {
+        match &begun {
+            Ok(()) => one(connection, job, facts, reports)?,
+            // Every job's caller must hear of it, so the job is still made to report.
+            Err(_) => reports.push(job(connection, &mut Vec::new()).1),
+        }
+        if reports.len() < BATCH {
+            next = queue.try_recv().ok();
+        }
+    }
+    begun?;
+    run(connection, "commit")
+}
+
+fn one(
+    connection: &Connection,
+    job: Job,
+    facts: &mut Vec<FactRow>,
+    reports: &mut Vec<Report>,
+) -> rusqlite::Result<()> {
+    let before = facts.len();
+    run(connection, "savepoint job")?;
+    let (worked, report) = job(connection, facts);
+    reports.push(report);
+    if !worked {
+        facts.truncate(before);
+        run(connection, "rollback to job")?;
+    }
+    run(connection, "release job")
+}
+
+fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(|_| ())
+}
