@@ -1,0 +1,49 @@
+//! Writes for a step that is still under way: facts that viewers should see now, and the intent of
+//! an effect, which must be stored before the effect happens.
+
+use crate::ids::RunId;
+use crate::protocol::server::Fact;
+use crate::store::rows::{Commit, Intent};
+use crate::store::{Store, StoreError};
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub struct Journal {
+    store: Arc<dyn Store>,
+    run: RunId,
+    root: RunId,
+}
+
+impl Journal {
+    pub fn new(store: Arc<dyn Store>, run: RunId, root: RunId) -> Self {
+        Self { store, run, root }
+    }
+
+    /// Stores facts, which sends them to every viewer.
+    pub async fn note(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
+        self.write(facts, None).await
+    }
+
+    /// Stores that an effect is about to happen, with the facts that tell of it.
+    pub async fn intend(&self, intent: Intent, facts: Vec<Fact>) -> Result<(), StoreError> {
+        self.write(facts, Some(intent)).await
+    }
+
+    /// Keeps a picture and gives the path that it is served at.
+    pub async fn picture(&self, jpeg: Vec<u8>) -> Result<String, StoreError> {
+        let n = self.store.add_picture(self.run.clone(), jpeg).await?;
+        Ok(format!("/api/runs/{}/pictures/{n}", self.run))
+    }
+
+    async fn write(&self, facts: Vec<Fact>, intent: Option<Intent>) -> Result<(), StoreError> {
+        self.store
+            .commit(Commit {
+                run: Some(self.run.clone()),
+                root: Some(self.root.clone()),
+                facts: facts.iter().map(Fact::body).collect(),
+                intent,
+                ..Commit::default()
+            })
+            .await
+    }
+}

@@ -1,0 +1,123 @@
+//! What the engine steps. A program holds a state and takes one step at a time; between two steps
+//! the run actor hears stop, pause, messages and answers, and keeps what the step left behind.
+//! A step reads the state and gives back changes; the engine stores them and then applies them, so
+//! a run that is restored goes through the very same changes as one that never stopped.
+
+pub mod journal;
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::protocol::client::Answer;
+use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::{QuestionKind, Remember, Status};
+use crate::store::rows::{GrantRow, Intent, Message, Usage};
+use futures_util::future::BoxFuture;
+use journal::Journal;
+use serde_json::{Map, Value};
+
+pub trait Program: Send {
+    /// Where it stands; for lists, traces and `status`.
+    fn node(&self) -> &'static str;
+
+    /// Starts one step. The future owns what it needs and may be dropped at any await.
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>>;
+
+    /// Takes changes that have been stored.
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
+
+    /// The whole state, for a snapshot and for people.
+    fn state(&self) -> Value;
+
+    /// Whether a pause may drop a step that is under way and take it again later.
+    fn repeatable(&self) -> bool;
+
+    /// Changes to make before going on after the process died; `effect` has an intent and no receipt.
+    fn recover(&self, effect: Option<&Intent>) -> Value;
+
+    /// Changes to make before an ended run hears a further message; none if it takes no more.
+    fn reopen(&self) -> Option<Value>;
+
+    /// What is said when the run ends from outside of its graph.
+    fn farewell(&self, outcome: Status) -> String;
+}
+
+/// What a step is given.
+pub struct Given {
+    pub run: RunId,
+    pub root: RunId,
+    /// Messages not yet read, oldest first. A step that reads them says so in `Record::read_inbox`.
+    pub inbox: Vec<Message>,
+    /// The answer that the step was waiting for, given once.
+    pub answer: Option<Resolved>,
+    /// Writes what must be stored while the step is still under way.
+    pub journal: Journal,
+}
+
+/// How a question ended.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub by: ResolvedBy,
+    pub answer: Answer,
+}
+
+/// What a step gives back.
+#[derive(Debug)]
+pub struct Visit {
+    pub node: &'static str,
+    pub outcome: &'static str,
+    pub changes: Value,
+    pub next: Next,
+    pub record: Record,
+}
+
+/// What comes after a step.
+#[derive(Debug)]
+pub enum Next {
+    Go,
+    Ask(Ask),
+    End(End),
+}
+
+/// A question for a person; the engine gives it its reference.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub kind: QuestionKind,
+    pub reason: String,
+    pub text: String,
+    pub payload: Value,
+    pub remember: Vec<Remember>,
+    pub expires_at: Option<Moment>,
+    pub on_expire: Status,
+}
+
+#[derive(Clone, Debug)]
+pub struct End {
+    pub outcome: Status,
+    pub response: Option<String>,
+    pub vars: Map<String, Value>,
+}
+
+/// What a step leaves behind besides its changes, stored in the same commit.
+#[derive(Debug, Default)]
+pub struct Record {
+    pub facts: Vec<Fact>,
+    pub audit: Vec<Value>,
+    pub grant: Option<GrantRow>,
+    pub usage: Option<Usage>,
+    pub receipt: Option<Value>,
+    pub browser: Option<Value>,
+    pub url: Option<String>,
+    pub tool_steps: Option<u32>,
+    pub read_inbox: Option<u64>,
+}
+
+/// What a program cannot answer itself: the run ends as failed, with these words.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    #[error("{0}")]
+    Failed(String),
+    #[error("the stored changes do not fit this version of the program: {0}")]
+    Changes(String),
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+}
