@@ -13,6 +13,10 @@ pub mod http;
 pub mod ids;
 /// What was seen of a page.
 pub mod page;
+/// What the engine steps.
+pub mod program;
+/// Runs: the actor, its life, the registry, the feed.
+pub mod run;
 /// What is kept.
 pub mod store;
 /// The wire: what clients send and are sent.

@@ -1,6 +1,6 @@
 //! What the engine steps. A program holds a state and takes one step at a time; between two steps
 //! the run actor hears stop, pause, messages and answers, and keeps what the step left behind.
-//! A step reads the state and gives back changes; the engine stores them and then applies them, so
+//! A step reads the state and gives back changes; the engine applies and stores them, so
 //! a run that is restored goes through the very same changes as one that never stopped.
 
 pub mod journal;
@@ -22,7 +22,7 @@ pub trait Program: Send {
     /// Starts one step. The future owns what it needs and may be dropped at any await.
     fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>>;
 
-    /// Takes changes that have been stored.
+    /// Takes the changes of a step: just made, or read back from the store.
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
 
     /// The whole state, for a snapshot and for people.
@@ -120,4 +120,26 @@ pub enum ProgramError {
     Changes(String),
     #[error(transparent)]
     Store(#[from] crate::store::StoreError),
+}
+
+/// Makes programs; the composition root knows which.
+pub trait Programs: Send + Sync + 'static {
+    /// The state that a new run of this agent begins with.
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
+
+    /// The program of a stored run, at the given whole state.
+    fn load(&self, row: &crate::store::rows::RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError>;
+
+    /// A run tree has nothing under way any more until it is spoken to again.
+    fn ended(&self, root: &RunId);
+}
+
+/// How a run begins.
+pub struct Beginning {
+    /// Which program it is, for `Programs::load`.
+    pub program: &'static str,
+    pub node: &'static str,
+    pub state: Value,
+    /// What lists show.
+    pub title: String,
 }

@@ -43,28 +43,31 @@ pub enum Refusal {
 
 /// The status after `event`, or why there is none.
 pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
-    use Status::{Cancelled, Paused, Queued, Running, Waiting};
+    use Status::{
+        Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded, Waiting,
+    };
     use Turnpoint::{Answer, Ask, End, Pause, Reopen, Resume, Start, Stop};
-    if status.is_outcome() {
-        return match event {
-            Reopen => Ok(Running),
-            Start | Ask | Answer | Pause | Resume | Stop | End(_) => Err(Refusal::Ended),
-        };
-    }
     match (status, event) {
-        (_, Stop) => Ok(Cancelled),
+        (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
         (Queued, Start) => Ok(Running),
+        (Queued | Running, Pause) => Ok(Paused),
         (Running, Ask) => Ok(Waiting),
         (Running, End(outcome)) => Ok(outcome),
-        (Running | Queued, Pause) => Ok(Paused),
         (Waiting, Answer) => Ok(Running),
         (Paused, Resume) => Ok(Running),
+        (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Reopen) => Ok(Running),
+
+        (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
+            Err(Refusal::Ended)
+        }
         (Waiting, Start | Ask | Pause | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
         (Paused, Pause) => Err(Refusal::PausedAlready),
-        (_, Answer) => Err(Refusal::NotWaiting),
-        (Running | Queued, Resume) => Err(Refusal::NotPaused),
+        (Queued | Running | Paused, Answer) => Err(Refusal::NotWaiting),
+        (Queued | Running, Resume) => Err(Refusal::NotPaused),
         (Queued, Ask | End(_)) => Err(Refusal::NotStarted),
-        (_, Start | Ask | End(_) | Reopen) => Err(Refusal::AtWork),
+        (Queued, Reopen) | (Running, Start | Reopen) | (Paused, Start | Ask | End(_) | Reopen) => {
+            Err(Refusal::AtWork)
+        }
     }
 }
 

@@ -179,8 +179,8 @@ pub struct Stored {
     /// The newest whole state, and the changes after it in order.
     pub state: Value,
     pub changes: Vec<Value>,
-    /// How many bytes those changes have, and how many the state has.
-    pub weight: (usize, usize),
+    /// The step after which that state was taken.
+    pub state_at: u64,
     pub inbox: Vec<Message>,
     /// The question that it waits for, answered or not.
     pub question: Option<QuestionRow>,

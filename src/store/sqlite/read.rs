@@ -63,7 +63,6 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         return Err(corrupt(id, "it has no state"));
     };
     let changes = steps(connection, id, n)?;
-    let weight = (changes.iter().map(|step| step.changes.to_string().len()).sum(), state.len());
     let asked = match &row.question {
         Some(reference) => question(connection, reference)?,
         None => None,
@@ -78,7 +77,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         row,
         state: serde_json::from_str(&state).map_err(|fault| corrupt(id, &fault.to_string()))?,
         changes: changes.into_iter().map(|step| step.changes).collect(),
-        weight,
+        state_at: n,
         inbox,
         question: asked,
         open_effect,

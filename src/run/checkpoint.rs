@@ -1,0 +1,165 @@
+//! What one step leaves behind, as one commit: its changes, its facts, its question or its end.
+//! Pure but for the clock.
+
+use crate::clock::{Moment, Stopwatch};
+use crate::ids::{QuestionId, RunId};
+use crate::program::{Ask, End, Program, Record, Resolved, Visit};
+use crate::protocol::client::Answer;
+use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
+use crate::protocol::Status;
+use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
+use serde_json::{Value, json};
+
+/// A whole state is stored after at least so many steps. In between, and for longer the longer a run
+/// has become, there are only changes: what is written stays linear in the steps.
+const SNAPSHOT_EVERY: u64 = 64;
+
+/// Numbers the steps of a run and knows when its whole state is due.
+#[derive(Debug, Default)]
+pub struct Checkpoint {
+    steps: u64,
+    whole_at: u64,
+    begun: Option<Stopwatch>,
+}
+
+impl Checkpoint {
+    pub fn restored(stored: &Stored) -> Self {
+        Self { steps: stored.row.last_step, whole_at: stored.state_at, begun: None }
+    }
+
+    /// A step begins now.
+    pub fn begin(&mut self) {
+        self.begun = Some(Stopwatch::start());
+    }
+
+    /// The commit of a step; `program` has its changes already.
+    pub fn step(&mut self, run: &RunId, root: &RunId, visit: &mut Visit, program: &dyn Program) -> Commit {
+        let record = std::mem::take(&mut visit.record);
+        let changes = std::mem::take(&mut visit.changes);
+        let mut commit = self.row(run, root, visit.node, visit.outcome, changes, program);
+        let Record { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox } = record;
+        commit.facts = facts.iter().map(Fact::body).collect();
+        (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
+        (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
+        commit.read_inbox = read_inbox;
+        commit
+    }
+
+    /// The commit of changes that no step made.
+    pub fn change(
+        &mut self,
+        run: &RunId,
+        root: &RunId,
+        why: &str,
+        changes: Value,
+        program: &dyn Program,
+        facts: Vec<String>,
+    ) -> Commit {
+        Commit { facts, ..self.row(run, root, program.node(), why, changes, program) }
+    }
+
+    fn row(
+        &mut self,
+        run: &RunId,
+        root: &RunId,
+        node: &str,
+        outcome: &str,
+        changes: Value,
+        program: &dyn Program,
+    ) -> Commit {
+        self.steps += 1;
+        let due = self.steps - self.whole_at >= SNAPSHOT_EVERY.max(self.whole_at / 4);
+        if due {
+            self.whole_at = self.steps;
+        }
+        Commit {
+            run: Some(run.clone()),
+            root: Some(root.clone()),
+            step: Some(StepRow {
+                n: self.steps,
+                node: node.to_owned(),
+                outcome: outcome.to_owned(),
+                at: Moment::now(),
+                took_ms: self.begun.take().map_or(0, Stopwatch::millis),
+                changes,
+            }),
+            snapshot: due.then(|| program.state()),
+            node: Some(program.node().to_owned()),
+            ..Commit::default()
+        }
+    }
+}
+
+/// A question with its reference, ready to be stored.
+pub fn question(run: &RunId, root: &RunId, ask: Ask) -> QuestionRow {
+    let reference = QuestionId::fresh();
+    let question = Question {
+        reference: reference.clone(),
+        kind: ask.kind,
+        reason: ask.reason,
+        text: ask.text,
+        payload: ask.payload,
+        remember: ask.remember,
+        expires_at: ask.expires_at.map(Moment::rfc3339),
+        on_expire: ask.on_expire,
+    };
+    QuestionRow {
+        reference,
+        run: run.clone(),
+        root: root.clone(),
+        kind: question.kind.word().to_owned(),
+        frame: json!(Fact::AgentQuestion(question)),
+        asked_at: Moment::now(),
+        expires_at: ask.expires_at,
+        resolved_by: None,
+        answer: None,
+    }
+}
+
+pub fn question_facts(row: &QuestionRow, node: &str) -> Vec<String> {
+    let mut facts = vec![row.frame.to_string()];
+    facts.extend(status_fact(Status::Waiting, Some(node)));
+    facts
+}
+
+pub fn status_fact(status: Status, node: Option<&str>) -> Vec<String> {
+    vec![Fact::Status { status, node: node.map(str::to_owned) }.body()]
+}
+
+/// The last words and the end.
+pub fn end_facts(end: &End) -> Vec<String> {
+    let text = end.response.clone().unwrap_or_default();
+    let html = crate::protocol::markdown::safe_html(&text);
+    vec![
+        Fact::AgentMessage { text, html, r#final: true }.body(),
+        Fact::RunEnded {
+            outcome: end.outcome,
+            final_response: end.response.clone(),
+            vars: end.vars.clone(),
+        }
+        .body(),
+    ]
+}
+
+pub fn ended(end: End) -> Ended {
+    Ended { response: end.response, vars: end.vars }
+}
+
+/// An answer ready to be stored with its fact, if it is the first.
+pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: Option<Value>) -> Answered {
+    let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(answer) };
+    let word = json!(by).as_str().unwrap_or("user").to_owned();
+    Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit }
+}
+
+/// The answer that is stored with a question, if it has one.
+pub fn resolved(row: QuestionRow) -> Option<Resolved> {
+    let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
+    let answer = row.answer.and_then(|answer| serde_json::from_value(answer).ok()).unwrap_or_default();
+    Some(Resolved { by, answer })
+}
+
+/// Event fact for the node that a run is about to visit.
+pub fn node_fact(node: &str) -> Fact {
+    Fact::Event(Event::Node { node: node.to_owned() })
+}

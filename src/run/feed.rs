@@ -1,0 +1,86 @@
+//! The feed actor: hands each stored fact to those who follow its run tree.
+//!
+//! It owns who follows what. The store's writing thread tells it of facts in the order in which they
+//! were stored; it tells the followers in the same order. It keeps no facts: whoever sees a gap
+//! (because it began to follow late) reads the missing ones from the store.
+
+use crate::ids::RunId;
+use crate::store::rows::FactRow;
+use actix::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Facts that have just been stored, of any runs.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Stored(pub Vec<FactRow>);
+
+/// One fact for one follower.
+#[derive(Clone, Message)]
+#[rtype(result = "()")]
+pub struct News(pub Arc<FactRow>);
+
+/// Follows a run tree from now on. Following twice is following once.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Follow {
+    pub root: RunId,
+    pub follower: Recipient<News>,
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Unfollow {
+    pub follower: Recipient<News>,
+}
+
+#[derive(Default)]
+pub struct Feed {
+    followers: HashMap<RunId, Vec<Recipient<News>>>,
+}
+
+impl Actor for Feed {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        // Every run may have a handful of facts under way; the store bounds how many there can be.
+        ctx.set_mailbox_capacity(1_024);
+    }
+}
+
+impl Handler<Stored> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, Stored(facts): Stored, _: &mut Self::Context) {
+        for fact in facts {
+            let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
+            let news = News(Arc::new(fact));
+            followers.retain(Recipient::connected);
+            for follower in followers {
+                follower.do_send(news.clone());
+            }
+        }
+    }
+}
+
+impl Handler<Follow> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, Follow { root, follower }: Follow, _: &mut Self::Context) {
+        let followers = self.followers.entry(root).or_default();
+        if !followers.contains(&follower) {
+            followers.push(follower);
+        }
+    }
+}
+
+impl Handler<Unfollow> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, Unfollow { follower }: Unfollow, _: &mut Self::Context) {
+        self.followers.retain(|_, followers| {
+            followers.retain(|one| one != &follower && one.connected());
+            !followers.is_empty()
+        });
+    }
+}

@@ -1,0 +1,381 @@
+//! The registry actor: which run is at work where; starting, finding and restoring runs.
+//!
+//! It owns the addresses of the runs at work and the orders sent to each, so that an order to a run
+//! that is just leaving reaches the actor that comes after it. Of a run that is not at work it keeps
+//! nothing at all. It knows no state of a run and answers no question itself: it has the answer
+//! stored (once) and wakes the run.
+
+use super::checkpoint;
+use super::lifecycle::{self, Refusal, Turnpoint};
+use super::{Do, Engine, Left, Order, Run};
+use crate::clock::Moment;
+use crate::ids::{QuestionId, RunId};
+use crate::program::ProgramError;
+use crate::protocol::Status;
+use crate::protocol::client::Answer;
+use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
+use crate::store::StoreError;
+use crate::store::rows::{Answered, NewRun, QuestionRow, Resolution};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often open questions are looked at for one that has expired.
+const EXPIRY_TICK: Duration = Duration::from_millis(500);
+
+/// Starts a run. Replies with its id, or with that of the run that has the same idempotency key.
+#[derive(Message)]
+#[rtype(result = "Result<RunId, RegistryError>")]
+pub struct Start {
+    pub agent: String,
+    pub input: Map<String, Value>,
+    pub idempotency_key: Option<String>,
+}
+
+/// The next message of a run; the answer, if the run waits for words or for hands.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Say {
+    pub run: RunId,
+    pub text: String,
+}
+
+/// Answers a question. Only people reach this message: no program holds an address of the registry.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Reply {
+    pub reference: QuestionId,
+    pub answer: Answer,
+}
+
+/// Stop, pause or resume; `stop` takes the children along.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Control {
+    pub run: RunId,
+    pub command: Steer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steer {
+    Stop,
+    Pause,
+    Resume,
+}
+
+/// How many runs are at work.
+#[derive(Message)]
+#[rtype(result = "usize")]
+pub struct AtWork;
+
+/// Why it cannot be done. Each has a code on the wire.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    #[error("there is no run {0}")]
+    UnknownRun(RunId),
+    #[error("there is no question {0}")]
+    UnknownReference(QuestionId),
+    #[error("the question has been answered already")]
+    AlreadyResolved,
+    #[error("the question has expired")]
+    Expired,
+    #[error("this answer does not fit the question: {0}")]
+    BadAnswer(&'static str),
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    #[error("{0}")]
+    Program(#[from] ProgramError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RegistryError {
+    /// The word for it on the wire (PROTOCOL section 6).
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownRun(_) => "unknown_run",
+            Self::UnknownReference(_) => "unknown_reference",
+            Self::AlreadyResolved => "already_resolved",
+            Self::Expired => "expired",
+            Self::BadAnswer(_) => "bad_message",
+            Self::Refused(_) => "busy",
+            Self::Program(_) | Self::Store(_) => "internal",
+        }
+    }
+}
+
+pub struct Registry {
+    engine: Arc<Engine>,
+    at_work: HashMap<RunId, AtWorkRun>,
+}
+
+struct AtWorkRun {
+    address: Addr<Run>,
+    /// Orders since this actor began, kept until it has said which of them it heard.
+    orders: Vec<Do>,
+}
+
+type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, RegistryError>>;
+
+impl Registry {
+    pub fn new(engine: Arc<Engine>) -> Self {
+        Self { engine, at_work: HashMap::new() }
+    }
+
+    /// Sends an order to the run's actor, or wakes one for it.
+    fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
+        if let Some(entry) = self.at_work.get_mut(&run) {
+            let n = entry.orders.last().map_or(0, |last| last.n) + 1;
+            let order = Do { n, order };
+            entry.orders.push(order.clone());
+            entry.address.do_send(order);
+        } else {
+            self.wake(run, vec![Do { n: 1, order }], ctx);
+        }
+    }
+
+    fn wake(&mut self, run: RunId, orders: Vec<Do>, ctx: &mut Context<Self>) {
+        let registry = ctx.address().recipient();
+        let address = Run::new(run.clone(), Arc::clone(&self.engine), registry, orders.clone()).start();
+        self.at_work.insert(run, AtWorkRun { address, orders });
+    }
+
+    /// Does slow work aside, then gives out the orders that come of it.
+    fn aside(&self, work: Work) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+        Box::pin(work.into_actor(self).map(|result, registry, ctx| {
+            for (run, order) in result? {
+                registry.order(run, order, ctx);
+            }
+            Ok(())
+        }))
+    }
+
+    fn expire(&mut self, ctx: &mut Context<Self>) {
+        let store = Arc::clone(&self.engine.store);
+        let work: Work = async move {
+            let mut orders = Vec::new();
+            for row in store.open_questions(None).await? {
+                if row.expires_at.is_some_and(|at| at <= Moment::now()) {
+                    let answered =
+                        checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
+                    if let Resolution::Resolved { run, .. } = store.resolve(row.reference, answered).await? {
+                        orders.push((run, Order::Wake));
+                    }
+                }
+            }
+            Ok(orders)
+        }
+        .boxed_local();
+        ctx.spawn(self.aside(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "expired questions not looked at");
+            }
+        }));
+    }
+}
+
+impl Actor for Registry {
+    type Context = Context<Self>;
+
+    /// Everything that was under way when the process ended goes on.
+    fn started(&mut self, ctx: &mut Self::Context) {
+        let store = Arc::clone(&self.engine.store);
+        let work: Work = async move {
+            let mut runs = store.standing(vec!["running", "queued"]).await?;
+            for waiting in store.standing(vec!["waiting"]).await? {
+                // Only those whose answer came and was not taken yet.
+                let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
+                    Some(reference) => {
+                        store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
+                    }
+                    None => false,
+                };
+                if answered {
+                    runs.push(waiting);
+                }
+            }
+            Ok(runs.into_iter().map(|run| (run, Order::Wake)).collect())
+        }
+        .boxed_local();
+        ctx.wait(self.aside(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::error!(%fault, "runs not restored");
+            }
+        }));
+        ctx.run_interval(EXPIRY_TICK, Self::expire);
+    }
+}
+
+impl Handler<Start> for Registry {
+    type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
+
+    fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
+        let engine = Arc::clone(&self.engine);
+        let work = async move {
+            let beginning = engine.programs.begin(&start.agent, &start.input)?;
+            let id = RunId::fresh();
+            let fact =
+                Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: start.input.clone() };
+            let run = NewRun {
+                id: id.clone(),
+                root: id,
+                parent: None,
+                depth: 0,
+                agent: start.agent,
+                program: beginning.program.to_owned(),
+                title: beginning.title,
+                input: start.input,
+                node: beginning.node.to_owned(),
+                state: beginning.state,
+                idempotency_key: start.idempotency_key,
+            };
+            Ok(engine.store.create(run, vec![fact.body()]).await?)
+        };
+        Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
+            let run = result?;
+            registry.order(run.clone(), Order::Wake, ctx);
+            Ok(run)
+        }))
+    }
+}
+
+impl Handler<Say> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, say: Say, _: &mut Self::Context) -> Self::Result {
+        let store = Arc::clone(&self.engine.store);
+        let work: Work = async move {
+            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
+            if let Some(reference) = row.question
+                && let Some(question) = store.question(reference.clone()).await?
+                && matches!(question.kind.as_str(), "manual" | "question")
+                && question.resolved_by.is_none()
+            {
+                let answer = Answer { text: Some(say.text.clone()), ..Answer::default() };
+                let answered = answered(&question, &answer);
+                if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
+                    return Ok(vec![(run, Order::Wake)]);
+                }
+            }
+            let message = store.deliver(say.run.clone(), say.text).await?.ok_or_else(|| unknown(&say.run))?;
+            Ok(vec![(say.run, Order::Read(message))])
+        }
+        .boxed_local();
+        self.aside(work)
+    }
+}
+
+impl Handler<Reply> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, Reply { reference, answer }: Reply, _: &mut Self::Context) -> Self::Result {
+        let store = Arc::clone(&self.engine.store);
+        let work: Work = async move {
+            let row = store.question(reference.clone()).await?;
+            let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
+            if row.resolved_by.is_none() {
+                accepts(&row, &answer)?;
+            }
+            let answered = answered(&row, &answer);
+            match store.resolve(reference.clone(), answered).await? {
+                Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
+                Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
+                Resolution::Expired => Err(RegistryError::Expired),
+                Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
+            }
+        }
+        .boxed_local();
+        self.aside(work)
+    }
+}
+
+impl Handler<Control> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
+        let store = Arc::clone(&self.engine.store);
+        let work: Work = async move {
+            let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
+            let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
+            let (event, order) = match command {
+                Steer::Stop => (Turnpoint::Stop, Order::Stop),
+                Steer::Pause => (Turnpoint::Pause, Order::Pause),
+                Steer::Resume => (Turnpoint::Resume, Order::Resume),
+            };
+            // An answer may be on its way into a run that still stands as waiting; stop is for all.
+            lifecycle::next(status, event)?;
+            let mut runs = vec![(run.clone(), order)];
+            if command == Steer::Stop {
+                for child in store.children(run).await? {
+                    runs.push((child, Order::Stop));
+                }
+            }
+            Ok(runs)
+        }
+        .boxed_local();
+        self.aside(work)
+    }
+}
+
+impl Handler<Left> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, Left { run, heard, again }: Left, ctx: &mut Self::Context) {
+        let Some(entry) = self.at_work.remove(&run) else { return };
+        let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
+        if again || !unheard.is_empty() {
+            self.wake(run, unheard, ctx);
+        }
+    }
+}
+
+impl Handler<AtWork> for Registry {
+    type Result = usize;
+
+    fn handle(&mut self, _: AtWork, _: &mut Self::Context) -> usize {
+        self.at_work.len()
+    }
+}
+
+fn unknown(run: &RunId) -> RegistryError {
+    RegistryError::UnknownRun(run.clone())
+}
+
+fn accepts(row: &QuestionRow, answer: &Answer) -> Result<(), RegistryError> {
+    let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
+    match question {
+        Ok(question) => question.accepts(answer).map_err(RegistryError::BadAnswer),
+        Err(fault) => Err(StoreError::Corrupt {
+            what: format!("question {}", row.reference),
+            reason: fault.to_string(),
+        }
+        .into()),
+    }
+}
+
+/// The answer with the row that the audit log gets for it.
+fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
+    let payload = &row.frame["payload"];
+    let audit = json!({
+        "question": row.reference,
+        "kind": row.kind,
+        "action_id": payload["action"]["action_id"],
+        "action": payload["action"]["action"],
+        "rule": payload["rule"],
+        "risk": payload["risk"],
+        "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
+        "remember": answer.remember,
+        "by": "user",
+        "picture": payload["screenshot"],
+    });
+    checkpoint::answered(&row.reference, ResolvedBy::User, answer, Some(audit))
+}
+
+/// A further message as a fact, for those who read along.
+pub fn message_fact(text: &str) -> Fact {
+    Fact::Event(Event::UserMessage { text: text.to_owned() })
+}
