@@ -1,5 +1,6 @@
 //! Ids as newtypes: one kind of id can never be passed for another. All are UUIDv7 strings on the
 //! wire, so they sort by time of birth. This is the only file that makes random ids.
+#![allow(clippy::disallowed_methods, reason = "the home of random ids")]
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

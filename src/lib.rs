@@ -3,14 +3,16 @@
 //! The modules in reading order, from the ground floor up; each imports only from floors below
 //! (`tests/it/tidy.rs` holds that).
 
-/// Times and durations: the only reader of clocks.
-pub mod clock;
 /// The settings, from their file, the environment and the command line.
 pub mod config;
-/// HTTP: routes, guard, errors.
-pub mod http;
+/// Times and durations: the only reader of clocks.
+pub mod clock;
 /// Ids as newtypes: the only maker of random ids.
 pub mod ids;
+/// Logs.
+pub mod telemetry;
+/// The model's turn and its typed actions.
+pub mod turn;
 /// What was seen of a page.
 pub mod page;
 /// What the engine steps.
@@ -21,5 +23,7 @@ pub mod run;
 pub mod store;
 /// The wire: what clients send and are sent.
 pub mod protocol;
-/// The model's turn and its typed actions.
-pub mod turn;
+/// HTTP: routes, guard, errors.
+pub mod http;
+/// What can be typed after `askfirst`.
+pub mod cli;

@@ -1,4 +1,5 @@
 //! Tests against the whole crate from outside; one file a feature.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
 mod config;

@@ -1,0 +1,48 @@
+# `make run` and `make test` are all that a fresh machine with Rust needs.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+CARGO ?= cargo
+# Further flags of `askfirst serve`: make run ARGS="--port 9000 --open"
+ARGS ?=
+
+.PHONY: help run test check bench doctor picture
+
+help: ## List these targets.
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
+	@scripts/need.sh chromium
+	$(CARGO) build --release
+	@exec ./target/release/askfirst serve $(ARGS)
+
+test: ## Run every test, those in a real Chromium and those of the page included.
+	@scripts/need.sh chromium node
+	export RUN_SLOW_TESTS=1; \
+	if $(CARGO) nextest --version >/dev/null 2>&1; \
+	then $(CARGO) nextest run --no-fail-fast; \
+	else $(CARGO) test --no-fail-fast; \
+	fi
+	@scripts/ui_tests.sh
+
+check: ## Formatting, lints, licences, house rules.
+	$(CARGO) fmt --check
+	$(CARGO) clippy --all-targets --quiet -- -D warnings
+	@if $(CARGO) deny --version >/dev/null 2>&1; \
+	then $(CARGO) deny --log-level warn check bans licenses sources; \
+	else echo "note: licences and sources were not checked; cargo install --locked cargo-deny"; \
+	fi
+	$(CARGO) test --quiet --test it tidy::
+
+bench: ## Measure, each row beside its floor.
+	@scripts/need.sh chromium
+	$(CARGO) bench
+
+doctor: ## Say what this machine lacks.
+	$(CARGO) run --quiet -- doctor
+
+picture: ## Take the README's picture anew, from the real page.
+	@scripts/need.sh chromium
+	$(CARGO) build --release
+	scripts/picture.sh docs/ui.png

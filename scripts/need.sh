@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs what is missing of `chromium` and `node` from the system's packages.
+# Usage: scripts/need.sh chromium [node]
+set -euo pipefail
+
+has() {
+    case "$1" in
+        node) command -v node >/dev/null ;;
+        chromium)
+            [ -x "${ASKFIRST_BROWSER__EXECUTABLE:-}" ] && return 0
+            [ -n "${ASKFIRST_BROWSER__CDP_URL:-}" ] && return 0
+            for name in chromium chromium-browser google-chrome google-chrome-stable; do
+                command -v "$name" >/dev/null && return 0
+            done
+            [ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ] ||
+                [ -x "/Applications/Chromium.app/Contents/MacOS/Chromium" ]
+            ;;
+    esac
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Fonts come along: without them, pages and their pictures lack Cyrillic letters.
+install_chromium() {
+    if command -v apt-get >/dev/null; then
+        as_root apt-get update -qq
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            chromium chromium-sandbox fonts-dejavu-core fonts-liberation ||
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium-browser fonts-dejavu-core
+    elif command -v dnf >/dev/null; then as_root dnf install -y chromium dejavu-sans-fonts
+    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed chromium ttf-dejavu
+    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install chromium dejavu-fonts
+    elif command -v apk >/dev/null; then as_root apk add chromium font-dejavu
+    elif command -v brew >/dev/null; then brew install --cask chromium
+    else return 1
+    fi
+}
+
+install_node() {
+    if command -v apt-get >/dev/null; then
+        as_root apt-get update -qq
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs
+    elif command -v dnf >/dev/null; then as_root dnf install -y nodejs
+    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed nodejs
+    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install nodejs
+    elif command -v apk >/dev/null; then as_root apk add nodejs
+    elif command -v brew >/dev/null; then brew install node
+    else return 1
+    fi
+}
+
+for thing in "$@"; do
+    has "$thing" && continue
+    echo "$thing is missing; installing it from the system's packages" >&2
+    "install_$thing" >&2 || true
+    if ! has "$thing"; then
+        echo "$thing could not be installed; install it yourself, then try again" >&2
+        exit 1
+    fi
+done

@@ -1,0 +1,103 @@
+//! The command line: what can be typed after `askfirst`, and nothing of what it does.
+
+use crate::config::Flags;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Chat with an agent, watch it drive a real Chromium, approve anything risky.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "askfirst", version, about, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Serve the page, the API and the demo shop.
+    Serve(Serve),
+    /// Check Chromium, model, sandbox, store and port, and say what to do.
+    Doctor(Doctor),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    #[command(flatten)]
+    pub place: Place,
+    /// Where to listen [default: 127.0.0.1]; beyond loopback a token is required.
+    #[arg(long)]
+    pub host: Option<String>,
+    /// Which port to listen on [default: 8787]; 0 takes a free one and prints it.
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Open the page in the default browser.
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Doctor {
+    #[command(flatten)]
+    pub place: Place,
+    /// Print JSON instead of lines for people.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which settings and which data; the same for every command.
+#[derive(Clone, Debug, Args)]
+pub struct Place {
+    /// Folder of the store, runs, pictures, downloads and profiles.
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// A TOML file with settings that differ from the default.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+impl Cli {
+    /// What the command line says about the settings.
+    pub fn flags(&self) -> Flags {
+        match &self.command {
+            Command::Serve(serve) => {
+                Flags { host: serve.host.clone(), port: serve.port, ..serve.place.flags() }
+            }
+            Command::Doctor(doctor) => doctor.place.flags(),
+        }
+    }
+}
+
+impl Place {
+    fn flags(&self) -> Flags {
+        Flags { config: self.config.clone(), data_dir: self.data_dir.clone(), host: None, port: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_flag_reaches_the_settings() {
+        Cli::command().debug_assert();
+        let line = "askfirst serve --host ::1 --port 0 --data-dir d --config c.toml --open";
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let flags = Flags {
+            config: Some("c.toml".into()),
+            data_dir: Some("d".into()),
+            host: Some("::1".into()),
+            port: Some(0),
+        };
+        assert_eq!(cli.flags(), flags);
+        assert!(matches!(cli.command, Command::Serve(Serve { open: true, .. })));
+    }
+
+    #[test]
+    fn what_is_no_command_is_a_usage_error() {
+        for line in ["askfirst", "askfirst srve", "askfirst serve --port high", "askfirst doctor --port 1"] {
+            let fault = Cli::try_parse_from(line.split(' ')).err().unwrap();
+            assert_eq!(fault.exit_code(), 2, "{line}");
+        }
+    }
+}

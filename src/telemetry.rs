@@ -1,0 +1,115 @@
+//! Logs: structured, to standard error, as text for people or as JSON for machines. Secrets cannot
+//! reach them, since `config::Secret` prints as a mask.
+
+use crate::config::{LogFormat, Telemetry};
+use tracing::Subscriber;
+use tracing_subscriber::filter::{EnvFilter, ParseError};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+
+/// Libraries that chatter; their warnings still show, and a filter of one's own replaces this.
+const QUIET: &str = "chromiumoxide=error,hyper=warn,reqwest=warn,actix_server=warn,mio=warn";
+
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    #[error("`telemetry.level` is no level and no filter: {0}; try info or info,askfirst=debug")]
+    Filter(#[from] ParseError),
+    #[error("logs were already started in this process: {0}")]
+    Twice(#[from] TryInitError),
+}
+
+/// Starts the logs of this process.
+pub fn start(settings: &Telemetry) -> Result<(), TelemetryError> {
+    subscriber(settings, std::io::stderr)?.try_init()?;
+    Ok(())
+}
+
+/// The subscriber that `start` installs, writing anywhere.
+pub fn subscriber<W>(
+    settings: &Telemetry,
+    writer: W,
+) -> Result<Box<dyn Subscriber + Send + Sync>, TelemetryError>
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let lines = tracing_subscriber::fmt().with_env_filter(filter(&settings.level)?).with_writer(writer);
+    Ok(match settings.log {
+        LogFormat::Human => Box::new(lines.with_ansi(false).finish()),
+        LogFormat::Json => Box::new(lines.json().flatten_event(true).finish()),
+    })
+}
+
+/// A single word is a level for our own code; anything longer is taken as it stands.
+fn filter(level: &str) -> Result<EnvFilter, ParseError> {
+    if level.contains(['=', ',']) {
+        return EnvFilter::try_new(level);
+    }
+    level.parse::<tracing::level_filters::LevelFilter>().map_or_else(
+        |_| EnvFilter::try_new(format!("askfirst={level}")),
+        |word| EnvFilter::try_new(format!("{word},{QUIET}")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Secret;
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+
+    /// A writer whose lines can be read afterwards.
+    #[derive(Clone, Default)]
+    struct Paper(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Paper {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {
+        let paper = Paper::default();
+        let writer = paper.clone();
+        let settings = Telemetry { log, level: level.to_owned(), otlp_endpoint: None };
+        let subscriber = subscriber(&settings, move || writer.clone()).unwrap();
+        tracing::subscriber::with_default(subscriber, speak);
+        let bytes = paper.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn json_lines_carry_fields_and_no_secret() {
+        let key = Secret::new("sk-very-secret");
+        let text = logged(LogFormat::Json, "info", || tracing::info!(run_id = "r1", ?key, "run started"));
+        let line: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
+        assert_eq!((&line["message"], &line["run_id"]), (&"run started".into(), &"r1".into()));
+        assert_eq!((&line["level"], &line["key"]), (&"INFO".into(), &"••••".into()));
+        assert!(!text.contains("sk-very-secret"));
+    }
+
+    #[test]
+    fn levels_and_filters() {
+        let speak = || {
+            tracing::debug!("fine");
+            tracing::info!("plain");
+            tracing::warn!(target: "chromiumoxide::handler", "chatter");
+        };
+        let plain = logged(LogFormat::Human, "info", speak);
+        assert!(plain.contains("plain") && !plain.contains("fine") && !plain.contains("chatter"), "{plain}");
+        assert!(logged(LogFormat::Human, "debug", speak).contains("fine"));
+        assert!(logged(LogFormat::Human, "info,chromiumoxide=warn", speak).contains("chatter"));
+        assert_eq!(logged(LogFormat::Human, "off", speak), "");
+    }
+
+    #[test]
+    fn a_level_that_is_none_says_so() {
+        let settings = Telemetry { log: LogFormat::Human, level: "loud".into(), otlp_endpoint: None };
+        let complaint = subscriber(&settings, io::stderr).err().unwrap().to_string();
+        assert!(complaint.contains("telemetry.level"), "{complaint}");
+    }
+}
