@@ -1,0 +1,186 @@
+// Wires the socket, the models and the elements: state in, views out, intents
+// back. Nothing is drawn here and nothing is decided about a run.
+
+import './elements/topbar.js';
+import './elements/runs.js';
+import './elements/welcome.js';
+import './elements/composer.js';
+import './elements/runbar.js';
+import './elements/chat.js';
+import './elements/question.js';
+import './elements/live.js';
+import './elements/filmstrip.js';
+import './elements/grants.js';
+import './elements/notices.js';
+import * as api from './transport/api.js';
+import { Workspace } from './workspace.js';
+import { Announcer } from './announcer.js';
+import { Library } from './library.js';
+import { pickLocale, translator } from './models/locale.js';
+import { isActive } from './models/run.js';
+import { recall, remember } from './preferences.js';
+import { inTextField } from './elements/dom.js';
+
+const $ = (selector) => document.querySelector(selector);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-filmstrip', 'af-grants', 'af-notices'].map($);
+const [, , welcome, composer, , , , live] = elements;
+
+let t = null;
+let settings = null;
+let route = 'welcome'; // welcome | run | permissions
+let drawerOpen = false;
+let collapsed = false;
+
+const library = new Library(() => render());
+const announcer = new Announcer($('#polite'), $('#urgent'));
+const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
+  change: () => render(),
+  picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
+  facts: (facts) => heard(facts),
+  opened: (rootId) => { location.hash = `#/runs/${rootId}`; },
+  notStarted: (text) => composer.draft(text),
+  unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
+}, () => t);
+
+// ---------------------------------------------------------------- drawing
+
+let due = false;
+
+// Frames come in bursts (a replay of hundreds of facts): one drawing for all.
+// Hidden pages get no animation frames, but their title should still change.
+function render() {
+  if (due || !t) return;
+  due = true;
+  const later = document.hidden ? (draw) => setTimeout(draw, 50) : requestAnimationFrame;
+  later(draw);
+}
+
+function draw() {
+  due = false;
+  const state = workspace.describe();
+  const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, ...state };
+  document.body.dataset.route = route;
+  document.body.toggleAttribute('data-drawer', drawerOpen);
+  document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
+  for (const element of elements) update(element, view);
+  placeComposer();
+  document.title = announcer.title(view);
+  workspace.watch(route === 'run' && !collapsed && !document.hidden, { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
+}
+
+// A fault in one panel must not take the question card down with it.
+function update(element, view) {
+  try {
+    element.update(view);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+function placeComposer() {
+  const home = route === 'run' ? $('.dock') : welcome.slotForComposer;
+  if (home && composer.parentElement !== home) home.append(composer);
+}
+
+function heard(facts) {
+  const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
+  announcer.tell(live, t);
+  if (facts.some((fact) => ['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved'].includes(fact.type))) library.reloadSoon();
+}
+
+// ---------------------------------------------------------------- intents
+
+const INTENTS = {
+  send: ({ text }) => (route === 'run' && workspace.current ? workspace.say(text) : workspace.start(text)),
+  demo: () => workspace.start(t('demo.order', { origin: location.origin })),
+  draft: ({ text }) => composer.draft(text),
+  answer: ({ reference, fields }) => workspace.answer(reference, fields),
+  control: ({ command }) => workspace.command(command),
+  input: ({ fields }) => workspace.input(fields),
+  replay: ({ seq }) => { workspace.replaySeq = seq; },
+  retry: () => workspace.socket.retryNow(),
+  dismiss: ({ id }) => workspace.dismiss(id),
+  collapse: () => { collapsed = !collapsed; },
+  drawer: () => { drawerOpen = !drawerOpen; },
+  questionShown: () => {},
+  reloadRuns: () => library.reload(),
+  moreRuns: () => library.more(),
+  reloadGrants: () => library.loadGrants(),
+  revoke: ({ id }) => library.revoke(id).catch((error) => workspace.notice(error)),
+  locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
+  theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
+};
+
+document.addEventListener('intent', (event) => {
+  INTENTS[event.detail.name]?.(event.detail);
+  render();
+});
+
+// Escape: first what lies on top, then the run itself.
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  if (drawerOpen) {
+    drawerOpen = false;
+    return render();
+  }
+  if (inTextField(event.target) && event.target.value.trim() !== '') return;
+  const run = workspace.known[workspace.current]?.run;
+  if (route === 'run' && run && isActive(run.status)) workspace.command('stop');
+});
+
+$('.scrim').addEventListener('click', () => { drawerOpen = false; render(); });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', render);
+document.addEventListener('visibilitychange', render);
+
+// ---------------------------------------------------------------- choices
+
+function currentTheme() {
+  return document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+}
+
+function useTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  remember('theme', theme);
+}
+
+async function useLocale(locale) {
+  t = translator(await api.words(locale), locale);
+  remember('locale', locale);
+  document.documentElement.lang = locale;
+  $('.skip').textContent = t('skip');
+  if (workspace.connection.state === 'open') workspace.attach(workspace.current);
+  render();
+}
+
+// ----------------------------------------------------------------- routes
+
+function followHash() {
+  const [, page, id] = location.hash.split('/');
+  route = page === 'runs' && id ? 'run' : page === 'permissions' ? 'permissions' : 'welcome';
+  drawerOpen = false;
+  if (route !== 'permissions') workspace.open(route === 'run' ? decodeURIComponent(id) : null);
+  if (route === 'permissions') library.loadGrants();
+  render();
+}
+
+addEventListener('hashchange', () => {
+  followHash();
+  requestAnimationFrame(() => (route === 'welcome' ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
+});
+
+// A person who comes back finds what is waiting for them.
+async function comeBack() {
+  await library.reload();
+  if (location.hash || !library.runs.items) return;
+  const open = library.runs.items.filter((run) => isActive(run.status));
+  const waiting = open.filter((run) => run.status === 'waiting');
+  const run = open.find((one) => one.run_id === recall('run')) ?? (waiting.length === 1 ? waiting[0] : null);
+  if (run) location.hash = `#/runs/${run.run_id}`;
+}
+
+await useLocale(pickLocale(navigator.language, recall('locale')));
+followHash();
+workspace.socket.connect();
+api.settings().then((found) => { settings = found; render(); }, () => {});
+comeBack();

@@ -1,0 +1,106 @@
+// What stands on a question card, by kind. Built to be judged in two seconds:
+// what will happen, how risky, where, with which values; then two buttons.
+
+import { h, icon } from './dom.js';
+import { questionTitle, shortUrl } from '../models/format.js';
+
+/** May this be done? */
+export function confirmCard(q, t, parts) {
+  const p = q.payload;
+  const once = q.remember.length > 1 ? rememberChoice(q, t) : null;
+  const approve = () => parts.answer({ confirmed: true, remember: once?.querySelector('input:checked')?.value ?? 'once' });
+  return [
+    head(t, parts, h('span', { class: 'risk', data: { risk: p.risk ?? 'medium' } }, icon('shield'), t(`risk.${p.risk ?? 'medium'}`))),
+    h('div', { class: 'card-scroll', tabindex: '-1' },
+      title(q, t),
+      place(p, t),
+      p.screenshot && picture(p, t),
+      values(p.values, t),
+      h('p', { class: 'card-rule' }, q.reason && q.reason !== questionTitle(q, t) && `${q.reason} `, p.rule && h('span', { class: 'rule' }, t('card.rule', { rule: p.rule })))),
+    !parts.readonly && h('div', { class: 'card-foot' },
+      once,
+      h('div', { class: 'card-actions' },
+        h('button', { class: 'primary big', data: { testid: 'approve', focus: '' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), t('approve'), h('kbd', { 'aria-hidden': 'true' }, 'A')),
+        h('button', { class: 'big', data: { testid: 'deny' }, 'aria-keyshortcuts': 'd', onclick: () => parts.answer({ confirmed: false }) }, icon('cross'), t('deny'), h('kbd', { 'aria-hidden': 'true' }, 'D'))),
+      instead(t, parts),
+      parts.status),
+  ];
+}
+
+/** Something that only the person can do on the page. */
+export function manualCard(q, t, parts) {
+  const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
+  const done = () => parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) });
+  return [
+    head(t, parts, h('span', { class: 'risk', data: { risk: 'you' } }, icon('hand'), t('manual.badge'))),
+    h('div', { class: 'card-scroll' }, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t('manual.how'))),
+    !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); done(); } },
+      note,
+      h('div', { class: 'card-actions' }, h('button', { type: 'submit', class: 'primary big', data: { testid: 'done', focus: '' } }, icon('check'), t('manual.done'))),
+      parts.status),
+  ];
+}
+
+/** A question in words, with or without ready answers. */
+export function textCard(q, t, parts) {
+  const options = (q.payload.options ?? []).map((option) => (typeof option === 'string' ? { label: option, value: option } : { label: option.label ?? option.value, value: option.value ?? option.label }));
+  const field = h('textarea', { rows: '2', 'aria-label': t('question.answer'), placeholder: t(options.length ? 'question.other' : 'question.answer'), data: { testid: 'answer-text', ...(options.length ? {} : { focus: '' }) } });
+  const send = () => { if (field.value.trim()) parts.answer({ text: field.value.trim() }); };
+  return [
+    head(t, parts, h('span', { class: 'risk', data: { risk: 'ask' } }, icon('question'), t('question.badge'))),
+    h('div', { class: 'card-scroll' }, title(q, t), q.reason && q.reason !== questionTitle(q, t) && h('p', { class: 'card-note' }, q.reason)),
+    !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); send(); } },
+      options.length > 0 && h('div', { class: 'card-options' }, options.map((option, i) => h('button', { type: 'button', class: 'option', data: i === 0 ? { focus: '' } : {}, onclick: () => parts.answer({ text: String(option.value) }) }, option.label))),
+      h('div', { class: 'answer-line' }, submitOnEnter(field, send), h('button', { type: 'submit', class: 'primary', data: { testid: 'answer-send' } }, t('question.send'))),
+      parts.status),
+  ];
+}
+
+// ------------------------------------------------------------------ pieces
+
+function head(t, parts, badge) {
+  const several = parts.count > 1 && h('span', { class: 'card-count' }, t('card.count', { n: parts.count }));
+  const past = parts.readonly && h('span', { class: 'card-count' }, t('card.past'));
+  return h('header', { class: 'card-head' }, badge, several, past, h('span', { class: 'spring' }), parts.countdown);
+}
+
+const title = (q, t) => h('h2', { id: 'card-title', class: 'card-title' }, questionTitle(q, t));
+
+function place(p, t) {
+  if (!p.page?.url) return null;
+  return h('p', { class: 'card-place' }, icon('globe'), h('strong', {}, shortUrl(p.page.origin ?? p.page.url)), p.page.title && h('span', {}, p.page.title));
+}
+
+const picture = (p, t) =>
+  h('img', { class: 'card-picture', src: p.screenshot, alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
+
+function values(all, t) {
+  const rows = Object.entries(all ?? {});
+  if (rows.length === 0) return null;
+  const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
+  return h('table', { class: 'card-values' }, h('caption', {}, t('card.values')),
+    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, cell(value) || '—')))));
+}
+
+function rememberChoice(q, t) {
+  return h('fieldset', { class: 'remember' }, h('legend', {}, t('remember')),
+    q.remember.map((choice, i) => h('label', {}, h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0 }), h('span', {}, t(`remember.${choice}`)))));
+}
+
+function instead(t, parts) {
+  const field = h('textarea', { rows: '2', 'aria-label': t('instead.label'), placeholder: t('instead.label'), data: { testid: 'instead-text' } });
+  const send = () => { if (field.value.trim()) parts.answer({ confirmed: false, comment: field.value.trim() }); };
+  const box = h('form', { class: 'instead', onsubmit: (event) => { event.preventDefault(); send(); } },
+    h('button', { type: 'button', class: 'link', data: { testid: 'instead' }, onclick: () => { box.toggleAttribute('data-open'); field.focus(); } }, t('instead')),
+    h('div', { class: 'answer-line instead-field' }, submitOnEnter(field, send), h('button', { type: 'submit', class: 'primary', data: { testid: 'instead-send' } }, t('instead.send'))));
+  return box;
+}
+
+function submitOnEnter(field, send) {
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send();
+  });
+  return field;
+}

@@ -1,0 +1,103 @@
+// The transcript. Draws only entries that are new or changed (by identity),
+// and follows the end unless the person has scrolled up to read.
+
+import { h, icon, setText } from './dom.js';
+import { drawEntry } from './entry.js';
+
+const NEAR_END = 80; // px from the end that still count as "at the end"
+
+class Chat extends HTMLElement {
+  #t = null;
+  #rootId = null;
+  #drawn = new Map(); // entry key -> { entry, node }
+  #log = null;
+  #jump = null;
+  #note = null;
+  #following = true;
+  #top = 0;
+
+  connectedCallback() {
+    if (this.#log) return;
+    this.#log = h('div', { class: 'log', role: 'log', 'aria-live': 'off', tabindex: '0' });
+    this.#note = h('p', { class: 'log-note', hidden: true });
+    this.#jump = h('button', { class: 'small jump', hidden: true, onclick: () => this.#toEnd(true) }, icon('down'), h('span', {}));
+    new ResizeObserver(() => this.#following && this.#toEnd(false)).observe(this.#log);
+    this.#log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.append(this.#log, this.#jump);
+  }
+
+  update({ t, run, current, isReplay, loading, connection }) {
+    if (!run) return;
+    if (this.#t !== t || this.#rootId !== current) this.#reset(t, current);
+    const seen = new Set();
+    let before = null;
+    for (const entry of run.entries) {
+      seen.add(entry.key);
+      const node = this.#node(entry, t);
+      const place = before ? before.nextSibling : this.#log.firstChild;
+      if (node !== place) this.#log.insertBefore(node, place);
+      before = node;
+    }
+    this.#forget(seen);
+    this.#log.append(this.#note);
+    this.#showNote(t, run, loading, connection, isReplay);
+    if (this.#following || isReplay) this.#toEnd(false);
+  }
+
+  #node(entry, t) {
+    const known = this.#drawn.get(entry.key);
+    if (known?.entry === entry) return known.node;
+    const node = drawEntry(entry, t);
+    if (known) {
+      // What the person has unfolded stays unfolded when the entry changes.
+      if (known.node.querySelector('details[open]')) node.querySelector('details')?.setAttribute('open', '');
+      known.node.replaceWith(node);
+    }
+    this.#drawn.set(entry.key, { entry, node });
+    return node;
+  }
+
+  #forget(seen) {
+    for (const [key, { node }] of this.#drawn) {
+      if (seen.has(key)) continue;
+      node.remove();
+      this.#drawn.delete(key);
+    }
+  }
+
+  #showNote(t, run, loading, connection, isReplay) {
+    const thinking = run.status === 'running' && !run.live.doing && !isReplay;
+    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t('chat.thinking') : '';
+    this.#note.hidden = text === '';
+    this.#note.dataset.kind = thinking && connection.state === 'open' ? 'thinking' : 'plain';
+    setText(this.#note, text);
+  }
+
+  #reset(t, rootId) {
+    this.#t = t;
+    this.#rootId = rootId;
+    this.#drawn.clear();
+    this.#log.replaceChildren();
+    this.#log.setAttribute('aria-label', t('chat.label'));
+    setText(this.#jump.lastChild, t('chat.jump'));
+    this.#following = true;
+  }
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.#log;
+    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    // Only the person scrolls up; a growing log or a shrinking view does not.
+    if (atEnd) this.#following = true;
+    else if (scrollTop < this.#top - 2) this.#following = false;
+    this.#top = scrollTop;
+    this.#jump.hidden = this.#following;
+  }
+
+  #toEnd(byHand) {
+    if (byHand) this.#following = true;
+    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#jump.hidden = true;
+  }
+}
+
+customElements.define('af-chat', Chat);

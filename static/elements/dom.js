@@ -1,0 +1,43 @@
+// Makes DOM nodes without markup strings: text is always text.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** h('button', { class: 'primary', onclick, 'aria-label': '…' }, 'Text', node) */
+export function h(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) setProp(node, name, value);
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+function setProp(node, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+  else if (name === 'class') node.className = value;
+  else if (name === 'data') Object.assign(node.dataset, value);
+  else if (name === 'value') node.value = value;
+  else node.setAttribute(name, value === true ? '' : value);
+}
+
+/** An icon of the sprite in index.html; decoration, so hidden from readers. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(SVG, 'use');
+  use.setAttribute('href', `#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Tells app.js what the person wants: `intent(this, 'send', { text })`. */
+export function intent(node, name, detail = {}) {
+  node.dispatchEvent(new CustomEvent('intent', { bubbles: true, detail: { ...detail, name } }));
+}
+
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export const inTextField = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) && target.type !== 'range' && target.type !== 'radio';

@@ -1,0 +1,89 @@
+// One entry of the transcript as a node.
+
+import { h, icon } from './dom.js';
+import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
+
+export function drawEntry(entry, t) {
+  const draw = DRAW[entry.kind] ?? plain('info');
+  const node = draw(entry, t);
+  node.dataset.kind = entry.kind;
+  if (entry.at) node.title = timeOf(entry, t);
+  return node;
+}
+
+const row = (symbol, state, ...children) =>
+  h('div', { class: 'entry row', data: { state } }, h('span', { class: 'entry-icon' }, icon(symbol)), h('div', { class: 'entry-body' }, ...children));
+
+const plain = (symbol) => (entry, t) => row(symbol, 'plain', h('p', { class: 'entry-line' }, line(entry, t)));
+
+const DRAW = {
+  user: (e, t) => h('div', { class: 'entry said', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('said.you')), h('p', {}, e.text)),
+  thoughts: (e, t) => folded('thoughts', line(e, t), h('ul', { class: 'thoughts' }, e.items.map((item) => thought(item, t)))),
+  action,
+  look: (e, t) => row('eye', 'look', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, shortUrl(e.url))),
+  message,
+  question: asked,
+  policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line' }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
+  plan: (e, t) => folded('plan', line(e, t), h('ol', { class: 'plan' }, e.items.map((item) => h('li', { data: { status: item.status ?? 'PENDING' } }, item.description ?? '')))),
+  task: plain('list'),
+  lease: plain('hand'),
+  compacted: plain('info'),
+  child: plain('next'),
+  error: (e, t) => row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, advice(e, t))),
+  ended,
+};
+
+// The whole line unfolds; its chevron stands where other entries have an icon.
+const folded = (name, summary, body) =>
+  h('div', { class: `entry fold ${name}-fold` }, h('details', {}, h('summary', {}, h('span', { class: 'entry-icon' }, icon('next')), h('span', { class: 'fold-line' }, summary)), body));
+
+const thought = (item, t) => {
+  const key = `thought.${item.type}`;
+  return h('li', {}, h('span', { class: 'tag' }, t.has(key) ? t(key) : item.type), ' ', item.content);
+};
+
+const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped: 'stop' };
+
+function action(e, t) {
+  const failed = e.state === 'failed';
+  const text = resultText(e.result);
+  return row(ACTION_ICON[e.state], e.state,
+    h('p', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`)),
+    failed && e.error?.message && h('p', { class: 'entry-sub' }, e.error.message),
+    failed && h('p', { class: 'entry-sub' }, advice(e.error, t)),
+    e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })),
+    text && e.action !== 'navigate' && h('details', { class: 'result' }, h('summary', {}, t('action.result')), h('pre', {}, text)));
+}
+
+function message(e, t) {
+  const body = h('div', { class: 'prose' });
+  // `html` was made from Markdown and sanitised by the server; it is the only
+  // markup that ever enters this page.
+  if (e.html) body.innerHTML = e.html;
+  else body.append(h('p', { class: 'pre' }, e.text));
+  for (const link of body.querySelectorAll('a[href]')) {
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+  }
+  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), body);
+}
+
+function asked(e, t) {
+  const open = e.state === 'open';
+  const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
+  return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
+    h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
+    h('p', { class: 'entry-line' }, questionTitle(e, t)),
+    h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
+}
+
+function ended(e, t) {
+  const good = e.outcome === 'succeeded' || e.outcome === 'partial';
+  const key = `ended.${e.outcome}.next`;
+  return h('div', { class: 'entry ended', data: { outcome: e.outcome } },
+    e.response && h('div', { class: 'entry message', data: { final: 'true', testid: 'final' } }, h('p', { class: 'pre' }, e.response)),
+    h('p', { class: 'ended-line' }, icon(good ? 'check' : 'stop'), h('span', {}, line(e, t))),
+    t.has(key) && h('p', { class: 'entry-sub' }, t(key)));
+}
+
+const reasonText = (reason, t) => (typeof reason === 'string' ? reason : reason[t.locale] ?? reason.en ?? reason.uk ?? '');

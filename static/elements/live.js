@@ -1,0 +1,164 @@
+// The live page: pictures on a canvas, over them the target of the action
+// under way and the pointer. In a replay the stored picture of that step.
+
+import { h, icon, intent, setText } from './dom.js';
+import { doingLine, shortUrl, cut } from '../models/format.js';
+import { isActive } from '../models/run.js';
+import { Hands } from './hands.js';
+
+const RATIO = 1280 / 720; // until the first picture tells
+
+class Live extends HTMLElement {
+  #t = null;
+  #parts = null;
+  #context = null;
+  #hands = null;
+  #rootId = null;
+  #lastFrame = null; // ImageBitmap of the newest live picture of this run
+  #still = null; // URL of the stored picture that is shown
+  #mode = 'empty'; // empty | live | still
+  #replaying = false;
+
+  update({ t, run, current, isReplay, lease, connection, collapsed }) {
+    if (!run) return;
+    if (this.#t !== t) this.#draw(t);
+    if (this.#rootId !== current) this.#forRun(current);
+    this.#replaying = isReplay;
+    this.dataset.collapsed = String(collapsed);
+    this.#address(t, run.live, collapsed);
+    this.#overlay(run.live);
+    this.#caption(t, run, lease);
+    this.#surface(t, run);
+    const mine = lease.mine && !isReplay && connection.state === 'open';
+    this.#hands.enable(mine);
+    this.toggleAttribute('data-mine', mine);
+    this.#parts.handsHint.hidden = !mine;
+  }
+
+  /** Draws one live picture; resolves when it is on the screen (or was skipped). */
+  async show(picture) {
+    const rootId = this.#rootId;
+    const bitmap = await createImageBitmap(new Blob([picture.bytes], { type: picture.type })).catch(() => null);
+    if (!bitmap || rootId !== this.#rootId) return;
+    this.#lastFrame?.close();
+    this.#lastFrame = bitmap;
+    if (this.#replaying) return;
+    this.#paint(bitmap, picture.width / picture.height);
+    this.#become('live');
+  }
+
+  get pictureWidth() {
+    return Math.round((this.#parts?.canvas.clientWidth || 800) * Math.min(2, devicePixelRatio || 1));
+  }
+
+  #forRun(rootId) {
+    this.#rootId = rootId;
+    this.#lastFrame?.close();
+    this.#lastFrame = null;
+    this.#still = null;
+    this.#become('empty');
+  }
+
+  // Which picture is shown: live frames, else the stored picture of the step.
+  #surface(t, run) {
+    this.#parts.canvas.setAttribute('aria-label', run.live.title ? t('live.of', { title: run.live.title }) : t('live.label'));
+    const settled = !isActive(run.status) && run.live.picture; // the last look is newer than the last frame
+    if (!this.#replaying && this.#lastFrame && !settled) {
+      if (this.#mode !== 'live') this.#paint(this.#lastFrame);
+      return this.#become('live');
+    }
+    if (!run.live.picture) return this.#become('empty');
+    if (this.#still === run.live.picture && this.#mode !== 'live') return undefined;
+    return this.#loadStill(run.live.picture);
+  }
+
+  #loadStill(url) {
+    this.#mode = 'loading';
+    this.#still = url;
+    const image = new Image();
+    image.onload = () => {
+      if (this.#still !== url || this.#mode === 'live') return;
+      this.#paint(image);
+      this.#become('still');
+    };
+    image.src = url;
+  }
+
+  #become(mode) {
+    this.#mode = mode;
+    this.dataset.mode = mode;
+    if (mode === 'live') this.#still = null;
+    if (this.#parts) this.#parts.empty.hidden = mode !== 'empty';
+  }
+
+  #paint(source, ratio = source.width / source.height) {
+    const { canvas, stage } = this.#parts;
+    if (canvas.width !== source.width || canvas.height !== source.height) {
+      canvas.width = source.width;
+      canvas.height = source.height;
+    }
+    stage.style.setProperty('--ratio', String(ratio || RATIO));
+    this.#context.drawImage(source, 0, 0);
+  }
+
+  #address(t, live, collapsed) {
+    const { host, path, toggle } = this.#parts;
+    const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
+    setText(host, first || t('live.nopage'));
+    setText(path, rest.length ? `/${rest.join('/')}` : live.url ? '' : '');
+    toggle.setAttribute('aria-expanded', String(!collapsed));
+    toggle.setAttribute('aria-label', t(collapsed ? 'live.expand' : 'live.collapse'));
+  }
+
+  #overlay({ target, pointer }) {
+    const { outline, cursor, stage } = this.#parts;
+    outline.hidden = !target;
+    stage.toggleAttribute('data-target', Boolean(target));
+    if (target) place(outline, target.box);
+    cursor.toggleAttribute('data-shown', Boolean(pointer));
+    if (pointer) {
+      cursor.style.left = `${pointer[0] * 100}%`;
+      cursor.style.top = `${pointer[1] * 100}%`;
+    }
+  }
+
+  #caption(t, run, lease) {
+    const { doing } = this.#parts;
+    const text = lease.mine ? t('live.yours') : run.live.doing ? doingLine(run.live.doing, t) : run.live.title ? cut(run.live.title) : '';
+    setText(doing, text);
+    doing.dataset.busy = String(Boolean(run.live.doing));
+  }
+
+  #draw(t) {
+    this.#t = t;
+    const had = this.#parts?.canvas;
+    const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
+    this.#context = canvas.getContext('2d', { alpha: false });
+    const p = {
+      canvas,
+      keys: h('textarea', { class: 'keys', 'aria-label': t('live.keys'), autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', tabindex: '-1' }),
+      outline: h('div', { class: 'outline', hidden: true, 'aria-hidden': 'true' }),
+      cursor: h('div', { class: 'cursor', 'aria-hidden': 'true' }, icon('cursor')),
+      empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, icon('window'), h('p', {}, t('live.empty'))),
+      host: h('span', { class: 'host' }),
+      path: h('span', { class: 'path' }),
+      doing: h('p', { class: 'doing' }),
+      handsHint: h('p', { class: 'hands-hint', hidden: true }, t('live.hands')),
+      toggle: h('button', { class: 'quiet square toggle', onclick: () => intent(this, 'collapse') }, icon('down')),
+    };
+    p.stage = h('div', { class: 'stage' }, canvas, p.keys, p.outline, p.cursor, p.empty);
+    this.#parts = p;
+    const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.toggle);
+    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage)), p.doing, p.handsHint);
+    this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
+  }
+}
+
+function place(node, [x, y, w, h]) {
+  node.style.left = `${x * 100}%`;
+  node.style.top = `${y * 100}%`;
+  node.style.width = `${w * 100}%`;
+  node.style.height = `${h * 100}%`;
+}
+
+customElements.define('af-live', Live);

@@ -1,0 +1,115 @@
+// The card with the question that waits for the person. It takes the focus
+// when it arrives (unless the person is in the middle of a sentence).
+// Keys: A approves, D denies; Escape leaves a text field first.
+
+import { h, icon, intent, setText, inTextField } from './dom.js';
+import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
+import { duration } from '../models/locale.js';
+import { advice, errorWord } from '../models/format.js';
+import { confirmCard, manualCard, textCard } from './card.js';
+
+let lastTypedAt = -Infinity;
+addEventListener('keydown', (event) => { if (inTextField(event.target)) lastTypedAt = performance.now(); }, true);
+
+class Question extends HTMLElement {
+  #key = null;
+  #question = null;
+  #form = null;
+  #status = null;
+  #countdown = null;
+  #shownAt = 0;
+  #readonly = false;
+
+  connectedCallback() {
+    addEventListener('keydown', this);
+    this.timer = setInterval(() => this.#tick(), 500);
+  }
+
+  disconnectedCallback() {
+    removeEventListener('keydown', this);
+    clearInterval(this.timer);
+  }
+
+  update({ t, question, questionCount, questionReadonly, answering, connection, route }) {
+    const shown = route === 'run' ? question : null;
+    this.hidden = !shown;
+    if (!shown) {
+      this.#key = null;
+      this.#question = null;
+      return this.replaceChildren();
+    }
+    const key = `${shown.reference}|${questionReadonly}|${t.locale}`;
+    if (key !== this.#key) this.#draw(shown, t, questionCount, questionReadonly, key);
+    return this.#showState(t, answering, connection);
+  }
+
+  #draw(question, t, count, readonly, key) {
+    const isNew = this.#question?.reference !== question.reference;
+    Object.assign(this, { t });
+    this.#key = key;
+    this.#question = question;
+    this.#readonly = readonly;
+    this.#countdown = h('span', { class: 'countdown', role: 'timer', hidden: true });
+    this.#status = h('p', { class: 'card-status', role: 'status' });
+    const draw = { confirm: confirmCard, manual: manualCard }[question.kind] ?? textCard;
+    this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
+      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, answer: (fields) => this.#answer(fields) }));
+    this.replaceChildren(this.#form);
+    this.#tick();
+    if (isNew && !readonly) this.#arrived();
+  }
+
+  #arrived() {
+    this.#shownAt = performance.now();
+    const active = document.activeElement;
+    const midSentence = inTextField(active) && active.value?.trim() !== '';
+    if (!midSentence) (this.querySelector('[data-focus]') ?? this.#form).focus({ preventScroll: true });
+    intent(this, 'questionShown', { reference: this.#question.reference });
+  }
+
+  #showState(t, answering, connection) {
+    const mine = answering?.reference === this.#question.reference ? answering : null;
+    const offline = connection.state !== 'open';
+    const blocked = this.#readonly || offline || mine?.state === 'sent';
+    for (const control of this.querySelectorAll('button, textarea, input')) control.disabled = blocked;
+    this.#form.toggleAttribute('data-busy', mine?.state === 'sent');
+    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? `${errorWord(mine.error, t)} ${advice(mine.error, t)}` : mine?.state === 'sent' ? t('card.sending') : '';
+    setText(this.#status, text);
+  }
+
+  #answer(fields) {
+    if (this.#readonly || !this.#question) return;
+    intent(this, 'answer', { reference: this.#question.reference, fields });
+  }
+
+  handleEvent(event) {
+    if (!this.#question || this.#readonly || event.defaultPrevented) return;
+    if (event.key === 'Escape') return this.#escape(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || inTextField(event.target)) return;
+    const letter = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : { KeyA: 'a', KeyD: 'd' }[event.code];
+    const button = { a: '[data-testid=approve]', d: '[data-testid=deny]' }[letter];
+    const target = button && this.querySelector(button);
+    if (!target || !mayAnswerByKey({ now: performance.now(), shownAt: this.#shownAt, lastTypedAt })) return;
+    event.preventDefault();
+    target.click();
+  }
+
+  #escape(event) {
+    const instead = this.querySelector('.instead[data-open]');
+    if (!instead) return; // app.js: Escape stops the run
+    event.preventDefault();
+    instead.removeAttribute('data-open');
+    this.querySelector('[data-testid=instead]')?.focus();
+  }
+
+  #tick() {
+    const left = secondsLeft(this.#question, Date.now());
+    if (!this.#countdown) return;
+    this.#countdown.hidden = left === null || this.#readonly;
+    if (left === null) return;
+    this.#countdown.toggleAttribute('data-soon', left <= 15);
+    this.#countdown.replaceChildren(icon('clock'), left > 0 ? this.t('card.left', { time: duration(left) }) : this.t('card.expired'));
+  }
+}
+
+customElements.define('af-question', Question);

@@ -1,0 +1,43 @@
+// The list of tasks: what waits for the person first, then the newest.
+
+import { h, icon, intent } from './dom.js';
+import { statusWord, taskTitle } from '../models/format.js';
+import { shortDate } from '../models/locale.js';
+
+class Runs extends HTMLElement {
+  #last = {};
+
+  update({ t, runs, current, route }) {
+    const same = this.#last.t === t && this.#last.runs === runs && this.#last.current === current && this.#last.route === route;
+    if (same) return;
+    const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.#last = { t, runs, current, route };
+    this.replaceChildren(
+      h('a', { class: 'new-task', href: '#/new', data: { key: 'new' }, 'aria-current': route === 'welcome' ? 'page' : null }, icon('plus'), t('runs.new')),
+      h('nav', { class: 'run-list', 'aria-label': t('runs.title'), data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, route === 'run' ? current : null)),
+      h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
+    );
+    if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #list(t, runs, current) {
+    if (runs.error) {
+      return h('div', { class: 'rail-note' }, h('p', {}, t('runs.error')), h('button', { class: 'small', onclick: () => intent(this, 'reloadRuns') }, t('retry')));
+    }
+    if (runs.items === null) return h('p', { class: 'rail-note' }, t('loading'));
+    if (runs.items.length === 0) return h('p', { class: 'rail-note' }, t('runs.empty'));
+    const list = h('ul', {}, runs.items.map((run) => h('li', {}, this.#row(t, run, current))));
+    const more = runs.cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));
+    return h('div', {}, list, more);
+  }
+
+  #row(t, run, current) {
+    const status = statusWord(run.status, t);
+    return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
+      h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
+      h('span', { class: 'run-title' }, taskTitle(run.title, location.origin) || t('runs.untitled')),
+      h('span', { class: 'run-meta' }, `${status} · ${shortDate(run.updated_at ?? run.created_at, t.locale)}`));
+  }
+}
+
+customElements.define('af-runs', Runs);

@@ -1,0 +1,59 @@
+// The lists that come over HTTP: tasks and permissions. A list is replaced as
+// a whole, so elements can tell by identity whether to draw again.
+
+import * as api from './transport/api.js';
+
+const SOON_MS = 300; // several facts in a row ask for one reload
+const IDLE_MS = 15_000; // other windows and callers start runs, too
+
+export class Library {
+  runs = { items: null, cursor: null, error: null };
+  grants = { items: null, error: null };
+  #changed;
+  #timer = null;
+
+  constructor(changed) {
+    this.#changed = changed;
+    setInterval(() => document.hidden || this.reload(), IDLE_MS);
+    addEventListener('focus', () => this.reloadSoon());
+  }
+
+  reloadSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.reload(), SOON_MS);
+  }
+
+  async reload() {
+    try {
+      const { items, cursor } = await api.runs();
+      const roots = items.filter((run) => !run.parent_run_id);
+      if (JSON.stringify(roots) === JSON.stringify(this.runs.items) && !this.runs.error) return;
+      this.runs = { items: roots, cursor, error: null };
+    } catch (error) {
+      // A list that was there stays; the lost line is told elsewhere.
+      this.runs = this.runs.items ? this.runs : { items: null, cursor: null, error };
+    }
+    this.#changed();
+  }
+
+  async more() {
+    const { items, cursor } = await api.runs({ cursor: this.runs.cursor });
+    const known = new Set(this.runs.items.map((run) => run.run_id));
+    this.runs = { items: [...this.runs.items, ...items.filter((run) => !run.parent_run_id && !known.has(run.run_id))], cursor, error: null };
+    this.#changed();
+  }
+
+  async loadGrants() {
+    try {
+      this.grants = { items: (await api.grants()).items, error: null };
+    } catch (error) {
+      this.grants = { items: null, error };
+    }
+    this.#changed();
+  }
+
+  async revoke(id) {
+    await api.revokeGrant(id);
+    await this.loadGrants();
+  }
+}

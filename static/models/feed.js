@@ -1,0 +1,27 @@
+// Puts the facts of one run tree in order: duplicates vanish, gaps wait.
+//
+//   receive(feed, fact) -> { feed, ready: [facts in order], gap: bool }
+//
+// `seq` counts 1, 2, 3 … for each run tree. A fact that came early is held
+// until the missing ones are here; `gap` tells the caller to ask for them.
+
+export const emptyFeed = Object.freeze({ lastSeq: 0, held: Object.freeze({}) });
+
+export function receive(feed, fact) {
+  const seq = fact.seq;
+  if (!Number.isInteger(seq) || seq <= feed.lastSeq || feed.held[seq]) {
+    return { feed, ready: [], gap: false };
+  }
+  if (seq > feed.lastSeq + 1) {
+    return { feed: { ...feed, held: { ...feed.held, [seq]: fact } }, ready: [], gap: true };
+  }
+  const held = { ...feed.held };
+  const ready = [fact];
+  let last = seq;
+  while (held[last + 1]) {
+    last += 1;
+    ready.push(held[last]);
+    delete held[last];
+  }
+  return { feed: { lastSeq: last, held }, ready, gap: Object.keys(held).length > 0 };
+}

@@ -1,0 +1,129 @@
+// Every entry of the transcript as one readable line.
+//
+//   line(entry, t) -> string          what happened
+//   advice(error, t) -> string        what to do about it
+
+import { clockTime } from './locale.js';
+
+const LONG = 90; // characters of a value or name shown within a line
+
+export const cut = (text, max = LONG) => {
+  const flat = String(text ?? '').replace(/\s+/g, ' ').trim();
+  return flat.length > max ? `${flat.slice(0, max - 1)}…` : flat;
+};
+
+export function line(entry, t) {
+  const write = LINES[entry.kind];
+  return write ? write(entry, t) : '';
+}
+
+const LINES = {
+  user: (e) => cut(e.text, 400),
+  thoughts: (e, t) => t(e.items.length > 1 ? 'thoughts.more' : 'thoughts.one', { text: cut(e.items[0].content, 120), n: e.items.length - 1 }),
+  action: actionLine,
+  look: (e, t) => t('look', { title: cut(e.title || shortUrl(e.url)) }),
+  message: (e) => cut(e.text, 400),
+  question: (e, t) => (e.state === 'open' ? questionTitle(e, t) : resolvedLine(e, t)),
+  policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t), rule: e.rule ?? '' }),
+  plan: (e, t) => t('plan', { n: e.items.length, done: e.items.filter((i) => i.status === 'COMPLETED').length }),
+  task: (e, t) => t('task', { id: e.display?.label ?? e.taskId, status: statusWord(e.status, t), progress: percent(e.progress) }),
+  lease: (e, t) => t(e.holder ? 'lease.taken' : 'lease.returned'),
+  compacted: (e, t) => t('compacted'),
+  child: (e, t) => t('child', { agent: e.agent ?? '' }),
+  error: (e, t) => e.message || errorWord(e, t),
+  ended: (e, t) => t(`ended.${e.outcome}`),
+};
+
+// ---------------------------------------------------------------- actions
+
+export function actionLine(e, t) {
+  const form = { running: 'doing', ok: 'done' }[e.state] ?? 'failed';
+  const params = actionParams(e, t);
+  const special = variant(e, form);
+  if (special && t.has(special)) return t(special, params);
+  const key = `action.${e.action}.${form}`;
+  return t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
+}
+
+/** "Натискаю «Увійти»" for the caption under the live page. */
+export const doingLine = (doing, t) => actionLine({ ...doing, state: 'running' }, t);
+
+function variant(e, form) {
+  if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
+  if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
+  if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
+  return null;
+}
+
+function actionParams(e, t) {
+  const p = e.params ?? {};
+  return {
+    action: e.action ?? '',
+    target: targetName(e.target, t, p.eid),
+    url: shortUrl(p.url),
+    text: cut(p.text ?? p.question ?? p.response),
+    key: p.key ?? '',
+    option: cut([p.options ?? p.option ?? []].flat().join(', ')),
+    seconds: p.seconds ?? '',
+  };
+}
+
+export function targetName(target, t, eid) {
+  const role = target?.role && t.has(`role.${target.role}`) ? t(`role.${target.role}`) : '';
+  if (target?.name) return t('target.named', { name: cut(target.name, 60), role }).trim();
+  if (role) return role;
+  return eid === undefined || eid === null ? t('target.none') : t('target.eid', { eid: String(eid) });
+}
+
+// ---------------------------------------------------------------- questions
+
+export const questionTitle = (q, t) =>
+  q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
+
+export function resolvedLine(e, t) {
+  return t(`resolved.${resolution(e)}`, { text: cut(answerText(e.answer)) });
+}
+
+function resolution(e) {
+  if (e.by === 'expired' || e.by === 'stopped') return e.by;
+  const answer = e.answer ?? {};
+  if ((e.questionKind ?? e.kind) === 'confirm' || typeof answer.confirmed === 'boolean') {
+    if (e.by === 'policy') return answer.confirmed ? 'policy_allowed' : 'policy_denied';
+    if (answer.confirmed) return 'approved';
+    return answer.comment ? 'instead' : 'denied';
+  }
+  if (answer.done) return answer.message ? 'done_message' : 'done';
+  return answerText(answer) ? 'answered' : 'settled';
+}
+
+function answerText(answer) {
+  if (typeof answer === 'string') return answer;
+  return answer?.text ?? answer?.comment ?? answer?.message ?? '';
+}
+
+// ---------------------------------------------------------------- words
+
+export const statusWord = (status, t) => (t.has(`status.${status}`) ? t(`status.${status}`) : String(status ?? ''));
+
+export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.${effect}`) : String(effect ?? ''));
+
+/** What a person can do about an error; the server's own words stay beside it. */
+export function advice(error, t) {
+  const key = `advice.${error?.code}`;
+  return t(t.has(key) ? key : 'advice.any');
+}
+
+export const errorWord = (error, t) => (t.has(`error.${error?.code}`) ? t(`error.${error.code}`) : error?.message || t('error.any'));
+
+export const shortUrl = (url) => cut(String(url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''), 64);
+
+const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
+
+/** The first words of an order as a title; our own address says nothing there. */
+export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 120);
+
+/** A result of any shape as text for a folded block. */
+export const resultText = (result) =>
+  result === null || result === undefined || result === '' ? '' : typeof result === 'string' ? result : JSON.stringify(result, null, 2);
+
+export const timeOf = (entry, t) => (entry.at ? clockTime(entry.at, t.locale) : '');

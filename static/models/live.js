@@ -1,0 +1,54 @@
+// What the page looks like now, as far as facts tell: address, last picture,
+// the target of the action under way and where the pointer is.
+// The moving pictures themselves are no facts; they come as binary frames.
+
+export const emptyLive = Object.freeze({
+  url: null,
+  title: null,
+  tab: null,
+  picture: null,
+  target: null, // { box: [x, y, w, h] in 0..1, name, role }
+  pointer: null, // [x, y] in 0..1
+  doing: null, // { action, params, target }
+  shots: Object.freeze([]), // every stored picture: { seq, url, title, picture, at }
+});
+
+export function reduceLive(live, fact) {
+  if (fact.type === 'run_ended') return { ...live, target: null, doing: null };
+  if (fact.type !== 'event') return live;
+  const data = fact.data ?? {};
+  switch (fact.event) {
+    case 'observation':
+      return observed(live, fact, data);
+    case 'action_started': {
+      const target = usableTarget(data.target);
+      return {
+        ...live,
+        target,
+        pointer: target ? centre(target.box) : live.pointer,
+        doing: { action: data.action, params: data.params ?? {}, target: data.target ?? null },
+      };
+    }
+    case 'action_finished':
+      return { ...live, target: null, doing: null };
+    case 'state_updated':
+      return data.url ? { ...live, url: data.url } : live;
+    default:
+      return live;
+  }
+}
+
+function observed(live, fact, data) {
+  const seen = { ...live, url: data.url ?? live.url, title: data.title ?? live.title, tab: data.tab ?? null, target: null };
+  if (!data.picture) return seen;
+  const shot = { seq: fact.seq, url: data.url, title: data.title, picture: data.picture, at: fact.at };
+  return { ...seen, picture: data.picture, shots: [...live.shots, shot] };
+}
+
+function usableTarget(target) {
+  const box = target?.box;
+  const usable = Array.isArray(box) && box.length === 4 && box.every(Number.isFinite) && box[2] > 0 && box[3] > 0;
+  return usable ? { box, name: target.name ?? '', role: target.role ?? '' } : null;
+}
+
+const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2];

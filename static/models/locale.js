@@ -1,0 +1,52 @@
+// Which language, and how a key becomes a sentence.
+//
+// A locale file maps keys to strings with {names} in them, or to plural forms
+// ({one, few, many, other}) chosen by the parameter `n`, or to lists.
+
+export const LOCALES = ['uk', 'en'];
+
+/** Saved choice first; else Ukrainian for Ukrainian and Russian browsers. */
+export function pickLocale(browserLanguage, saved) {
+  if (LOCALES.includes(saved)) return saved;
+  return /^(uk|ru)\b/i.test(browserLanguage ?? '') ? 'uk' : 'en';
+}
+
+export function translator(words, locale) {
+  const plural = new Intl.PluralRules(locale);
+  const numbers = new Intl.NumberFormat(locale);
+  const t = (key, params = {}) => {
+    let text = words[key];
+    if (text === undefined) return key;
+    if (typeof text === 'object') text = text[plural.select(params.n ?? 0)] ?? text.other;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? show(params[name], numbers) : whole));
+  };
+  t.has = (key) => key in words;
+  t.list = (key) => (Array.isArray(words[key]) ? words[key] : []);
+  t.locale = locale;
+  return t;
+}
+
+const show = (value, numbers) => (typeof value === 'number' ? numbers.format(value) : String(value ?? ''));
+
+/** 12 345 tokens as "12.3K" / "12,3 тис." */
+export const shortNumber = (value, locale) =>
+  new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+
+export const clockTime = (iso, locale) =>
+  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+
+/** Today: the time. Earlier: the day, too. */
+export function shortDate(iso, locale, now = new Date()) {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return '';
+  if (date.toDateString() === now.toDateString()) return clockTime(iso, locale);
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format(date);
+}
+
+/** Seconds as 0:42 or 1:02:07. */
+export function duration(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const pad = (value) => String(value).padStart(2, '0');
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}

@@ -1,0 +1,47 @@
+// The questions of a run tree that wait for a person, oldest first.
+
+export function reduceQuestions(questions, fact) {
+  switch (fact.type) {
+    case 'agent_question': {
+      if (questions.some((open) => open.reference === fact.reference)) return questions;
+      return [...questions, question(fact)];
+    }
+    case 'question_resolved':
+      return questions.filter((open) => open.reference !== fact.reference);
+    case 'run_ended':
+      return questions.filter((open) => open.runId !== fact.run_id);
+    default:
+      return questions;
+  }
+}
+
+export function question(fact) {
+  return {
+    reference: fact.reference,
+    runId: fact.run_id,
+    kind: fact.kind,
+    reason: fact.reason ?? '',
+    text: fact.text ?? '',
+    payload: fact.payload ?? {},
+    remember: fact.remember ?? ['once'],
+    expiresAt: fact.expires_at ?? null,
+    onExpire: fact.on_expire ?? null,
+    at: fact.at,
+  };
+}
+
+/** Whole seconds until the question expires, or null when it never does. */
+export function secondsLeft(open, nowMs) {
+  if (!open?.expiresAt) return null;
+  return Math.max(0, Math.ceil((Date.parse(open.expiresAt) - nowMs) / 1000));
+}
+
+// A person in the middle of typing must not approve by a stray letter: a key
+// counts only when the card was there before the typing began, or has stood
+// long enough to be seen.
+const SEEN_MS = 1200;
+const TYPING_MS = 400;
+
+export function mayAnswerByKey({ now, shownAt, lastTypedAt }) {
+  return now - shownAt >= SEEN_MS || lastTypedAt < shownAt - TYPING_MS;
+}

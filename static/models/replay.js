@@ -1,0 +1,23 @@
+// A past run, step by step: where one can stop, and what was known there.
+
+import { emptyRun, reduceRun } from './run.js';
+
+const EVENT_STOPS = new Set(['observation', 'action_started', 'action_finished']);
+const TYPE_STOPS = new Set(['run_started', 'user_message', 'agent_question', 'question_resolved', 'agent_message', 'run_ended']);
+
+const isStop = (fact) => TYPE_STOPS.has(fact.type) || (fact.type === 'event' && EVENT_STOPS.has(fact.event));
+
+/** Seqs at which something worth looking at happened. */
+export const stops = (facts) => facts.filter(isStop).map((fact) => fact.seq);
+
+/** The run as it was when fact `seq` had just arrived. */
+export function runAt(facts, seq) {
+  return facts.filter((fact) => fact.seq <= seq).reduce(reduceRun, emptyRun());
+}
+
+/** The stop `by` places away from `seq`; null stands for "now", the end. */
+export function moveStop(all, seq, by) {
+  if (all.length === 0) return null;
+  const here = seq === null ? all.length - 1 : Math.max(0, all.findLastIndex((stop) => stop <= seq));
+  return all[Math.min(all.length - 1, Math.max(0, here + by))];
+}

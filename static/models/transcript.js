@@ -1,0 +1,124 @@
+// The chat: facts become entries, one readable thing each.
+//
+// Entry: { key, kind, runId, seq, at, … } with kind one of
+//   user, thoughts, action, look, message, question, policy, plan, task,
+//   lease, compacted, child, error, ended
+// An entry never changes in place: a changed one is a new object, so that a
+// view can tell by identity what to draw again.
+
+import { question } from './questions.js';
+
+export function reduceTranscript(entries, fact) {
+  const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
+  return step ? step(entries, fact, fact.data ?? {}) : entries;
+}
+
+const TYPES = {
+  run_started(entries, fact) {
+    if (fact.parent_run_id) return add(entries, fact, 'child', { agent: fact.agent });
+    const text = fact.input?.text;
+    return text ? addUser(entries, fact, text) : entries;
+  },
+  user_message: (entries, fact) => addUser(entries, fact, fact.text ?? ''),
+  agent_message: (entries, fact) =>
+    add(entries, fact, 'message', { text: fact.text ?? '', html: fact.html ?? null, final: fact.final === true }),
+  agent_question(entries, fact) {
+    if (entries.some((e) => e.kind === 'question' && e.reference === fact.reference)) return entries;
+    return add(entries, fact, 'question', { ...question(fact), questionKind: fact.kind, state: 'open' });
+  },
+  question_resolved: (entries, fact) =>
+    replaceLast(entries, (e) => e.kind === 'question' && e.reference === fact.reference, (e) => ({
+      ...e, state: 'resolved', by: fact.by, answer: typeof fact.answer === 'boolean' ? { confirmed: fact.answer } : fact.answer ?? null,
+    })),
+  run_ended(entries, fact) {
+    const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
+    const settled = entries.map((e) => settle(e, fact));
+    return add(settled, fact, 'ended', { outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+  },
+  error: (entries, fact) => add(entries, fact, 'error', { code: fact.code, message: fact.message ?? '' }),
+};
+
+const EVENTS = {
+  user_message: (entries, fact, data) => addUser(entries, fact, data.text ?? ''),
+  observation(entries, fact, data) {
+    const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
+    if (last && last.url === data.url && last.title === data.title) return entries;
+    return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
+  },
+  thought(entries, fact, data) {
+    const item = { type: data.type ?? 'OBSERVATION', content: data.content ?? '' };
+    const last = entries.at(-1);
+    if (last?.kind !== 'thoughts' || last.runId !== fact.run_id) {
+      return add(entries, fact, 'thoughts', { items: [item] });
+    }
+    return [...entries.slice(0, -1), { ...last, items: [...last.items, item] }];
+  },
+  action_started: (entries, fact, data) =>
+    add(entries, fact, 'action', {
+      actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null, state: 'running',
+    }),
+  action_finished(entries, fact, data) {
+    const end = {
+      state: data.ok ? 'ok' : 'failed',
+      result: data.result ?? null,
+      error: data.error ?? null,
+      tookMs: data.took_ms ?? null,
+      dropped: data.dropped?.length ?? 0,
+    };
+    const running = (e) => e.kind === 'action' && e.actionId === data.action_id && e.runId === fact.run_id && e.state === 'running';
+    if (entries.some(running)) return replaceLast(entries, running, (e) => ({ ...e, ...end }));
+    const bare = { actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null };
+    return add(entries, fact, 'action', { ...bare, ...end });
+  },
+  policy(entries, fact, data) {
+    // What is allowed or asked shows as the action or the question itself.
+    if (data.decision !== 'deny') return entries;
+    return add(entries, fact, 'policy', { decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
+  },
+  plan: (entries, fact, data) => upsert(entries, fact, 'plan', `plan:${fact.run_id}`, { items: data.items ?? [] }),
+  task: (entries, fact, data) =>
+    upsert(entries, fact, 'task', `task:${data.task_id}`, { taskId: data.task_id, status: data.status, progress: data.progress ?? null, display: data.display ?? null }),
+  compacted: (entries, fact) => add(entries, fact, 'compacted', {}),
+  lease(entries, fact, data) {
+    const holder = data.holder ?? null;
+    const last = entries.findLast((e) => e.kind === 'lease');
+    return (last?.holder ?? null) === holder ? entries : add(entries, fact, 'lease', { holder });
+  },
+};
+
+/** The person's words, shown at once; the fact takes its place when it comes. */
+export function addLocal(entries, { id, text, at, runId }) {
+  return [...entries, { key: `local:${id}`, kind: 'user', runId, seq: 0, at, text, local: true }];
+}
+
+function addUser(entries, fact, text) {
+  const local = entries.findIndex((e) => e.local && e.text.trim() === text.trim());
+  const rest = local < 0 ? entries : entries.toSpliced(local, 1);
+  return add(rest, fact, 'user', { text });
+}
+
+function add(entries, fact, kind, fields) {
+  const key = `${kind}:${fact.seq ?? `x${entries.length}`}`;
+  return [...entries, { ...fields, key, kind, runId: fact.run_id, seq: fact.seq ?? 0, at: fact.at }];
+}
+
+function upsert(entries, fact, kind, key, fields) {
+  const place = entries.findIndex((e) => e.key === key);
+  const entry = { ...fields, key, kind, runId: fact.run_id, seq: fact.seq, at: fact.at };
+  return place < 0 ? [...entries, entry] : entries.with(place, entry);
+}
+
+function replaceLast(entries, matches, change) {
+  const place = entries.findLastIndex(matches);
+  return place < 0 ? entries : entries.with(place, change(entries[place]));
+}
+
+const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ?? 0;
+
+// A run that ended has nothing under way: what was open is shown as stopped.
+function settle(entry, fact) {
+  if (entry.runId !== fact.run_id) return entry;
+  if (entry.kind === 'action' && entry.state === 'running') return { ...entry, state: 'stopped' };
+  if (entry.kind === 'question' && entry.state === 'open') return { ...entry, state: 'resolved', by: 'stopped', answer: null };
+  return entry;
+}

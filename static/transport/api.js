@@ -1,0 +1,36 @@
+// The few HTTP calls of the UI. A failed one throws an `ApiError` with the
+// code and sentence of the server's problem document.
+
+export class ApiError extends Error {
+  constructor(code, message, status) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+async function call(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, { headers: { accept: 'application/json' }, ...options });
+  } catch {
+    throw new ApiError('offline', '', 0);
+  }
+  const body = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(body?.code ?? 'internal', body?.detail ?? body?.title ?? '', response.status);
+  return body;
+}
+
+export const settings = () => call('/api/settings');
+
+export const words = (locale) => call(`/static/locales/${locale}.json`);
+
+export function runs({ cursor, limit = 30 } = {}) {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (cursor) query.set('cursor', cursor);
+  return call(`/api/runs?${query}`);
+}
+
+export const grants = () => call('/api/grants');
+
+export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });

@@ -1,0 +1,49 @@
+// The wire: what is sent as text, and how a binary picture is read.
+
+export const PROTOCOL = 1;
+
+export const hello = ({ runId, afterSeq, locale }) => ({
+  type: 'hello', protocol: PROTOCOL, locale, ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
+});
+
+export const userMessage = (text, runId) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}) });
+
+export const answer = (reference, fields) => ({ type: 'answer', reference, ...fields });
+
+export const control = (runId, command) => ({ type: 'control', run_id: runId, command });
+
+export const view = (runId, on, options = {}) => ({ type: 'view', run_id: runId, on, ...options });
+
+export const frameAck = (frame) => ({ type: 'frame_ack', frame });
+
+export const input = (runId, fields) => ({ type: 'input', run_id: runId, ...fields });
+
+/** A text frame as an object, or null when it is none. */
+export function parseText(text) {
+  try {
+    const frame = JSON.parse(text);
+    return frame && typeof frame.type === 'string' ? frame : null;
+  } catch {
+    return null;
+  }
+}
+
+const HEADER = 24; // bytes of a version 1 header
+const CODECS = { 1: 'image/jpeg', 2: 'image/webp' };
+
+/** Little endian: version, codec, header length, frame, captured at, width, height. */
+export function parsePicture(buffer) {
+  if (buffer.byteLength < HEADER) return null;
+  const data = new DataView(buffer);
+  const type = CODECS[data.getUint8(1)];
+  const start = data.getUint16(2, true);
+  if (data.getUint8(0) !== 1 || !type || start < HEADER || start > buffer.byteLength) return null;
+  return {
+    frame: data.getUint32(4, true),
+    capturedAt: data.getFloat64(8, true),
+    width: data.getUint16(16, true),
+    height: data.getUint16(18, true),
+    type,
+    bytes: new Uint8Array(buffer, start),
+  };
+}

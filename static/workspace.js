@@ -1,0 +1,197 @@
+// The state of this page and everything that changes it: frames of the server
+// come in, intents of the person come in, frames go out. Elements only read
+// the view that `describe` makes of it.
+
+import * as wire from './transport/frames.js';
+import { Socket } from './transport/socket.js';
+import { firstConnection, reduceConnection } from './models/connection.js';
+import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf, rootOf } from './models/known.js';
+import { isActive } from './models/run.js';
+import { runAt, stops } from './models/replay.js';
+import { advice, errorWord } from './models/format.js';
+import { remember } from './preferences.js';
+
+const MOST_NOTICES = 3;
+
+export class Workspace {
+  connection = firstConnection;
+  sessionId = null;
+  known = {};
+  current = null; // root id of the run that is open
+  replaySeq = null; // null: now; else the fact at which one looks
+  starting = null; // text of a run that was ordered and has not begun
+  answering = null; // { reference, state: 'sent' } or { reference, error }
+  notices = [];
+  #viewing = null; // run id whose pictures flow on this socket
+  #askedGap = null;
+  #replayed = { run: null };
+
+  /** `on`: { change(), picture(p), facts([fact]), opened(rootId) }; `words()` gives t. */
+  constructor(url, on, words) {
+    this.on = on;
+    this.words = words;
+    this.socket = new Socket(url, {
+      change: (change) => this.#connectionChanged(change),
+      frame: (frame) => this.#frame(frame),
+      picture: (picture) => on.picture(picture),
+    });
+  }
+
+  // ------------------------------------------------------------ the server
+
+  #connectionChanged(change) {
+    this.connection = reduceConnection(this.connection, change);
+    if (change.type === 'open') {
+      this.#viewing = null;
+      this.#askedGap = null;
+      this.attach(this.current);
+    }
+    if (change.type === 'lost') {
+      if (this.starting !== null) this.#notStarted();
+      if (this.answering?.state === 'sent') this.answering = null;
+    }
+    this.on.change();
+  }
+
+  #frame(frame) {
+    if (frame.type === 'welcome') this.#welcome(frame);
+    else if (Number.isInteger(frame.seq) && frame.run_id) this.#fact(frame);
+    else if (frame.type === 'error') this.#error(frame);
+    this.on.change();
+  }
+
+  #welcome(frame) {
+    this.sessionId = frame.session_id;
+    const { known, stale } = takeWelcome(this.known, frame);
+    this.known = known;
+    if (stale) this.attach(stale);
+  }
+
+  #fact(fact) {
+    const { known, gap, fresh, applied } = takeFact(this.known, fact);
+    this.known = known;
+    const lastSeq = known[rootOf(fact)].feed.lastSeq;
+    if (gap && this.#askedGap !== `${gap}:${lastSeq}`) {
+      this.#askedGap = `${gap}:${lastSeq}`;
+      this.attach(gap);
+    }
+    const ours = this.starting !== null && fresh && fact.type === 'run_started' && !fact.parent_run_id;
+    if (ours) {
+      this.starting = null;
+      this.on.opened(fresh);
+    }
+    for (const one of applied) {
+      if (one.type === 'question_resolved' && one.reference === this.answering?.reference) this.answering = null;
+    }
+    if (applied.length) this.on.facts(applied);
+  }
+
+  #error(frame) {
+    if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
+    if (frame.reference && frame.reference === this.answering?.reference) {
+      this.answering = { reference: frame.reference, error: frame };
+      return undefined;
+    }
+    if (this.starting !== null) this.#notStarted();
+    return this.notice(frame);
+  }
+
+  // ------------------------------------------------------------ the person
+
+  attach(rootId) {
+    const afterSeq = this.known[rootId]?.feed.lastSeq ?? 0;
+    this.socket.send(wire.hello({ runId: rootId, afterSeq, locale: this.words().locale }));
+  }
+
+  open(rootId) {
+    if (rootId === this.current) return;
+    this.current = rootId;
+    this.replaySeq = null;
+    this.answering = null;
+    if (rootId) {
+      remember('run', rootId);
+      this.attach(rootId);
+    }
+  }
+
+  start(text) {
+    if (this.socket.send(wire.userMessage(text))) this.starting = text;
+    else this.notice({ code: 'offline' });
+  }
+
+  say(text) {
+    if (!this.socket.send(wire.userMessage(text, this.current))) return this.notice({ code: 'offline' });
+    this.replaySeq = null;
+    const message = { id: crypto.randomUUID?.() ?? String(performance.now()), text, at: new Date().toISOString() };
+    this.known = sayLocally(this.known, this.current, message);
+    return undefined;
+  }
+
+  answer(reference, fields) {
+    if (this.answering?.reference === reference && this.answering.state === 'sent') return;
+    if (this.socket.send(wire.answer(reference, fields))) this.answering = { reference, state: 'sent' };
+  }
+
+  command(command) {
+    if (!this.socket.send(wire.control(this.current, command))) this.notice({ code: 'offline' });
+  }
+
+  input(fields) {
+    this.socket.send(wire.input(this.current, fields));
+  }
+
+  ack(frame) {
+    this.socket.send(wire.frameAck(frame));
+  }
+
+  /** Asks for pictures of the open run only, and only while they can be seen. */
+  watch(wanted, options) {
+    const entry = this.known[this.current];
+    const runId = wanted && this.connection.state === 'open' && entry && isActive(entry.run.status) ? this.current : null;
+    if (runId === this.#viewing) return;
+    if (this.#viewing) this.socket.send(wire.view(this.#viewing, false));
+    if (runId) this.socket.send(wire.view(runId, true, options));
+    this.#viewing = runId;
+  }
+
+  notice(error) {
+    const t = this.words();
+    const notice = { id: performance.now(), title: errorWord(error, t), advice: advice(error, t) };
+    this.notices = [...this.notices, notice].slice(-MOST_NOTICES);
+  }
+
+  dismiss(id) {
+    this.notices = this.notices.filter((notice) => notice.id !== id);
+  }
+
+  #notStarted() {
+    const text = this.starting;
+    this.starting = null;
+    this.on.notStarted(text); // the person's words go back into the field
+  }
+
+  // ------------------------------------------------------------ the view
+
+  describe() {
+    const entry = this.known[this.current] ?? null;
+    const isReplay = entry !== null && this.replaySeq !== null;
+    const run = isReplay ? this.#runAt(entry) : entry?.run ?? null;
+    const pending = entry?.run.questions ?? [];
+    const past = isReplay ? run.questions[0] ?? null : null;
+    return {
+      connection: this.connection, starting: this.starting !== null, answering: this.answering, notices: this.notices,
+      current: this.current, run, liveRun: entry?.run ?? null, isReplay, replaySeq: this.replaySeq,
+      stops: entry ? stops(entry.facts) : [],
+      loading: entry ? !caughtUp(entry) : this.current !== null,
+      lease: leaseOf(entry, this.sessionId),
+      question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
+    };
+  }
+
+  #runAt(entry) {
+    if (this.#replayed.facts !== entry.facts || this.#replayed.seq !== this.replaySeq) {
+      this.#replayed = { facts: entry.facts, seq: this.replaySeq, run: runAt(entry.facts, this.replaySeq) };
+    }
+    return this.#replayed.run;
+  }
+}

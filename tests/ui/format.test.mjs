@@ -1,0 +1,134 @@
+// Every fact as a sentence, in both languages; locale files complete.  // S0.38, C18
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { translator, pickLocale, duration } from '../../static/models/locale.js';
+import { line, advice, actionLine, errorWord, taskTitle } from '../../static/models/format.js';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { story, event, confirm, purchase } from './facts.mjs';
+
+const load = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
+const words = { uk: load('uk'), en: load('en') };
+const uk = translator(words.uk, 'uk');
+const en = translator(words.en, 'en');
+
+const entries = (...facts) => story(...facts).reduce(reduceRun, emptyRun()).entries;
+const lines = (facts, t) => facts.reduce(reduceRun, emptyRun()).entries.map((entry) => line(entry, t));
+
+const act = (action, params, target, end = { ok: true }) =>
+  entries(event('action_started', { action_id: 'a', action, params, target }), event('action_finished', { action_id: 'a', action, dropped: [], ...end }))[0];
+
+test('a purchase in English', () => {
+  assert.deepEqual(lines(purchase, en), [
+    'open shop.test click Place order', 'Looking at: about:blank', 'Open the shop first. (+1)', 'Opened shop.test/cart', 'Looking at: Cart',
+    'You approved', 'Clicked button “Place order”', 'Ordered.', 'The task is done',
+  ]);
+});
+
+test('a purchase in Ukrainian', () => {
+  assert.deepEqual(lines(purchase, uk).slice(3), [
+    'Відкрито shop.test/cart', 'Бачу сторінку: Cart', 'Ви дозволили', 'Натиснуто кнопку «Place order»', 'Ordered.', 'Завдання виконано',
+  ]);
+});
+
+const ACTIONS = ['navigate', 'back', 'forward', 'reload', 'click', 'type', 'select', 'press', 'hover', 'drag', 'scroll', 'wait', 'upload', 'dialog', 'tab', 'extract', 'need_user', 'ask_user', 'replan', 'stop'];
+const PARAMS = { url: 'http://a.test/', text: 'olena', option: 'Poland', key: 'Enter', seconds: 2, direction: 'down', eid: 3 };
+
+test('every action has three sentences in both languages, without holes', () => {
+  for (const t of [uk, en]) {
+    for (const action of ACTIONS) {
+      const said = ['running', 'ok', 'failed'].map((state) => actionLine({ action, params: PARAMS, target: { role: 'button', name: 'Go' }, state }, t));
+      assert.equal(new Set(said).size, 3, `${action}: ${said}`);
+      for (const text of said) assert.doesNotMatch(text, /[{}]|undefined|action\./, text);
+    }
+  }
+});
+
+test('actions say what and where', () => {
+  assert.equal(line(act('type', { eid: 3, text: 'olena' }, { role: 'textbox', name: 'Login' }), en), 'Typed “olena” into field “Login”');
+  assert.equal(line(act('select', { options: ['A', 'B'] }, { role: 'combobox', name: 'Size' }), en), 'Selected “A, B” in list “Size”');
+  assert.equal(line(act('scroll', { direction: 'down' }), uk), 'Прокручено вниз');
+  assert.equal(line(act('wait', { text: 'Ready' }), en), '“Ready” appeared');
+  assert.equal(line(act('extract', {}), en), 'Read the page');
+  assert.equal(line(act('click', { eid: 7 }, null, { ok: false, error: { code: 'dead_eid' } }), en), 'Could not click element 7');
+  assert.equal(line(act('agent_x', {}), en), 'Done: agent_x');
+});
+
+test('every other fact has a line', () => {
+  const said = entries(
+    event('policy', { decision: 'deny', rule: 'no_files', risk: 'high', effect: 'navigate', action_id: 'a1' }),
+    event('plan', { items: [{ description: 'x', status: 'COMPLETED' }, { description: 'y' }] }),
+    event('task', { task_id: 'build-1', status: 'running', progress: 0.4 }),
+    event('lease', { holder: 's1' }), event('lease', { holder: null }), event('compacted', {}),
+    { type: 'error', code: 'internal', message: '' },
+  ).map((entry) => line(entry, en));
+  assert.deepEqual(said, ['Not allowed by rule no_files: navigation', 'Plan: 1 of 2 steps', 'build-1: Working 40%', 'A person took over the page', 'Control was handed back to Askfirst', 'Older messages were condensed into a summary', 'The service ran into a fault.']);
+});
+
+test('facts that are only state make no noise', () => {
+  assert.deepEqual(entries(event('node', { node: 'plan_action' }), event('usage', {}), event('state_updated', { steps: 1 }), event('policy', { decision: 'allow' }), event('something_new', {}), { type: 'something_new' }), []);
+});
+
+const resolved = (question, answer) => line(entries(question, { type: 'question_resolved', reference: 'q1', ...answer })[0], en);
+
+test('every way a question ends has its own words', () => {
+  const ask = { ...confirm, kind: 'question', payload: { question: 'Which?' } };
+  const manual = { ...confirm, kind: 'manual', payload: { text: 'Log in' } };
+  assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false } }), 'You declined');
+  assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false, comment: 'take the vase' } }), 'You declined: “take the vase”');
+  assert.equal(resolved(confirm, { by: 'user', answer: true }), 'You approved');
+  assert.equal(resolved(confirm, { by: 'expired' }), 'The time to answer ran out, so nothing was done');
+  assert.equal(resolved(confirm, { by: 'stopped' }), 'The task was stopped before an answer');
+  assert.equal(resolved(ask, { by: 'user', answer: { text: 'blue' } }), 'You answered: “blue”');
+  assert.equal(resolved(ask, { by: 'user', answer: 'blue' }), 'You answered: “blue”');
+  assert.equal(resolved(manual, { by: 'user', answer: { done: true } }), 'You did your part');
+  assert.equal(line(entries(ask)[0], en), 'Which?');
+});
+
+test('every status, outcome and error code is worded', () => {
+  for (const t of [uk, en]) {
+    for (const status of ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted']) assert.ok(t.has(`status.${status}`), status);
+    for (const outcome of ['succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted']) assert.ok(t.has(`ended.${outcome}`), outcome);
+    for (const code of ['bad_message', 'unknown_run', 'unknown_agent', 'unknown_reference', 'already_resolved', 'expired', 'no_lease', 'lease_held', 'busy', 'internal', 'offline']) {
+      assert.ok(t.has(`error.${code}`) && t.has(`advice.${code}`), code);
+    }
+    assert.ok(advice({ code: 'covered' }, t).length > 10);
+    assert.equal(advice({ code: 'never_heard_of' }, t), t('advice.any'));
+    assert.equal(errorWord({ code: 'never_heard_of', message: 'boom' }, t), 'boom');
+  }
+});
+
+test('both languages have the same keys, placeholders and shapes', () => {
+  assert.deepEqual(Object.keys(words.uk).sort(), Object.keys(words.en).sort());
+  const holes = (value) => [...new Set(JSON.stringify(value).match(/\{\w+\}/g) ?? [])].sort();
+  for (const key of Object.keys(words.uk)) {
+    assert.deepEqual(holes(words.uk[key]), holes(words.en[key]), key);
+    assert.equal(Array.isArray(words.uk[key]), Array.isArray(words.en[key]), key);
+  }
+});
+
+test('every key that the code names exists', () => {
+  const folder = new URL('../../static/', import.meta.url);
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js'))) {
+    const source = readFileSync(new URL(file, folder), 'utf8');
+    for (const [, key] of source.matchAll(/\bt(?:\.list)?\('([a-z0-9_.]+)'/gi)) assert.ok(key in words.en, `${file}: ${key}`);
+  }
+});
+
+test('the language of first use', () => {
+  assert.equal(pickLocale('uk-UA', null), 'uk');
+  assert.equal(pickLocale('ru', null), 'uk');
+  assert.equal(pickLocale('de-DE', null), 'en');
+  assert.equal(pickLocale('de-DE', 'uk'), 'uk');
+  assert.equal(pickLocale('uk', 'xx'), 'uk');
+});
+
+test('plurals, numbers, times, titles', () => {
+  assert.equal(uk('steps', { n: 1 }), '1 крок');
+  assert.equal(uk('steps', { n: 3 }), '3 кроки');
+  assert.equal(uk('steps', { n: 11 }), '11 кроків');
+  assert.equal(en('steps', { n: 2 }), '2 steps');
+  assert.equal(duration(42), '0:42');
+  assert.equal(duration(3727), '1:02:07');
+  assert.equal(taskTitle('open http://x:1/demo/\nclick Cart', 'http://x:1'), 'open /demo/; click Cart');
+});

@@ -1,0 +1,201 @@
+// The fold over facts: order, resume, questions, replay.  // S1.7, S1.9, S1.25, S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { emptyFeed, receive } from '../../static/models/feed.js';
+import { emptyRun, reduceRun, isActive } from '../../static/models/run.js';
+import { runAt, stops, moveStop } from '../../static/models/replay.js';
+import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
+import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
+import { totalTokens } from '../../static/models/usage.js';
+import { ROOT, story, event, confirm, purchase } from './facts.mjs';
+
+const fold = (facts) => facts.reduce(reduceRun, emptyRun());
+const feedAll = (facts, known = {}) => facts.reduce((state, fact) => takeFact(state, fact).known, known);
+const kinds = (run) => run.entries.map((entry) => entry.kind);
+
+test('a whole purchase reads as a chat', () => {
+  const run = fold(purchase);
+  assert.deepEqual(kinds(run), ['user', 'look', 'thoughts', 'action', 'look', 'question', 'action', 'message', 'ended']);
+  assert.equal(run.status, 'succeeded');
+  assert.equal(run.finalResponse, 'Ordered.');
+  assert.deepEqual(run.questions, []);
+  assert.equal(run.usage.steps, 2);
+  assert.equal(run.usage.maxSteps, 30);
+  assert.equal(totalTokens(run.usage), 940);
+});
+
+test('duplicates are ignored, wherever they come', () => {
+  const once = feedAll(purchase);
+  const twice = feedAll([...purchase, ...purchase], feedAll(purchase.slice(0, 9)));
+  assert.deepEqual(twice[ROOT].run, once[ROOT].run);
+  assert.equal(twice[ROOT].facts.length, purchase.length);
+});
+
+test('a duplicate changes nothing, not even the identity', () => {
+  const known = feedAll(purchase);
+  assert.equal(takeFact(known, purchase[4]).known, known);
+});
+
+test('a gap is held, told, and closed without loss', () => {
+  let known = feedAll(purchase.slice(0, 5));
+  const early = takeFact(known, purchase[7]);
+  assert.equal(early.gap, ROOT);
+  assert.deepEqual(early.applied, []);
+  known = early.known;
+  assert.equal(known[ROOT].feed.lastSeq, 5);
+  // The answer to `hello {after_seq: 5}`: everything from 6 on.
+  known = feedAll(purchase.slice(5), known);
+  assert.equal(known[ROOT].feed.lastSeq, purchase.length);
+  assert.deepEqual(known[ROOT].run, fold(purchase));
+});
+
+test('a fact that fills a gap releases those that waited', () => {
+  let feed = emptyFeed;
+  const [one, two, three] = purchase;
+  feed = receive(feed, three).feed;
+  feed = receive(feed, two).feed;
+  const { ready, gap } = receive(feed, one);
+  assert.deepEqual(ready, [one, two, three]);
+  assert.equal(gap, false);
+});
+
+test('a fact without a seq is no fact', () => {
+  assert.deepEqual(receive(emptyFeed, { run_id: ROOT }).ready, []);
+});
+
+test('resume after every possible cut gives the same run', () => {
+  const whole = fold(purchase);
+  for (let cut = 0; cut <= purchase.length; cut += 1) {
+    const known = feedAll(purchase.slice(Math.max(0, cut - 2)), feedAll(purchase.slice(0, cut)));
+    assert.deepEqual(known[ROOT].run, whole, `cut at ${cut}`);
+  }
+});
+
+test('replay is live: at every fact the same object', () => {
+  let live = emptyRun();
+  for (const fact of purchase) {
+    live = reduceRun(live, fact);
+    assert.deepEqual(runAt(purchase, fact.seq), live, `at ${fact.seq}`);
+  }
+});
+
+test('a question opens, waits and is resolved once', () => {
+  const at = (seq) => runAt(purchase, seq);
+  assert.equal(at(12).questions.length, 0);
+  assert.equal(at(13).questions[0].reference, 'q1');
+  assert.equal(at(13).status, 'waiting');
+  assert.equal(at(13).entries.at(-1).state, 'open');
+  assert.equal(at(14).questions.length, 0);
+  assert.deepEqual(at(14).entries.at(-1).answer, { confirmed: true, remember: 'once' });
+});
+
+test('the same question told twice is one card', () => {
+  const run = fold(story(confirm, confirm));
+  assert.equal(run.questions.length, 1);
+  assert.equal(run.entries.length, 1);
+});
+
+test('the end of the run closes what was open', () => {
+  const run = fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, event('action_started', { action_id: 'a1', action: 'click', params: {} }), confirm, { type: 'run_ended', outcome: 'cancelled', final_response: null }));
+  assert.deepEqual(run.questions, []);
+  assert.equal(run.entries.find((e) => e.kind === 'action').state, 'stopped');
+  assert.equal(run.entries.find((e) => e.kind === 'question').by, 'stopped');
+  assert.equal(run.live.target, null);
+});
+
+test('the final message is shown once, also without agent_message', () => {
+  assert.equal(fold(purchase).entries.at(-1).response, null);
+  const silent = fold(story({ type: 'run_ended', outcome: 'blocked', final_response: 'Stuck.' }));
+  assert.equal(silent.entries.at(-1).response, 'Stuck.');
+});
+
+test('a message to an ended run opens it again', () => {
+  const again = [...purchase, ...story({ type: 'user_message', text: 'and now?' }, { type: 'status', status: 'running' }, { type: 'run_ended', outcome: 'failed', final_response: 'No.' }).map((f, i) => ({ ...f, seq: purchase.length + 1 + i }))];
+  assert.equal(fold(again.slice(0, -1)).outcome, null);
+  assert.ok(isActive(fold(again.slice(0, -1)).status));
+  assert.equal(fold(again).entries.at(-1).response, 'No.');
+});
+
+test('facts of a child show, but do not end the tree', () => {
+  const child = { run_id: 'c1' };
+  const run = fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, { ...child, type: 'run_started', agent: 'helper', parent_run_id: ROOT, input: {} }, { ...child, type: 'status', status: 'waiting' }, { ...child, type: 'run_ended', outcome: 'succeeded', final_response: null }));
+  assert.equal(run.status, 'running');
+  assert.ok(kinds(run).includes('child'));
+});
+
+test('the same action id in two turns is two lines', () => {
+  const run = fold(purchase);
+  const actions = run.entries.filter((e) => e.kind === 'action');
+  assert.deepEqual(actions.map((e) => [e.action, e.state, e.dropped]), [['navigate', 'ok', 0], ['click', 'ok', 1]]);
+});
+
+test('a refused action that never started has its line, too', () => {
+  const run = fold(story(event('action_finished', { action_id: 'a1', action: 'click', ok: false, error: { code: 'dead_eid', message: 'gone' }, dropped: [] })));
+  assert.equal(run.entries[0].state, 'failed');
+});
+
+test('target and pointer follow the action under way', () => {
+  assert.deepEqual(runAt(purchase, 16).live.target.box, [0.5, 0.5, 0.2, 0.1]);
+  assert.deepEqual(runAt(purchase, 16).live.pointer, [0.6, 0.55]);
+  assert.equal(runAt(purchase, 17).live.target, null);
+  assert.equal(runAt(purchase, 20).live.shots.length, 1);
+});
+
+test('a broken box draws nothing', () => {
+  for (const box of [null, [], [0, 0, 0, 0], [1, 2, 3], ['a', 0, 1, 1]]) {
+    const run = fold(story(event('action_started', { action_id: 'a1', action: 'click', params: {}, target: { box } })));
+    assert.equal(run.live.target, null);
+  }
+});
+
+test('what the person said shows at once and is not doubled by its fact', () => {
+  let known = sayLocally(feedAll(purchase), ROOT, { id: '1', text: 'and now?', at: purchase[0].at });
+  assert.equal(known[ROOT].run.entries.at(-1).local, true);
+  known = feedAll([{ ...purchase[0], type: 'user_message', text: 'and now?', seq: purchase.length + 1 }], known);
+  assert.equal(known[ROOT].run.entries.filter((e) => e.text === 'and now?').length, 1);
+});
+
+test('welcome says how much is still to come', () => {
+  const { known } = takeWelcome({}, { run: { run_id: ROOT, root_run_id: ROOT }, seq: purchase.length });
+  assert.equal(caughtUp(known[ROOT]), false);
+  assert.equal(caughtUp(feedAll(purchase, known)[ROOT]), true);
+});
+
+test('a server that lost its facts is believed', () => {
+  const { known, stale } = takeWelcome(feedAll(purchase), { run: { run_id: ROOT, root_run_id: ROOT }, seq: 3 });
+  assert.equal(stale, ROOT);
+  assert.equal(known[ROOT].feed.lastSeq, 0);
+});
+
+test('taking over is offered only where the server speaks of a lease', () => {
+  const bare = feedAll(purchase);
+  assert.equal(leaseOf(bare[ROOT], 's1').possible, false);
+  const { known } = takeWelcome(bare, { run: { run_id: ROOT, root_run_id: ROOT, lease: { holder: null } }, seq: purchase.length });
+  assert.deepEqual(leaseOf(known[ROOT], 's1'), { possible: true, holder: null, mine: false });
+  const held = feedAll([{ ...purchase[0], ...event('lease', { holder: 's1' }), seq: purchase.length + 1 }], known);
+  assert.equal(leaseOf(held[ROOT], 's1').mine, true);
+  assert.equal(leaseOf(held[ROOT], 's2').mine, false);
+});
+
+test('stops are where something can be seen', () => {
+  const all = stops(purchase);
+  assert.equal(all[0], 1);
+  assert.equal(all.at(-1), purchase.length);
+  assert.equal(moveStop(all, null, -1), all.at(-2));
+  assert.equal(moveStop(all, all[0], -1), all[0]);
+  assert.equal(moveStop(all, all[0], 1), all[1]);
+  assert.equal(moveStop([], null, 1), null);
+});
+
+test('the countdown counts down and stops at zero', () => {
+  const open = { expiresAt: '2025-01-01T12:00:10Z' };
+  assert.equal(secondsLeft(open, Date.parse('2025-01-01T12:00:01Z')), 9);
+  assert.equal(secondsLeft(open, Date.parse('2025-01-01T12:01:00Z')), 0);
+  assert.equal(secondsLeft({ expiresAt: null }, 0), null);
+});
+
+test('a letter typed into the field when the card came up is no answer', () => {
+  assert.equal(mayAnswerByKey({ now: 1100, shownAt: 1000, lastTypedAt: 950 }), false);
+  assert.equal(mayAnswerByKey({ now: 1100, shownAt: 1000, lastTypedAt: 200 }), true);
+  assert.equal(mayAnswerByKey({ now: 2300, shownAt: 1000, lastTypedAt: 950 }), true);
+});
