@@ -1,0 +1,218 @@
+//! The conversation graph: which node comes after which outcome. Nothing else; no state, no I/O.
+//! `tests/golden/graph.mmd` and the picture in ARCHITECTURE.md are drawn from it.
+
+use super::nodes::{
+    confirm, execute_action, finalize, ingest_user_input, manual, maybe_observe, maybe_stop_or_continue,
+    plan_action, policy_gate, question, validate_action,
+};
+use crate::protocol::Status;
+use serde::{Deserialize, Serialize};
+
+/// Where a conversation stands. The names are those of document 001.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node {
+    IngestUserInput,
+    MaybeObserve,
+    PlanAction,
+    ValidateAction,
+    PolicyGate,
+    /// Takes the answer to a `confirm` question.
+    Confirm,
+    /// Takes the page back from the person.
+    Manual,
+    /// Takes the answer to the agent's own question.
+    Question,
+    ExecuteAction,
+    MaybeStopOrContinue,
+    FinalizeDone,
+    FinalizeDenied,
+    FinalizeCancelled,
+    FinalizeBlocked,
+    FinalizeLimit,
+}
+
+/// A node's outcome, with the node that it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    Ingest(ingest_user_input::Outcome),
+    Observe(maybe_observe::Outcome),
+    Plan(plan_action::Outcome),
+    Validate(validate_action::Outcome),
+    Gate(policy_gate::Outcome),
+    Confirm(confirm::Outcome),
+    Manual(manual::Outcome),
+    Question(question::Outcome),
+    Execute(execute_action::Outcome),
+    Continue(maybe_stop_or_continue::Outcome),
+    Finalize(finalize::Outcome),
+}
+
+impl Done {
+    /// The outcome's own name, as traces have it.
+    pub fn word(self) -> &'static str {
+        OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
+    }
+}
+
+/// What follows. `Ask` is an interrupt: the run waits for a person and comes back at the node named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    Go(Node),
+    Ask(Node),
+    End(Status),
+}
+
+/// Every arrow of the graph, one a line.
+#[rustfmt::skip]
+pub fn route(done: Done) -> Edge {
+    use {Edge::*, Node::*};
+    match done {
+        Done::Ingest(ingest_user_input::Heard)         => Go(MaybeObserve),
+
+        Done::Observe(maybe_observe::Seen)             => Go(PlanAction),
+        Done::Observe(maybe_observe::Fresh)            => Go(PlanAction),
+        Done::Observe(maybe_observe::Unseen)           => Go(PlanAction),
+
+        Done::Plan(plan_action::Planned)               => Go(ValidateAction),
+        Done::Plan(plan_action::Unreadable)            => Go(ValidateAction),
+        Done::Plan(plan_action::OutOfIterations)       => Go(FinalizeLimit),
+
+        Done::Validate(validate_action::Valid)         => Go(PolicyGate),
+        Done::Validate(validate_action::Invalid)       => Go(PlanAction),
+        Done::Validate(validate_action::TooManyInvalid) => Go(FinalizeBlocked),
+
+        Done::Gate(policy_gate::Allowed)               => Go(ExecuteAction),
+        Done::Gate(policy_gate::NeedsConfirmation)     => Ask(Confirm),
+        Done::Gate(policy_gate::NeedsHands)            => Ask(Manual),
+        Done::Gate(policy_gate::NeedsAnswer)           => Ask(Question),
+        Done::Gate(policy_gate::Gone)                  => Go(MaybeObserve),
+        Done::Gate(policy_gate::Denied)                => Go(FinalizeDenied),
+
+        Done::Confirm(confirm::Approved)               => Go(ExecuteAction),
+        Done::Confirm(confirm::Redirected)             => Go(PlanAction),
+        Done::Confirm(confirm::Declined)               => Go(FinalizeCancelled),
+
+        Done::Manual(manual::HandedBack)               => Go(MaybeObserve),
+        Done::Question(question::Answered)             => Go(MaybeObserve),
+
+        Done::Execute(execute_action::Executed)        => Go(MaybeStopOrContinue),
+        Done::Execute(execute_action::Failed)          => Go(MaybeStopOrContinue),
+        Done::Execute(execute_action::Void)            => Go(MaybeObserve),
+
+        Done::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
+        Done::Continue(maybe_stop_or_continue::Limit)    => Go(FinalizeLimit),
+        Done::Continue(maybe_stop_or_continue::Continue) => Go(MaybeObserve),
+
+        Done::Finalize(finalize::Done)                 => End(Status::Succeeded),
+        Done::Finalize(finalize::Denied)               => End(Status::Denied),
+        Done::Finalize(finalize::Cancelled)            => End(Status::Cancelled),
+        Done::Finalize(finalize::Blocked)              => End(Status::Blocked),
+        Done::Finalize(finalize::Limit)                => End(Status::Exhausted),
+    }
+}
+
+/// The one rule beside the arrows: a run of too many visits ends, wherever it is (S1.10, S1.36).
+pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
+    match edge {
+        Edge::Go(node) | Edge::Ask(node) if visits >= limit && !node.is_final() => Edge::Go(Node::FinalizeLimit),
+        Edge::Go(_) | Edge::Ask(_) | Edge::End(_) => edge,
+    }
+}
+
+impl Node {
+    pub const ALL: [Self; 15] = [
+        Self::IngestUserInput,
+        Self::MaybeObserve,
+        Self::PlanAction,
+        Self::ValidateAction,
+        Self::PolicyGate,
+        Self::Confirm,
+        Self::Manual,
+        Self::Question,
+        Self::ExecuteAction,
+        Self::MaybeStopOrContinue,
+        Self::FinalizeDone,
+        Self::FinalizeDenied,
+        Self::FinalizeCancelled,
+        Self::FinalizeBlocked,
+        Self::FinalizeLimit,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IngestUserInput => "ingest_user_input",
+            Self::MaybeObserve => "maybe_observe",
+            Self::PlanAction => "plan_action",
+            Self::ValidateAction => "validate_action",
+            Self::PolicyGate => "policy_gate",
+            Self::Confirm => "confirm",
+            Self::Manual => "manual",
+            Self::Question => "question",
+            Self::ExecuteAction => "execute_action",
+            Self::MaybeStopOrContinue => "maybe_stop_or_continue",
+            Self::FinalizeDone => "finalize_done",
+            Self::FinalizeDenied => "finalize_denied",
+            Self::FinalizeCancelled => "finalize_cancelled",
+            Self::FinalizeBlocked => "finalize_blocked",
+            Self::FinalizeLimit => "finalize_limit",
+        }
+    }
+
+    fn is_final(self) -> bool {
+        match self {
+            Self::FinalizeDone
+            | Self::FinalizeDenied
+            | Self::FinalizeCancelled
+            | Self::FinalizeBlocked
+            | Self::FinalizeLimit => true,
+            Self::IngestUserInput
+            | Self::MaybeObserve
+            | Self::PlanAction
+            | Self::ValidateAction
+            | Self::PolicyGate
+            | Self::Confirm
+            | Self::Manual
+            | Self::Question
+            | Self::ExecuteAction
+            | Self::MaybeStopOrContinue => false,
+        }
+    }
+}
+
+/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+#[rustfmt::skip]
+pub const OUTCOMES: [(Node, &str, Done); 32] = [
+    (Node::IngestUserInput, "Heard", Done::Ingest(ingest_user_input::Heard)),
+    (Node::MaybeObserve, "Seen", Done::Observe(maybe_observe::Seen)),
+    (Node::MaybeObserve, "Fresh", Done::Observe(maybe_observe::Fresh)),
+    (Node::MaybeObserve, "Unseen", Done::Observe(maybe_observe::Unseen)),
+    (Node::PlanAction, "Planned", Done::Plan(plan_action::Planned)),
+    (Node::PlanAction, "Unreadable", Done::Plan(plan_action::Unreadable)),
+    (Node::PlanAction, "OutOfIterations", Done::Plan(plan_action::OutOfIterations)),
+    (Node::ValidateAction, "Valid", Done::Validate(validate_action::Valid)),
+    (Node::ValidateAction, "Invalid", Done::Validate(validate_action::Invalid)),
+    (Node::ValidateAction, "TooManyInvalid", Done::Validate(validate_action::TooManyInvalid)),
+    (Node::PolicyGate, "Allowed", Done::Gate(policy_gate::Allowed)),
+    (Node::PolicyGate, "NeedsConfirmation", Done::Gate(policy_gate::NeedsConfirmation)),
+    (Node::PolicyGate, "NeedsHands", Done::Gate(policy_gate::NeedsHands)),
+    (Node::PolicyGate, "NeedsAnswer", Done::Gate(policy_gate::NeedsAnswer)),
+    (Node::PolicyGate, "Gone", Done::Gate(policy_gate::Gone)),
+    (Node::PolicyGate, "Denied", Done::Gate(policy_gate::Denied)),
+    (Node::Confirm, "Approved", Done::Confirm(confirm::Approved)),
+    (Node::Confirm, "Redirected", Done::Confirm(confirm::Redirected)),
+    (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),
+    (Node::Manual, "HandedBack", Done::Manual(manual::HandedBack)),
+    (Node::Question, "Answered", Done::Question(question::Answered)),
+    (Node::ExecuteAction, "Executed", Done::Execute(execute_action::Executed)),
+    (Node::ExecuteAction, "Failed", Done::Execute(execute_action::Failed)),
+    (Node::ExecuteAction, "Void", Done::Execute(execute_action::Void)),
+    (Node::MaybeStopOrContinue, "Stop", Done::Continue(maybe_stop_or_continue::Stop)),
+    (Node::MaybeStopOrContinue, "Limit", Done::Continue(maybe_stop_or_continue::Limit)),
+    (Node::MaybeStopOrContinue, "Continue", Done::Continue(maybe_stop_or_continue::Continue)),
+    (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
+    (Node::FinalizeDenied, "Denied", Done::Finalize(finalize::Denied)),
+    (Node::FinalizeCancelled, "Cancelled", Done::Finalize(finalize::Cancelled)),
+    (Node::FinalizeBlocked, "Blocked", Done::Finalize(finalize::Blocked)),
+    (Node::FinalizeLimit, "Limit", Done::Finalize(finalize::Limit)),
+];

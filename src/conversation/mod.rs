@@ -1,0 +1,164 @@
+//! The conversation program (document 001): an agent that plans, asks and acts on a page. The
+//! diagram is `graph`, the state and its changes are `state`, each node is a file in `nodes`; this
+//! file drives one visit and knows no node.
+
+pub mod cx;
+pub mod desk;
+pub mod graph;
+pub mod nodes;
+pub mod state;
+pub mod words;
+
+use crate::model::{ActionResult, Outcome, OUTCOME_UNKNOWN};
+use crate::program::{End, Given, Next, Program, ProgramError, Visit};
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact};
+use crate::store::rows::Intent;
+use cx::{Cx, Deps};
+use desk::Desk;
+use futures_util::future::BoxFuture;
+use graph::{Edge, Node};
+use serde_json::{Value, json};
+use state::{Change, Changes, State};
+use std::sync::Arc;
+
+/// Graph visits allowed for each allowed tool step (requirements, "Limits").
+const VISITS_A_STEP: u32 = 10;
+
+pub struct Conversation {
+    state: Arc<State>,
+    deps: Arc<Deps>,
+    desk: Arc<Desk>,
+}
+
+impl Conversation {
+    /// The word that a stored run names this program by.
+    pub const NAME: &'static str = "conversation";
+
+    pub fn new(state: State, deps: Arc<Deps>) -> Self {
+        Self { state: Arc::new(state), deps, desk: Arc::default() }
+    }
+
+    /// A conversation from its stored state.
+    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+        let state = serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self::new(state, deps))
+    }
+}
+
+impl Program for Conversation {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let node = self.state.node;
+        let mut cx = Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
+        Box::pin(async move {
+            cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            let done = nodes::visit(node, &mut cx).await?;
+            let limit = cx.deps.limits.tool_steps * VISITS_A_STEP;
+            let edge = graph::bounded(graph::route(done), cx.state.visits + 1, limit);
+            settle(cx, node, done, edge)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes =
+            serde::Deserialize::deserialize(changes).map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        Arc::make_mut(&mut self.state).take(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state.as_ref())
+    }
+
+    fn repeatable(&self) -> bool {
+        self.state.node != Node::ExecuteAction
+    }
+
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        let state = &self.state;
+        let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
+        let changes = match (state.node, effect) {
+            // Began and maybe done: never again by itself (C11).
+            (Node::ExecuteAction, Some(_)) => vec![unknown_outcome(state), Change::NeedsObserve],
+            // Approved and not begun: the approval is checked again right before the effect.
+            (Node::ExecuteAction, None) if approved => return json!(Changes { to: state.node, changes: vec![] }),
+            _ => vec![Change::NeedsObserve],
+        };
+        json!(Changes { to: restart_at(state.node), changes })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        Some(json!(Changes { to: Node::IngestUserInput, changes: vec![Change::NeedsObserve] }))
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        words::farewell(outcome, self.state.locale)
+    }
+}
+
+/// Turns a finished visit into what the engine keeps.
+fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, ProgramError> {
+    let (to, next) = match edge {
+        Edge::Go(to) => (to, Next::Go),
+        Edge::Ask(to) => {
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            (to, Next::Ask(ask))
+        }
+        Edge::End(outcome) => {
+            let mut vars = cx.state.variables.clone();
+            vars.extend(cx.state.answers.clone());
+            (node, Next::End(End { outcome, response: cx.state.final_response.clone(), vars }))
+        }
+    };
+    Ok(Visit {
+        node: node.name(),
+        outcome: done.word(),
+        changes: json!(Changes { to, changes: cx.changes }),
+        next,
+        record: cx.record,
+    })
+}
+
+fn unknown_outcome(state: &State) -> Change {
+    let planned = state.planned_action.as_ref();
+    let action = planned.and_then(|planned| planned.action.as_ref());
+    Change::Finished {
+        result: ActionResult {
+            action_id: planned.map(|planned| planned.action_id.clone()).unwrap_or_default(),
+            action: action.map_or("", |action| action.name()).to_owned(),
+            outcome: Outcome::Failed {
+                code: OUTCOME_UNKNOWN.to_owned(),
+                message: words::OUTCOME_UNKNOWN.to_owned(),
+            },
+            returned: None,
+        },
+        dropped: Vec::new(),
+        counts: true,
+    }
+}
+
+/// Where a run goes on after the process died at `node`: what was in hand is gone, so it looks
+/// again, but answers that wait to be taken are taken first, and ends end.
+fn restart_at(node: Node) -> Node {
+    match node {
+        Node::IngestUserInput
+        | Node::Confirm
+        | Node::Manual
+        | Node::Question
+        | Node::FinalizeDone
+        | Node::FinalizeDenied
+        | Node::FinalizeCancelled
+        | Node::FinalizeBlocked
+        | Node::FinalizeLimit
+        | Node::MaybeStopOrContinue => node,
+        Node::MaybeObserve
+        | Node::PlanAction
+        | Node::ValidateAction
+        | Node::PolicyGate
+        | Node::ExecuteAction => Node::MaybeObserve,
+    }
+}

@@ -1,0 +1,46 @@
+//! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or "do this instead".
+
+use crate::conversation::cx::Cx;
+use crate::conversation::state::Change;
+use crate::model::{ActionResult, Outcome as ResultOutcome};
+use crate::program::ProgramError;
+use crate::protocol::server::ResolvedBy;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Approved,
+    /// Declined with words: the run goes on with them.
+    Redirected,
+    /// Declined, or expired.
+    Declined,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let resolved = cx.answer()?;
+    let answer = resolved.answer;
+    if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
+        cx.remember(answer.remember.unwrap_or_default());
+        cx.change(Change::Approved);
+        return Ok(Approved);
+    }
+    let words = answer.comment.filter(|words| !words.trim().is_empty());
+    let planned = cx.planned()?;
+    cx.change(Change::Finished {
+        result: ActionResult {
+            action_id: planned.action_id.clone(),
+            action: planned.action.as_ref().map_or("", |action| action.name()).to_owned(),
+            outcome: ResultOutcome::Dropped { why: String::from("the person declined it") },
+            returned: None,
+        },
+        dropped: Vec::new(),
+        counts: false,
+    });
+    match words {
+        Some(words) => {
+            cx.change(Change::Heard(words));
+            Ok(Redirected)
+        }
+        None => Ok(Declined),
+    }
+}

@@ -1,0 +1,50 @@
+//! The five ends of the graph (S1.29): each writes the final response. That it is sent as
+//! `agent_message` and that the run ends is the engine's part, the same for every program.
+
+use crate::conversation::cx::Cx;
+use crate::conversation::graph::Node;
+use crate::conversation::state::Change;
+use crate::conversation::words;
+use crate::program::ProgramError;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    Denied,
+    Cancelled,
+    Blocked,
+    Limit,
+}
+
+pub async fn done(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
+        respond(cx, Node::FinalizeDone);
+    }
+    Ok(Done)
+}
+
+pub async fn denied(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    respond(cx, Node::FinalizeDenied);
+    Ok(Denied)
+}
+
+pub async fn cancelled(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    respond(cx, Node::FinalizeCancelled);
+    Ok(Cancelled)
+}
+
+pub async fn blocked(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    respond(cx, Node::FinalizeBlocked);
+    Ok(Blocked)
+}
+
+pub async fn limit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    respond(cx, Node::FinalizeLimit);
+    Ok(Limit)
+}
+
+fn respond(cx: &mut Cx, node: Node) {
+    let text = words::ending(node, &cx.state, &cx.deps.limits);
+    cx.change(Change::Responded(text));
+}

@@ -1,0 +1,20 @@
+//! Hears what the person said, and begins a task with it (S1.19).
+
+use crate::conversation::cx::Cx;
+use crate::conversation::state::Change;
+use crate::program::ProgramError;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Heard,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if let Some(text) = cx.state.opening.clone() {
+        cx.change(Change::Heard(text));
+    }
+    cx.read_inbox();
+    cx.change(Change::Afresh);
+    Ok(Heard)
+}

@@ -1,0 +1,56 @@
+//! Looks at the page if that is due: screenshot and text of the same moment, together or not at
+//! all (S1.12, S1.20, S1.38).
+
+use crate::browser::fault::Code;
+use crate::conversation::cx::Cx;
+use crate::conversation::state::{Change, Seen as Kept};
+use crate::page::text;
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact};
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Seen,
+    /// What was seen last still holds.
+    Fresh,
+    /// The page cannot be looked at now; the planner is told why.
+    Unseen,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if !cx.state.needs_observe && cx.desk.look().is_some() {
+        return Ok(Fresh);
+    }
+    let seen = match cx.look().await? {
+        Ok(seen) => seen,
+        // The page died under the look: there is a new one to look at.
+        Err(fault) if fault.code == Code::BrowserCrashed => match cx.look().await? {
+            Ok(seen) => seen,
+            Err(fault) => return Ok(unseen(cx, &fault.message)),
+        },
+        Err(fault) => return Ok(unseen(cx, &fault.message)),
+    };
+    let picture = cx.journal.picture(seen.jpeg.to_vec()).await?;
+    let look = &seen.observation;
+    cx.fact(Fact::Event(Event::Observation {
+        look: look.look,
+        url: look.url.clone(),
+        title: look.title.clone(),
+        tab: format!("{}/{}", look.tab.0, look.tab.1),
+        chars: text::write(look, "").len(),
+        picture: Some(picture.clone()),
+    }));
+    cx.record.url = Some(look.url.clone());
+    cx.change(Change::Observed {
+        seen: Kept { look: look.look, url: look.url.clone(), title: look.title.clone() },
+        picture: Some(picture),
+    });
+    Ok(Seen)
+}
+
+fn unseen(cx: &mut Cx, why: &str) -> Outcome {
+    cx.desk.forget_look();
+    cx.change(Change::Note(format!("the page could not be looked at: {why}")));
+    Unseen
+}

@@ -1,0 +1,22 @@
+//! After an action: is it done, is it too much, or does it go on (S1.28)?
+
+use crate::conversation::cx::Cx;
+use crate::conversation::state::Change;
+use crate::program::ProgramError;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Stop,
+    Limit,
+    Continue,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    cx.state_fact();
+    if let Some(response) = cx.state.stopping() {
+        cx.change(Change::Responded(response));
+        return Ok(Stop);
+    }
+    Ok(if cx.state.tool_steps >= cx.deps.limits.tool_steps { Limit } else { Continue })
+}

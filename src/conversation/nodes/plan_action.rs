@@ -1,0 +1,96 @@
+//! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
+
+use crate::conversation::cx::Cx;
+use crate::conversation::state::{Change, Planned as Plan};
+use crate::model::{PlanError, PlanRequest, Usage};
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact};
+use crate::store::rows;
+use crate::turn::{Turn, action};
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Planned,
+    /// There is an answer, but no turn to be had from it.
+    Unreadable,
+    OutOfIterations,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if cx.state.iterations >= cx.deps.limits.iterations {
+        return Ok(OutOfIterations);
+    }
+    cx.read_inbox();
+    let look = cx.desk.look();
+    let answer = {
+        let deps = &cx.deps;
+        let request = PlanRequest {
+            locale: cx.state.locale,
+            goal: deps.goal.as_deref(),
+            history: &cx.state.messages,
+            page: look.as_ref().map(|seen| seen.observation.as_ref()),
+            picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
+            actions: &action::NAMES,
+            notes: &cx.state.notes,
+        };
+        deps.planner.plan(&request).await
+    };
+    match answer {
+        Ok(planned) => {
+            used(cx, &planned.usage);
+            think(cx, &planned.turn);
+            take(cx, planned.turn, None);
+            Ok(Planned)
+        }
+        Err(PlanError::Invalid { message, usage }) => {
+            used(cx, &usage);
+            take(cx, Turn::default(), Some(message));
+            Ok(Unreadable)
+        }
+        Err(PlanError::Unavailable { message, usage }) => {
+            used(cx, &usage);
+            Err(ProgramError::Failed(message))
+        }
+    }
+}
+
+fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
+    let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
+    if !turn.context.variables.is_empty() {
+        cx.change(Change::Variables(turn.context.variables.clone()));
+    }
+    cx.change(Change::Planned(Plan { turn, action_id, action: None, fault }));
+}
+
+fn think(cx: &mut Cx, turn: &Turn) {
+    for thought in &turn.thoughts {
+        cx.fact(Fact::Event(Event::Thought {
+            r#type: thought.kind.clone(),
+            content: thought.content.clone(),
+            action_id: turn.actions.first().map(|call| call.id_at(0)),
+        }));
+    }
+}
+
+fn used(cx: &mut Cx, usage: &[Usage]) {
+    let mut total = rows::Usage::default();
+    for call in usage {
+        total.calls += 1;
+        total.input += call.input_tokens;
+        total.cached += call.cached_tokens;
+        total.output += call.output_tokens;
+        total.cost += call.cost;
+        cx.fact(Fact::Event(Event::Usage {
+            role: call.role.clone(),
+            model: call.model.clone(),
+            input_tokens: call.input_tokens,
+            cached_tokens: call.cached_tokens,
+            output_tokens: call.output_tokens,
+            cost: call.cost,
+        }));
+    }
+    if total.calls > 0 {
+        cx.record.usage = Some(total);
+    }
+}

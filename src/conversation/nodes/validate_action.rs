@@ -1,0 +1,103 @@
+//! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
+//! be done never reaches the policy gate (C23).
+
+use crate::conversation::cx::Cx;
+use crate::conversation::state::{Change, Planned};
+use crate::model::{ActionResult, Outcome as ResultOutcome};
+use crate::page::{Line, Observation};
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact, Failure};
+use crate::turn::action::Action;
+use serde_json::Map;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Valid,
+    Invalid,
+    TooManyInvalid,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let planned = cx.planned()?.clone();
+    let look = cx.desk.look();
+    match check(&planned, look.as_ref().map(|seen| seen.observation.as_ref())) {
+        Ok(action) => {
+            cx.change(Change::Valid(action));
+            Ok(Valid)
+        }
+        Err(message) => {
+            refuse(cx, &planned, message);
+            let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
+            Ok(if enough { TooManyInvalid } else { Invalid })
+        }
+    }
+}
+
+fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
+    let call = planned.turn.actions.first();
+    let action = call.map_or_else(|| String::from("none"), |call| call.action.clone());
+    let code = String::from("invalid_action");
+    cx.fact(Fact::Event(Event::ActionFinished {
+        action_id: planned.action_id.clone(),
+        action: action.clone(),
+        ok: false,
+        result: None,
+        error: Some(Failure { code: code.clone(), message: message.clone() }),
+        took_ms: 0,
+        dropped: Vec::new(),
+    }));
+    cx.change(Change::Invalid(ActionResult {
+        action_id: planned.action_id.clone(),
+        action,
+        outcome: ResultOutcome::Failed { code, message },
+        returned: None,
+    }));
+    cx.state_fact();
+}
+
+/// The action that the turn's first call means, if the page allows it.
+pub fn check(planned: &Planned, page: Option<&Observation>) -> Result<Action, String> {
+    if let Some(fault) = &planned.fault {
+        return Err(fault.clone());
+    }
+    let turn = &planned.turn;
+    let Some(call) = turn.actions.first() else {
+        return if turn.stop || turn.response.is_some() {
+            Ok(Action::Stop { response: turn.response.clone() })
+        } else {
+            Err(String::from("the turn has no action and does not stop; give one action, or `stop`: true"))
+        };
+    };
+    let action = Action::parse(call).map_err(|fault| fault.to_string())?;
+    if let Some(eid) = action.eid() {
+        let page = page.ok_or("there is no page to act on; navigate first")?;
+        let line = page.line(eid).ok_or_else(|| {
+            format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text")
+        })?;
+        fits(&action, line)?;
+    }
+    Ok(action)
+}
+
+fn fits(action: &Action, line: &Line) -> Result<(), String> {
+    let what = format!("{} \"{}\"", line.role, line.name);
+    let acts = !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. });
+    if acts && line.attributes.disabled {
+        return Err(format!("{what} is disabled; something else has to be done first"));
+    }
+    if matches!(action, Action::Type { .. }) {
+        if line.attributes.readonly {
+            return Err(format!("{what} is read-only"));
+        }
+        if !line.attributes.editable {
+            return Err(format!("{what} takes no text; type into a textbox, searchbox, combobox or spinbutton"));
+        }
+    }
+    Ok(())
+}
+
+/// What a call asks for, as the facts show it.
+pub fn params(planned: &Planned) -> Map<String, serde_json::Value> {
+    planned.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
+}

@@ -1,0 +1,225 @@
+//! The state of a conversation (S1.18) and the only ways in which it changes. A change is what is
+//! stored of a step, so a state is always its beginning and the changes since, applied in order.
+
+use super::graph::Node;
+use crate::model::{ActionResult, Entry, Outcome, Speaker};
+use crate::page::target::Target;
+use crate::protocol::Locale;
+use crate::turn::Turn;
+use crate::turn::action::Action;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub node: Node,
+    pub locale: Locale,
+    /// The first message, until it has been heard.
+    pub opening: Option<String>,
+    /// The conversation, an action and its result as one piece. The only place of chat history (S1.7).
+    pub messages: Vec<Entry>,
+    pub last_user_message: Option<String>,
+    /// What was looked at last; the look itself is never stored, a restored run looks again.
+    pub last_observation: Option<Seen>,
+    /// Path of the picture of that very moment (S1.12, S1.38).
+    pub last_screenshot: Option<String>,
+    pub planned_action: Option<Planned>,
+    pub approval: Option<Approval>,
+    /// One line for each action of the run.
+    pub steps: Vec<String>,
+    /// One line for each thing that went wrong.
+    pub failures: Vec<String>,
+    /// Actions executed since the last message of the person.
+    pub tool_steps: u32,
+    /// In a row (C23).
+    pub invalid_actions: u32,
+    /// Plans and visits since the last message of the person.
+    pub iterations: u32,
+    pub visits: u32,
+    pub needs_observe: bool,
+    /// Said to the planner once, with the next plan.
+    pub notes: Vec<String>,
+    /// What the person answered, by `answer_key`.
+    pub answers: Map<String, Value>,
+    /// The conversation's variables (S4.4).
+    pub variables: Map<String, Value>,
+    pub final_response: Option<String>,
+}
+
+/// What is kept of a look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    pub look: u64,
+    pub url: String,
+    pub title: String,
+}
+
+/// The turn under way and its first action.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    pub turn: Turn,
+    pub action_id: String,
+    /// None until it has been validated.
+    pub action: Option<Action>,
+    /// Why it cannot be an action at all, found while planning.
+    pub fault: Option<String>,
+}
+
+/// What a person approved, by what it was then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    pub fingerprint: String,
+    pub target: Option<Target>,
+    pub url: String,
+    pub given: bool,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The person said something.
+    Heard(String),
+    /// A new task begins with what was said: its counters start again.
+    Afresh,
+    Observed { seen: Seen, picture: Option<String> },
+    NeedsObserve,
+    Planned(Planned),
+    Variables(Map<String, Value>),
+    /// The planned action is one that can be done.
+    Valid(Action),
+    /// The planned action cannot be done.
+    Invalid(ActionResult),
+    /// The person is asked about the planned action.
+    Asked(Approval),
+    /// The person approved it.
+    Approved,
+    /// What became of the planned action, and whether it counts as a step.
+    Finished { result: ActionResult, dropped: Vec<ActionResult>, counts: bool },
+    Answered { key: String, text: String },
+    Note(String),
+    Responded(String),
+}
+
+/// What is stored of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub to: Node,
+    pub changes: Vec<Change>,
+}
+
+impl State {
+    /// The state that a run begins with.
+    pub fn begin(opening: String, locale: Locale) -> Self {
+        Self {
+            node: Node::IngestUserInput,
+            locale,
+            opening: Some(opening),
+            messages: Vec::new(),
+            last_user_message: None,
+            last_observation: None,
+            last_screenshot: None,
+            planned_action: None,
+            approval: None,
+            steps: Vec::new(),
+            failures: Vec::new(),
+            tool_steps: 0,
+            invalid_actions: 0,
+            iterations: 0,
+            visits: 0,
+            needs_observe: true,
+            notes: Vec::new(),
+            answers: Map::new(),
+            variables: Map::new(),
+            final_response: None,
+        }
+    }
+
+    pub fn take(&mut self, Changes { to, changes }: Changes) {
+        self.node = to;
+        self.visits += 1;
+        for change in changes {
+            self.change(change);
+        }
+    }
+
+    /// The final response, if the turn that was just finished is the last one.
+    pub fn stopping(&self) -> Option<String> {
+        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
+        let stops = turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
+        let said = turn.actions.first().and_then(|call| call.params.get("response")?.as_str());
+        (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
+    }
+
+    pub fn change(&mut self, change: Change) {
+        match change {
+            Change::Heard(text) => {
+                self.opening = None;
+                self.last_user_message = Some(text.clone());
+                self.messages.push(Entry::Said { by: Speaker::Person, text });
+            }
+            Change::Afresh => {
+                (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
+                self.final_response = None;
+            }
+            Change::Observed { seen, picture } => {
+                self.last_observation = Some(seen);
+                self.last_screenshot = picture;
+                self.needs_observe = false;
+            }
+            Change::NeedsObserve => self.needs_observe = true,
+            Change::Planned(planned) => {
+                self.iterations += 1;
+                self.notes.clear();
+                self.planned_action = Some(planned);
+            }
+            Change::Variables(variables) => self.variables.extend(variables),
+            Change::Valid(action) => {
+                self.invalid_actions = 0;
+                if let Some(planned) = &mut self.planned_action {
+                    planned.action = Some(action);
+                }
+            }
+            Change::Invalid(result) => {
+                self.invalid_actions += 1;
+                self.finish(result, Vec::new());
+            }
+            Change::Asked(approval) => self.approval = Some(approval),
+            Change::Approved => {
+                if let Some(approval) = &mut self.approval {
+                    approval.given = true;
+                }
+            }
+            Change::Finished { result, dropped, counts } => {
+                self.tool_steps += u32::from(counts);
+                self.finish(result, dropped);
+            }
+            Change::Answered { key, text } => {
+                self.answers.insert(key, Value::String(text));
+            }
+            Change::Note(note) => self.notes.push(note),
+            Change::Responded(text) => {
+                self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });
+                self.final_response = Some(text);
+            }
+        }
+    }
+
+    /// The planned turn goes into the history with what became of it.
+    fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
+        self.approval = None;
+        let Some(planned) = self.planned_action.take() else { return };
+        match &result.outcome {
+            Outcome::Ok => self.steps.push(format!("{} {} ok", result.action_id, result.action)),
+            Outcome::Failed { message, .. } => {
+                self.steps.push(format!("{} {} failed", result.action_id, result.action));
+                self.failures.push(format!("{} {}: {message}", result.action_id, result.action));
+            }
+            Outcome::Dropped { .. } => self.steps.push(format!("{} {} dropped", result.action_id, result.action)),
+        }
+        let mut results = vec![result];
+        results.extend(dropped);
+        self.messages.push(Entry::Acted { turn: planned.turn, results });
+    }
+}

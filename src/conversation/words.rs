@@ -1,0 +1,78 @@
+//! What a conversation says by itself, in both languages. Everything else that it says comes from
+//! the planner or from the gate.
+
+use super::graph::Node;
+use super::state::State;
+use crate::config::Limits;
+use crate::protocol::{Locale, Status};
+
+/// The final response of an end that has no words of its own.
+pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
+    let last = state.failures.last().map_or("", String::as_str);
+    let uk = match node {
+        Node::FinalizeDone => String::from("Готово."),
+        Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
+        Node::FinalizeCancelled => String::from("Скасовано: дію не підтверджено, нічого не надіслано."),
+        Node::FinalizeBlocked => format!(
+            "Не можу продовжити: {} невдалі спроби поспіль обрати дію. Остання причина: {last}. Спробуйте сказати інакше.",
+            state.invalid_actions
+        ),
+        _ => format!(
+            "Зупинено за обмеженням: виконано дій {} з {}. Напишіть, що робити далі, щоб продовжити.",
+            state.tool_steps, limits.tool_steps
+        ),
+    };
+    let en = match node {
+        Node::FinalizeDone => String::from("Done."),
+        Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
+        Node::FinalizeCancelled => String::from("Cancelled: the action was not approved, nothing was sent."),
+        Node::FinalizeBlocked => format!(
+            "I cannot go on: {} attempts in a row did not give an action that can be done. The last reason: {last}. Try to say it differently.",
+            state.invalid_actions
+        ),
+        _ => format!(
+            "Stopped at the limit: {} of {} actions done. Say what to do next to go on.",
+            state.tool_steps, limits.tool_steps
+        ),
+    };
+    state.locale.pick(&uk, &en).trim().to_owned()
+}
+
+/// What is said when the run ends from outside of its graph.
+pub fn farewell(outcome: Status, locale: Locale) -> String {
+    let text = match outcome {
+        Status::Cancelled => locale.pick("Зупинено.", "Stopped."),
+        Status::Failed => locale.pick("Не вдалося:", "It failed:"),
+        Status::Queued
+        | Status::Running
+        | Status::Waiting
+        | Status::Paused
+        | Status::Succeeded
+        | Status::Partial
+        | Status::Skipped
+        | Status::Denied
+        | Status::Blocked
+        | Status::Exhausted => locale.pick("Завершено.", "Ended."),
+    };
+    text.to_owned()
+}
+
+/// Why the person must take the page.
+pub fn hands_needed(locale: Locale) -> &'static str {
+    locale.pick("Потрібні ваші руки на сторінці", "Your hands are needed on the page")
+}
+
+/// Why the person is asked.
+pub fn answer_needed(locale: Locale) -> &'static str {
+    locale.pick("Агент питає", "The agent asks")
+}
+
+/// Said to the planner after a crash in the middle of an effect.
+pub const OUTCOME_UNKNOWN: &str =
+    "the service stopped while this was being done; its outcome is unknown: look at the page before anything else";
+
+/// The locale of a run whose input names none: that of its words.
+pub fn locale_of(text: &str) -> Locale {
+    let cyrillic = text.chars().any(|letter| ('\u{400}'..='\u{4ff}').contains(&letter));
+    if cyrillic { Locale::Uk } else { Locale::En }
+}
