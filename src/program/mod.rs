@@ -116,6 +116,10 @@ pub struct Record {
 pub enum ProgramError {
     #[error("{0}")]
     Failed(String),
+    #[error("there is no agent {0}; `GET /api/agents` lists them")]
+    UnknownAgent(String),
+    #[error("the input does not fit the agent: {0}")]
+    BadInput(String),
     #[error("the stored changes do not fit this version of the program: {0}")]
     Changes(String),
     #[error(transparent)]

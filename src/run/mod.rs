@@ -12,6 +12,7 @@ pub mod checkpoint;
 pub mod feed;
 pub mod lifecycle;
 pub mod registry;
+pub mod view;
 
 use crate::ids::RunId;
 use crate::program::journal::Journal;

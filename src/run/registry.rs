@@ -103,7 +103,10 @@ impl RegistryError {
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
             Self::Refused(_) => "busy",
-            Self::Program(_) | Self::Store(_) => "internal",
+            Self::Program(ProgramError::UnknownAgent(_)) => "unknown_agent",
+            Self::Program(ProgramError::BadInput(_)) => "bad_input",
+            Self::Program(ProgramError::Failed(_) | ProgramError::Changes(_) | ProgramError::Store(_))
+            | Self::Store(_) => "internal",
         }
     }
 }

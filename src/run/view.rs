@@ -1,0 +1,70 @@
+//! A run as clients see it: the row of a list, and the whole of one (`welcome.run` and
+//! `GET /api/runs/{id}` are the same object). Read from the store, so it is true of any run.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::{QuestionRow, RunRow};
+use crate::store::{Store, StoreError};
+use serde_json::{Value, json};
+
+/// A row of `GET /api/runs`.
+pub fn row(run: &RunRow) -> Value {
+    let outcome = run.ended_at.map(|_| run.status.clone());
+    json!({
+        "run_id": run.id,
+        "root_run_id": run.root,
+        "parent_run_id": run.parent,
+        "agent": run.agent,
+        "title": run.title,
+        "status": run.status,
+        "node": run.node,
+        "created_at": run.created_at.rfc3339(),
+        "updated_at": run.updated_at.rfc3339(),
+        "ended_at": run.ended_at.map(Moment::rfc3339),
+        "outcome": outcome,
+        "steps": run.tool_steps,
+        "tokens": run.usage.input + run.usage.output,
+        "question": run.question,
+    })
+}
+
+/// One run, whole, or none if there is no such run.
+pub async fn whole(store: &dyn Store, run: &RunId) -> Result<Option<Value>, StoreError> {
+    let Some(found) = store.run(run.clone()).await? else { return Ok(None) };
+    let questions = store.open_questions(Some(found.root.clone())).await?;
+    let last_seq = store.last_seq(found.root.clone()).await?;
+    let mut whole = row(&found);
+    let more = json!({
+        "input": found.input,
+        "url": found.url,
+        "final_response": found.response,
+        "vars": found.vars,
+        "usage": {
+            "model_calls": found.usage.calls,
+            "input_tokens": found.usage.input,
+            "cached_tokens": found.usage.cached,
+            "output_tokens": found.usage.output,
+            "cost": found.usage.cost,
+        },
+        "questions": questions.iter().map(question).collect::<Vec<_>>(),
+        "plan": null,
+        "tasks": [],
+        "lease": null,
+        "last_seq": last_seq,
+    });
+    if let (Value::Object(whole), Value::Object(more)) = (&mut whole, more) {
+        whole.extend(more);
+    }
+    Ok(Some(whole))
+}
+
+/// A question with the fields of its `agent_question` frame (PROTOCOL section 6).
+pub fn question(row: &QuestionRow) -> Value {
+    let mut frame = row.frame.clone();
+    if let Value::Object(fields) = &mut frame {
+        fields.insert("run_id".into(), json!(row.run));
+        fields.insert("root_run_id".into(), json!(row.root));
+        fields.insert("at".into(), json!(row.asked_at.rfc3339()));
+    }
+    frame
+}
