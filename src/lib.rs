@@ -23,6 +23,8 @@ pub mod run;
 pub mod store;
 /// The wire: what clients send and are sent.
 pub mod protocol;
+/// Agent files: types, checks, the folder.
+pub mod spec;
 /// HTTP: routes, guard, errors.
 pub mod http;
 /// What can be typed after `askfirst`.

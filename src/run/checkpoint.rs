@@ -4,9 +4,9 @@
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
 use crate::program::{Ask, End, Program, Record, Resolved, Visit};
+use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
-use crate::protocol::Status;
 use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
 use serde_json::{Value, json};
 
@@ -132,12 +132,8 @@ pub fn end_facts(end: &End) -> Vec<String> {
     let html = crate::protocol::markdown::safe_html(&text);
     vec![
         Fact::AgentMessage { text, html, r#final: true }.body(),
-        Fact::RunEnded {
-            outcome: end.outcome,
-            final_response: end.response.clone(),
-            vars: end.vars.clone(),
-        }
-        .body(),
+        Fact::RunEnded { outcome: end.outcome, final_response: end.response.clone(), vars: end.vars.clone() }
+            .body(),
     ]
 }
 

@@ -44,7 +44,8 @@ pub enum Refusal {
 /// The status after `event`, or why there is none.
 pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
     use Status::{
-        Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded, Waiting,
+        Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
+        Waiting,
     };
     use Turnpoint::{Answer, Ask, End, Pause, Reopen, Resume, Start, Stop};
     match (status, event) {
@@ -55,7 +56,9 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         (Running, End(outcome)) => Ok(outcome),
         (Waiting, Answer) => Ok(Running),
         (Paused, Resume) => Ok(Running),
-        (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Reopen) => Ok(Running),
+        (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Reopen) => {
+            Ok(Running)
+        }
 
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
             Err(Refusal::Ended)

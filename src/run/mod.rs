@@ -312,7 +312,8 @@ impl Run {
     fn stop(&mut self, ctx: &mut Context<Self>) {
         self.status = Status::Cancelled;
         if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
-            let answered = checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
+            let answered =
+                checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
             let resolve = self.engine.store.resolve(row.reference, answered);
             ctx.spawn(resolve.into_actor(self).map(|result, run, ctx| match result {
                 Ok(_) => run.end_as(Status::Cancelled, None, ctx),

@@ -192,9 +192,10 @@ impl Actor for Registry {
             for waiting in store.standing(vec!["waiting"]).await? {
                 // Only those whose answer came and was not taken yet.
                 let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
-                    Some(reference) => {
-                        store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
-                    }
+                    Some(reference) => store
+                        .question(reference)
+                        .await?
+                        .is_some_and(|question| question.resolved_by.is_some()),
                     None => false,
                 };
                 if answered {
@@ -221,8 +222,11 @@ impl Handler<Start> for Registry {
         let work = async move {
             let beginning = engine.programs.begin(&start.agent, &start.input)?;
             let id = RunId::fresh();
-            let fact =
-                Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: start.input.clone() };
+            let fact = Fact::RunStarted {
+                agent: start.agent.clone(),
+                parent_run_id: None,
+                input: start.input.clone(),
+            };
             let run = NewRun {
                 id: id.clone(),
                 root: id,

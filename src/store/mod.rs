@@ -9,8 +9,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter, RunRow,
-    StepRow, Stored,
+    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
+    RunRow, StepRow, Stored,
 };
 use serde_json::Value;
 

@@ -4,3 +4,4 @@
 
 mod config;
 mod guard;
+mod spec;

@@ -9,8 +9,8 @@ mod write;
 mod writer;
 
 use super::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter, RunRow,
-    StepRow, Stored,
+    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
+    RunRow, StepRow, Stored,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::Moment;

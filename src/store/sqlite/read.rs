@@ -56,9 +56,8 @@ pub fn children(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
 pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from snapshots where run_id = ?";
-    let newest = one(connection, sql, &[id.as_str()], |row| {
-        Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?))
-    })?;
+    let newest =
+        one(connection, sql, &[id.as_str()], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?)))?;
     let Some((n, state)) = newest else {
         return Err(corrupt(id, "it has no state"));
     };
@@ -68,7 +67,8 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         None => None,
     };
     let sql = "select n, text from inbox where run_id = ? order by n";
-    let inbox = all(connection, sql, &[id.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))?;
+    let inbox =
+        all(connection, sql, &[id.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
     let open_effect = one(connection, sql, &[id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
@@ -85,7 +85,8 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
 }
 
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
-    let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
+    let sql =
+        "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
     let rows = statement
         .query_map(params![run.as_str(), after], |row| {
@@ -133,9 +134,12 @@ pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Optio
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
     let open = format!("select {QUESTION} where resolved_at is null");
     match root {
-        Some(root) => {
-            all(connection, &format!("{open} and root_id = ? order by asked_at"), &[root.as_str()], question_row)
-        }
+        Some(root) => all(
+            connection,
+            &format!("{open} and root_id = ? order by asked_at"),
+            &[root.as_str()],
+            question_row,
+        ),
         None => all(connection, &format!("{open} order by asked_at"), &[], question_row),
     }
 }
@@ -181,9 +185,7 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
     let sql = "select hash from pictures where run_id = ? and n = ?";
     connection
         .prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row(params![run.as_str(), n], |row| row.get(0)).optional()
-        })
+        .and_then(|mut statement| statement.query_row(params![run.as_str(), n], |row| row.get(0)).optional())
         .map_err(refused)
 }
 
@@ -200,9 +202,7 @@ fn one<T>(
 ) -> Result<Option<T>> {
     connection
         .prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row(rusqlite::params_from_iter(parameters), map).optional()
-        })
+        .and_then(|mut statement| statement.query_row(rusqlite::params_from_iter(parameters), map).optional())
         .map_err(refused)
 }
 

@@ -67,12 +67,7 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
                 "insert into effects (run_id, n, action_id, action, intent_at)
                  values (?1, (select coalesce(max(n), 0) + 1 from effects where run_id = ?1), ?2, ?3, ?4)",
             )?
-            .execute(params![
-                run.as_str(),
-                intent.action_id,
-                text(&intent.action),
-                Moment::now().millis()
-            ])?;
+            .execute(params![run.as_str(), intent.action_id, text(&intent.action), Moment::now().millis()])?;
     }
     if let Some(row) = &commit.question {
         question(connection, row)?;
@@ -158,7 +153,9 @@ pub fn resolve(
         Some((run, root, None)) => (RunId::from(run), RunId::from(root)),
     };
     connection
-        .prepare_cached("update questions set resolved_at = ?, resolved_by = ?, answer = ? where reference = ?")?
+        .prepare_cached(
+            "update questions set resolved_at = ?, resolved_by = ?, answer = ? where reference = ?",
+        )?
         .execute(params![answered.at.millis(), answered.by, text(&answered.answer), reference.as_str()])?;
     if let Some(row) = &answered.audit {
         audit(connection, &run, &root, row)?;
@@ -266,14 +263,20 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
 }
 
 /// Gives each fact the next number of its run tree.
-fn append(connection: &Connection, log: &mut Log, root: &RunId, run: &RunId, bodies: &[String]) -> Result<()> {
+fn append(
+    connection: &Connection,
+    log: &mut Log,
+    root: &RunId,
+    run: &RunId,
+    bodies: &[String],
+) -> Result<()> {
     if bodies.is_empty() {
         return Ok(());
     }
     let mut seq = read::last_seq(connection, root)?;
     let at = Moment::now();
-    let mut insert =
-        connection.prepare_cached("insert into facts (root_id, seq, run_id, at, body) values (?, ?, ?, ?, ?)")?;
+    let mut insert = connection
+        .prepare_cached("insert into facts (root_id, seq, run_id, at, body) values (?, ?, ?, ?, ?)")?;
     for body in bodies {
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;

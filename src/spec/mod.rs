@@ -1,0 +1,190 @@
+//! An agent file as checked types (PROTOCOL section 4): YAML and JSON map to `AgentSpec` one to one,
+//! both ways. What a file may say stands here; whether it makes sense, in `check`.
+
+pub mod catalogue;
+pub mod check;
+pub mod executor;
+pub mod graph;
+
+use crate::config;
+use executor::{Browser, Llm, Python, Shell};
+use graph::Graph;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One agent (S0.5, S0.6).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentSpec {
+    /// The key; equals the file's name.
+    pub name: String,
+    #[serde(default)]
+    pub title_ua: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title_en: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description_ua: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description_en: Option<String>,
+    pub kind: Kind,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Variable>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locals: Vec<Local>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Variable>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm: Option<Llm>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<Python>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell: Option<Shell>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<Browser>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Graph>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<Durability>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Atomic,
+    Composite,
+}
+
+/// Whether a run is kept over a restart (C3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    Durable,
+    Ephemeral,
+}
+
+/// An input or an output (S0.7).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    pub name: String,
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+}
+
+/// A constant of the agent (S0.8).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Local {
+    pub name: String,
+    #[serde(default)]
+    pub value: Value,
+}
+
+/// The agent's own limits, by the names of `config::Limits`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_steps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalid_actions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tries: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub try_timeout_s: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub money: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_s: Option<u64>,
+}
+
+/// What the person reads in which language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tongue {
+    Uk,
+    En,
+}
+
+impl AgentSpec {
+    /// The title in a language; the other one, or the name, where that is empty (S0.6, C18).
+    pub fn title(&self, tongue: Tongue) -> &str {
+        let en = self.title_en.as_deref().unwrap_or_default();
+        let wanted = match tongue {
+            Tongue::Uk => [self.title_ua.as_str(), &self.name],
+            Tongue::En => [en, self.title_ua.as_str()],
+        };
+        wanted.into_iter().find(|title| !title.trim().is_empty()).unwrap_or(&self.name)
+    }
+
+    /// The word of the API for what carries the agent out; none for a composite.
+    pub fn executor(&self) -> Option<&'static str> {
+        [
+            ("llm", self.llm.is_some()),
+            ("python", self.python.is_some()),
+            ("shell", self.shell.is_some()),
+            ("browser", self.browser.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(word, given)| given.then_some(word))
+    }
+
+    /// The limits of a run of this agent: its own where it has them, the settings' elsewhere. What
+    /// bounds a whole run tree or an orchestration is a ceiling, which no agent file lifts (S3.27, C5).
+    pub fn limits(&self, settings: &config::Limits) -> config::Limits {
+        let Some(own) = &self.limits else { return settings.clone() };
+        config::Limits {
+            total_steps: lower(own.total_steps, settings.total_steps),
+            depth: lower(own.depth, settings.depth),
+            tool_steps: own.tool_steps.unwrap_or(settings.tool_steps),
+            invalid_actions: own.invalid_actions.unwrap_or(settings.invalid_actions),
+            iterations: own.iterations.unwrap_or(settings.iterations),
+            attempts: own.attempts.unwrap_or(settings.attempts),
+            tries: own.tries.unwrap_or(settings.tries),
+            try_timeout_s: own.try_timeout_s.unwrap_or(settings.try_timeout_s),
+            history: own.history.unwrap_or(settings.history),
+            orchestration_depth: lower(own.orchestration_depth, settings.orchestration_depth),
+            orchestration_steps: lower(own.orchestration_steps, settings.orchestration_steps),
+            orchestration_width: lower(own.orchestration_width, settings.orchestration_width),
+            tokens: lower_of(own.tokens, settings.tokens),
+            money: lower_of(own.money, settings.money),
+            wall_s: lower_of(own.wall_s, settings.wall_s),
+        }
+    }
+}
+
+fn lower<T: PartialOrd + Copy>(own: Option<T>, ceiling: T) -> T {
+    own.filter(|own| *own < ceiling).unwrap_or(ceiling)
+}
+
+fn lower_of<T: PartialOrd + Copy>(own: Option<T>, ceiling: Option<T>) -> Option<T> {
+    match ceiling {
+        Some(ceiling) => Some(lower(own, ceiling)),
+        None => own,
+    }
+}
