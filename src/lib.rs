@@ -29,3 +29,5 @@ pub mod spec;
 pub mod http;
 /// What can be typed after `askfirst`.
 pub mod cli;
+/// What this machine lacks.
+pub mod doctor;

@@ -3,5 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
 mod config;
+mod doctor;
 mod guard;
 mod spec;

@@ -1,0 +1,114 @@
+//! Sandbox, store and port.
+
+use super::Finding;
+use crate::config::Server;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+/// Below this much free space the store may soon refuse to write.
+const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// What can hold an executor's process: informative until there are executors.
+pub fn check_sandbox() -> Finding {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let bubblewrap = std::env::split_paths(&folders).any(|folder| folder.join("bwrap").is_file());
+    let modules = std::fs::read_to_string("/sys/kernel/security/lsm").unwrap_or_default();
+    let landlock = modules.split(',').any(|name| name.trim() == "landlock");
+    match (bubblewrap, landlock) {
+        (true, true) => Finding::good("sandbox", "bubblewrap and Landlock"),
+        (true, false) => Finding::good("sandbox", "bubblewrap"),
+        (false, true) => Finding::good("sandbox", "Landlock"),
+        (false, false) => {
+            let text = "neither bubblewrap nor Landlock; needed only for agents with code or commands";
+            Finding::note("sandbox", text, "install bubblewrap (apt install bubblewrap)")
+        }
+    }
+}
+
+/// Whether the data folder takes a database, and how much room there is.
+pub fn check_store(data_dir: &Path) -> Vec<Finding> {
+    let shown = data_dir.display();
+    if let Err(why) = try_store(data_dir) {
+        let advice = "choose another folder with --data-dir or ASKFIRST_DATA_DIR, or mend its rights";
+        return vec![Finding::missing("store", format!("{shown} cannot be used: {why}"), advice)];
+    }
+    vec![
+        Finding::good("store", format!("{shown} is writable; SQLite opens in WAL mode")),
+        check_disk(data_dir),
+    ]
+}
+
+/// Makes the folder and a small database in it, and takes the database away again.
+fn try_store(data_dir: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(data_dir).map_err(|error| error.to_string())?;
+    let path = data_dir.join(format!(".doctor-{}.sqlite", crate::ids::token()));
+    let tried = try_sqlite(&path).map_err(|error| error.to_string());
+    for ending in ["", "-wal", "-shm"] {
+        let mut name = path.clone().into_os_string();
+        name.push(ending);
+        let _ = std::fs::remove_file(name);
+    }
+    match tried?.as_str() {
+        "wal" => Ok(()),
+        mode => Err(format!("SQLite cannot use WAL here (it stays in mode {mode}); is it a network drive?")),
+    }
+}
+
+fn try_sqlite(path: &Path) -> rusqlite::Result<String> {
+    let database = rusqlite::Connection::open(path)?;
+    let mode = database.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    database.execute_batch("CREATE TABLE proof (word TEXT); INSERT INTO proof VALUES ('it works');")?;
+    Ok(mode)
+}
+
+fn check_disk(data_dir: &Path) -> Finding {
+    let Ok(disk) = nix::sys::statvfs::statvfs(data_dir) else {
+        return Finding::note(
+            "disk",
+            "free space is unknown",
+            "see that the disk of the data folder has room",
+        );
+    };
+    let free = disk.blocks_available() as u64 * disk.fragment_size() as u64;
+    let text = format!("{:.1} GB free", free as f64 / 1e9);
+    if free < LOW_DISK_BYTES {
+        return Finding::note("disk", text, "make room, or choose another folder with --data-dir");
+    }
+    Finding::good("disk", text)
+}
+
+/// Whether the service could listen where the settings say; or listens there already.
+pub async fn check_port(server: &Server) -> Finding {
+    let place = format!("{}:{}", server.host, server.port);
+    let host = server.host.trim_matches(['[', ']']);
+    let error = match TcpListener::bind((host, server.port)).await {
+        Ok(_) => return Finding::good("port", format!("{place} is free")),
+        Err(error) => error,
+    };
+    if error.kind() != io::ErrorKind::AddrInUse {
+        let advice = "correct server.host, or choose a server.port from 1024 on";
+        return Finding::missing("port", format!("{place} cannot be used: {error}"), advice);
+    }
+    let answers = timeout(Duration::from_secs(2), is_alive(host, server.port)).await;
+    if matches!(answers, Ok(Ok(true))) {
+        let text = format!("{place} is taken by a running service, perhaps this one");
+        return Finding::note("port", text, "if it is another program, set server.port or use --port");
+    }
+    let advice = "end the program that listens there, set server.port or use --port";
+    Finding::missing("port", format!("{place} is taken by another program"), advice)
+}
+
+/// Asks for `/healthz`, as a load balancer does.
+async fn is_alive(host: &str, port: u16) -> io::Result<bool> {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut stream = TcpStream::connect((host, port)).await?;
+    let name = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).await?;
+    Ok(&status == b"HTTP/1.1 200")
+}

@@ -1,0 +1,123 @@
+//! What `askfirst doctor` finds on a sound machine and on broken ones.
+
+use askfirst::config::{Flags, Settings};
+use askfirst::doctor::{self, Finding, Grade};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+
+fn settings(data_dir: &Path, vars: &[(&str, &str)]) -> Settings {
+    let flags = Flags { data_dir: Some(data_dir.to_owned()), port: Some(0), ..Flags::default() };
+    let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Settings::load(&flags, vars).unwrap()
+}
+
+async fn findings(vars: &[(&str, &str)]) -> Vec<Finding> {
+    let place = tempfile::tempdir().unwrap();
+    doctor::examine(&settings(&place.path().join("data"), vars)).await
+}
+
+fn of<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
+    findings.iter().find(|finding| finding.subject == subject).unwrap()
+}
+
+/// Answers every connection with the same words.
+fn answering(words: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(words.as_bytes());
+        }
+    });
+    address.to_string()
+}
+
+const NO_BROWSER: (&str, &str) = ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium");
+
+#[tokio::test]
+async fn a_sound_machine_has_all_it_needs() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("a/b/data");
+    let found = doctor::examine(&settings(&data, &[])).await;
+    let text = doctor::lines(&found);
+    assert_eq!(doctor::exit_code(&found), 0, "{text}");
+    assert!(of(&found, "chromium").text.contains("starts and shows a page"), "{text}");
+    assert_eq!(of(&found, "model").grade, Grade::Note);
+    assert!(of(&found, "model").advice.as_ref().unwrap().contains("OPENAI_API_KEY"));
+    assert_eq!(of(&found, "store").grade, Grade::Good);
+    assert_eq!(of(&found, "port").grade, Grade::Good);
+    assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0, "nothing is left behind");
+    for subject in ["chromium", "model", "sandbox", "store", "disk", "port"] {
+        assert!(text.contains(subject), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_chromium_fails_and_says_what_to_do() {
+    let found = findings(&[NO_BROWSER]).await;
+    assert_eq!(doctor::exit_code(&found), 1);
+    let text = doctor::lines(&found);
+    assert!(text.contains("✗ chromium  there is no /nowhere/chromium"), "{text}");
+    assert!(text.contains("→ install it"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&doctor::json(&found)).unwrap();
+    assert_eq!((&json["ok"], &json["findings"][0]["grade"]), (&false.into(), &"missing".into()));
+}
+
+#[tokio::test]
+async fn a_chromium_that_does_not_work_is_told_from_one_that_does() {
+    let found = findings(&[("ASKFIRST_BROWSER__EXECUTABLE", "/bin/false")]).await;
+    let finding = of(&found, "chromium");
+    assert_eq!(finding.grade, Grade::Missing);
+    assert!(finding.text.contains("does not work"), "{}", finding.text);
+}
+
+#[tokio::test]
+async fn a_model_that_answers_refuses_or_is_not_there() {
+    let list = answering(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 41\r\nConnection: close\r\n\r\n{\"data\":[{\"id\":\"small\"},{\"id\":\"large\"}]} ",
+    );
+    let refuses = answering("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    for (address, planner, grade, words) in [
+        (&list, "small", Grade::Good, "small plans"),
+        (&list, "huge", Grade::Note, "does not list huge"),
+        (&list, "", Grade::Note, "model.planner is not set"),
+        (&refuses, "small", Grade::Missing, "refuses the key"),
+        (&closed, "small", Grade::Missing, "does not answer"),
+    ] {
+        let base = format!("http://{address}/v1");
+        let vars = [
+            NO_BROWSER,
+            ("ASKFIRST_MODEL__BASE_URL", base.as_str()),
+            ("ASKFIRST_MODEL__PLANNER", planner),
+            ("OPENAI_API_KEY", "sk-very-secret"),
+        ];
+        let found = findings(&vars).await;
+        let finding = of(&found, "model");
+        assert_eq!(finding.grade, grade, "{finding:?}");
+        assert!(finding.text.contains(words), "{finding:?}");
+        assert!(!doctor::lines(&found).contains("sk-very-secret"));
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_and_a_port_that_is_taken() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut settings = settings(&file.join("data"), &[NO_BROWSER]);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    settings.server.port = silent.local_addr().unwrap().port();
+    let found = doctor::examine(&settings).await;
+    assert_eq!(of(&found, "store").grade, Grade::Missing);
+    assert!(of(&found, "store").advice.as_ref().unwrap().contains("--data-dir"));
+    assert_eq!(of(&found, "port").grade, Grade::Missing);
+
+    let alive = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    settings.server.port = alive.rsplit(':').next().unwrap().parse().unwrap();
+    let found = doctor::examine(&settings).await;
+    assert_eq!(of(&found, "port").grade, Grade::Note);
+}
