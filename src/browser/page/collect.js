@@ -26,6 +26,7 @@ class Page {
     this.belowCost = 0;
     this.uncounted = { above: 0, below: 0, text: 0 };
     this.frames = [];
+    this.passed = null;
     this.depthOfRecursion = 0;
   }
 
@@ -98,17 +99,28 @@ class Page {
     return list !== null && (list.below = (list.below ?? 0) + 1) > LINES_OF_LONG_LIST;
   }
 
+  /** Is all that is below here only to be counted? */
+  skips() {
+    if (this.belowCost <= this.budget) return false;
+    if (this.belowCost > this.budget * 3) return true;
+    const list = listAround(this.holder);
+    return list !== null && list.below > LINES_OF_LONG_LIST;
+  }
+
   /** Counts a line that is not even gathered, in its list too. */
   drop(line) {
-    this.uncounted.below++;
-    if (line.kind === TEXT) this.uncounted.text++;
     const list = listAround(this.holder);
+    this.count(list, line.kind === TEXT ? 0 : 1, line.kind === TEXT ? 1 : 0);
     if (list === null) return;
-    list.lost ??= { below: 0, text: 0 };
-    list.lost.below++;
-    if (line.kind === TEXT) list.lost.text++;
     if (list === this.holder && ITEMS.has(line.role)) list.missing = (list.missing ?? 0) + 1;
     for (let holder = this.holder; holder !== list; holder = holder.parent) if (ITEMS.has(holder.role)) holder.cutShort = true;
+  }
+
+  count(list, actors, texts) {
+    for (const sum of list === null ? [this.uncounted] : [this.uncounted, (list.lost ??= { below: 0, text: 0 })]) {
+      sum.below += actors + texts;
+      sum.text += texts;
+    }
   }
 
   /** Opens a container; `close` drops it again if it held nothing, or folds it into its only line. */

@@ -46,5 +46,5 @@ const deadEid = (eid) =>
 function isNew(el) {
   const met = lastMet.get(el);
   lastMet.set(el, lookCount);
-  return lookCount > 1 && met !== lookCount && met !== lookCount - 1;
+  return lookCount > 1 && met !== lookCount && met !== lookCount - 1 && !wasPassedBy(el);
 }

@@ -3,6 +3,8 @@
 // counts all else that was left out: lines above and below the viewport, and how many of all of them are texts.
 
 const DEFAULT_BUDGET = 2000;
+/** Did the last look pass blocks by? Then `roots` may lack some shadow roots. */
+let somePassed = false;
 
 function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   nextEid = Math.max(nextEid, firstEid);
@@ -11,7 +13,9 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   roots.clear();
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   walkDocument(document, page, null, null, null);
+  visitOverlays(page);
   page.flush();
+  somePassed = page.passed !== null;
   choose(page);
   const { out, folds } = leftOutOf(page);
   const lines = write(page, folds);
@@ -74,7 +78,7 @@ function hasKeys(attrs) {
 function allRoots() {
   const all = new Set([document]);
   for (const root of roots) if (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)) all.add(root);
-  if (lookCount === 0) findRoots(document, all);
+  if (lookCount === 0 || somePassed) findRoots(document, all);
   return all;
 }
 

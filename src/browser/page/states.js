@@ -71,13 +71,10 @@ function optionLabels(el) {
 function hrefInto(out, el) {
   const said = attr(el, "href");
   if (said === null || said === "" || said === "#" || /^\s*(?:javascript|data|blob):/i.test(said)) return;
-  try {
-    const url = new URL(said, ownerDocument(el).baseURI);
-    const near = url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
-    out.href = cut(clean(near), LONGEST_HREF);
-  } catch {
-    // not a URL: the line goes without it
-  }
+  const url = el.href;
+  if (typeof url !== "string") return; // a link in SVG
+  const near = url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
+  out.href = cut(clean(near), LONGEST_HREF);
 }
 
 function checkedInto(out, el, role, tag) {
@@ -106,7 +103,9 @@ function fieldStatesInto(out, el, tag) {
   if (isFocused(el)) out.focused = true;
 }
 
-const isDisabled = (el) => matches(el, ":disabled") || attr(el, "aria-disabled") === "true";
+const CAN_BE_DISABLED = words("button input select textarea fieldset option optgroup");
+
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled"));
 
 function isFocused(el) {
   const root = getRootNode(el);

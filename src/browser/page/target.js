@@ -47,13 +47,13 @@ function linkUrl(el) {
   }
 }
 
-/** Titles of the frames around it, outermost first; null in the main frame. */
+/** Titles of the frames around it, outermost first; empty in the main frame. */
 function frameName(el) {
   const names = [];
   for (let frame = frameElementOf(ownerDocument(el)); frame !== null; frame = frameElementOf(ownerDocument(frame))) {
     names.unshift(nameOf(frame, "iframe") || fileName(attr(frame, "src") ?? "") || "frame");
   }
-  return names.length === 0 ? null : names.join(" / ");
+  return names.join(" / ");
 }
 
 /** Title of what it stands in: the nearest named dialog or section, or the nearest heading before it. */

@@ -177,8 +177,8 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const clip = frameClip(doc, seen);
   const modal = topModal(doc);
   const inner = {
-    doc, pointer: false, mute: false, off: modal !== null || (ctx?.off ?? false), modal,
-    clip, rootClip: clip, ownClip: clip, absoluteClip: clip,
+    pointer: false, mute: false, off: modal !== null || (ctx?.off ?? false), modal,
+    clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);
 }

@@ -48,7 +48,7 @@ function joinBoxes(a, b) {
 }
 
 /**
- * Where a box is, within what clips it. A clip is {left, top, right, bottom, scrolls, outer, frame} in the
+ * Where a box is, within what clips it. A clip is {left, top, right, bottom, scrolls, outer, frame, box, el} in the
  * coordinates of its frame; one that does not scroll hides what is outside of it for good.
  */
 function placeOf(rect, clip) {
@@ -89,7 +89,7 @@ function frameClip(doc, seen) {
     scrollX: view.scrollX, scrollY: view.scrollY,
     lastX: cutsX ? view.innerWidth : Math.max(scrollWidthOf(root) - view.scrollX, view.innerWidth),
   };
-  return { ...seen, scrolls: true, outer: null, frame, box: seen };
+  return { ...seen, scrolls: true, outer: null, frame, box: seen, el: null };
 }
 
 /** Is nothing inside of it to be acted on? (`inert` here or above, or a modal dialog is open elsewhere) */

@@ -6,7 +6,8 @@ const MOST_NODES = 200000;
 const DEEPEST = 700;
 
 /**
- * Context of a subtree: {clip, fixedClip, absoluteClip, doc, pointer, mute, off}.
+ * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, scroll}.
+ * ownClip: what clips the element itself; clip: what clips its content; rootClip: its frame's viewport.
  * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
  */
 function visit(node, page, ctx, parent, parentSeen) {
@@ -42,6 +43,7 @@ function visitElement(el, page, ctx) {
   const inline = display.startsWith("inline") || display === "contents";
   if (!inline) page.flush();
   const inner = innerContext(el, tag, ctx, style, inline);
+  if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return passBy(el, tag, page, inner);
   const pointer = style.cursor === "pointer";
   const role = roleOf(el, tag);
   if (pointer !== inner.pointer) inner.pointer = pointer;
@@ -66,14 +68,12 @@ const isEditableAbove = (el) => {
 /** The context inside of an element. */
 class Context {
   constructor(from) {
-    this.doc = from.doc;
     this.pointer = from.pointer;
     this.mute = from.mute;
     this.off = from.off;
     this.modal = from.modal;
     this.clip = from.clip;
     this.rootClip = from.rootClip;
-    this.absoluteClip = from.absoluteClip;
     this.ownClip = from.clip;
     this.scroll = undefined;
   }
@@ -83,37 +83,56 @@ function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
   if (ctx.modal === el) inner.off = false;
   else if (!ctx.off) inner.off = hasAttr(el, "inert") || attr(el, "aria-hidden") === "true";
-  let placed = false;
-  if (ctx.clip !== ctx.rootClip || ctx.absoluteClip !== ctx.rootClip) {
+  if (ctx.clip !== ctx.rootClip) {
     const position = style.position;
-    placed = position !== "static";
     if (position === "fixed") inner.clip = ctx.rootClip;
-    else if (position === "absolute") inner.clip = ctx.absoluteClip;
-    if (placed || style.transform !== "none") inner.absoluteClip = inner.clip;
+    else if (position === "absolute") inner.clip = clipOfAbsolute(el, ctx);
   }
   inner.ownClip = inner.clip;
-  if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style, placed);
+  if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style);
   return inner;
 }
 
-function clipInto(inner, el, style, placed) {
+/** An absolute element is clipped only by what is its containing block, or around that. */
+function clipOfAbsolute(el, ctx) {
+  const block = offsetParentOf(el);
+  let clip = ctx.clip;
+  while (clip.el !== null && (block === null || !drawnInside(block, clip.el))) clip = clip.outer;
+  return clip;
+}
+
+const rawOffsetParent = getter(HTMLElement.prototype, "offsetParent");
+
+function offsetParentOf(el) {
+  try {
+    return rawOffsetParent(el);
+  } catch {
+    return drawnParent(el); // not an HTML element
+  }
+}
+
+function clipInto(inner, el, style) {
   const overflow = style.overflowY;
   if (overflow === "visible") return;
   const box = rectOf(el);
-  const far = scrollHeightOf(el) - clientHeightOf(el);
-  const scrolls = (overflow === "auto" || overflow === "scroll") && far > 1;
-  inner.clip = { left: box.left, top: box.top, right: box.right, bottom: box.bottom, scrolls, outer: inner.ownClip, frame: null, box };
-  if (scrolls) inner.scroll = `${Math.round(scrollTopOf(el))}/${Math.max(0, Math.round(far - scrollTopOf(el)))}`;
-  if (placed || style.position !== "static") inner.absoluteClip = inner.clip;
+  const { left, top, right, bottom } = box;
+  let scrolls = false;
+  if (overflow === "auto" || overflow === "scroll") {
+    const far = scrollHeightOf(el) - clientHeightOf(el);
+    scrolls = far > 1;
+    if (scrolls) inner.scroll = `${Math.round(scrollTopOf(el))}/${Math.max(0, Math.round(far - scrollTopOf(el)))}`;
+  }
+  inner.clip = { left, top, right, bottom, scrolls, outer: inner.ownClip, frame: null, box, el };
 }
 
 function descend(el, tag, page, ctx, seen) {
+  if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
   if (shadow !== null) roots.add(shadow);
   const folded = tag === "details" && !hasAttr(el, "open");
-  drawnChildren(el, tag, (node) => {
+  for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
-  });
+  }
 }
 
 function passive(el, tag, role, page, ctx, seen) {
