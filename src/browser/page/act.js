@@ -12,7 +12,6 @@ function fill(eid, clear) {
   if (isDisabled(el)) return failed("disabled", "the field is disabled");
   const tag = localName(el);
   if (hasAttr(el, "readonly") && tag !== "div") return failed("readonly", "the field is read-only");
-  if (tag === "input" && inputType(el) === "password") wasPassword.add(el);
   el.focus({ preventScroll: true });
   if (tag === "input" && SET_BY_VALUE.has(inputType(el))) return { ok: true, by: "set", type: inputType(el) };
   if (tag === "input" || tag === "textarea") selectField(el, tag, clear);
@@ -55,8 +54,10 @@ function set(eid, value) {
   if (el === null) return deadEid(eid);
   if (localName(el) !== "input") return failed("not_editable", "only fields have a value to set");
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+  const before = el.value;
   write.call(el, String(value));
   if (el.value !== String(value) && !(inputType(el) === "range" && el.value !== "")) {
+    write.call(el, before);
     return failed("bad_value", `the field takes no such value; it is of type ${inputType(el)}`);
   }
   tell(el);

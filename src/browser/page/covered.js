@@ -20,9 +20,9 @@ function coveredBy(met) {
   }
   const who = named ?? met;
   const name = named === null ? cut(visibleText(met, 80).replace(/\n/g, " "), 60) : nameOf(named, role);
-  const eid = eidOf(who);
+  const eid = spareEid(who);
   const dialog = role === "dialog" || role === "alertdialog";
-  const problem = failed("covered", `covered by ${role || "an element"}${name ? ` '${name}'` : ""} [eid ${eid}]`);
+  const problem = failed("covered", `covered by ${role || "an element"}${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""}`);
   if (dialog) problem.error.final = true;
   return problem;
 }

@@ -2,7 +2,7 @@
 // "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean secrets names states visibility hit collect pass walk things budget look
+//   dom ids roles clean secrets names states visibility hit collect pass walk actors things budget look
 //   reading extract form target covered ready act scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 

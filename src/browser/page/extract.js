@@ -49,6 +49,13 @@ function writeField(el, tag, out) {
   else out.text += `[${name}: ${states.secret ? "••••" : states.value ?? ""}] `;
 }
 
+/** Is it the label of a field that is written with its name anyway? */
+function saysItself(el) {
+  const control = labelControl(el);
+  if (control === null || !isShown(control)) return false;
+  return localName(control) !== "input" || !/^(?:checkbox|radio|button|submit|reset|image)$/.test(inputType(control));
+}
+
 function writeElement(el, tag, out, depth, shown) {
   const inside = () => {
     const inner = innerDocument(el);
@@ -66,6 +73,8 @@ function writeElement(el, tag, out, depth, shown) {
   } else if (tag === "img") {
     const alt = clean(attr(el, "alt") ?? "");
     if (alt) out.text += `![${alt}] `;
+  } else if (tag === "label" && saysItself(el)) {
+    for (const field of queryAll(el, "input,select,textarea")) writeNode(field, out, depth + 1);
   } else if (tag === "a" && hasAttr(el, "href")) writeLink(el, out, inside);
   else if (tag === "tr") {
     newline(out, 1);
@@ -95,8 +104,12 @@ function writeBlock(el, tag, out, inside) {
     out.text += "  ".repeat(Math.max(0, out.list - 1)) + "- ";
     inside();
     newline(out, 1);
-  } else if (display.startsWith("inline") || display === "contents") inside();
-  else {
+  } else if (display === "inline" || display === "contents") inside();
+  else if (display.startsWith("inline")) {
+    if (!/(?:^|\s)$/.test(out.text)) out.text += " ";
+    inside();
+    out.text += " ";
+  } else {
     const list = tag === "ul" || tag === "ol";
     const gap = tag === "p" || tag === "table" || tag === "section" || (list && out.list === 0) ? 2 : 1;
     if (!/(?:^|\n *)- $/.test(out.text)) newline(out, gap);

@@ -32,6 +32,15 @@ function nodeOf(eid) {
   return isConnected(node) && viewOf(ownerDocument(node)) !== null ? node : null;
 }
 
+/** Eids that may be given between two looks (for what lies over a target), so that Rust's counter stays ahead. */
+const SPARE = 8;
+let spareUntil = 0;
+
+/** Eid of an element that no look has named yet; 0 if there is none to spare. */
+function spareEid(el) {
+  return eidByNode.has(el) || nextEid < spareUntil ? eidOf(el) : 0;
+}
+
 function forgetDead() {
   if (nodeByEid.size < 5000) return;
   for (const [eid, ref] of nodeByEid) if (!ref.deref()) nodeByEid.delete(eid);

@@ -20,15 +20,17 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   const { out, folds } = leftOutOf(page);
   const lines = write(page, folds);
   const root = scrollRoot();
+  const frames = page.frames.filter((line) => line.shown).map((line) => ({ line: line.at, eid: eidOf(line.el), box: boxInMain(line.el) }));
+  spareUntil = nextEid + SPARE;
   return {
     url: location.href,
     title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
     viewport: [innerWidth, innerHeight],
     scroll: [Math.round(scrollY), Math.max(0, Math.round(scrollHeightOf(root) - innerHeight))],
     lines,
-    nextEid,
+    nextEid: spareUntil,
     leftOut: out,
-    frames: page.frames.filter((line) => line.shown).map((line) => ({ line: line.at, eid: eidOf(line.el), box: boxInMain(line.el) })),
+    frames,
   };
 }
 

@@ -24,8 +24,10 @@ function readPlain(node, out, depth) {
   if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
   const shown = isShown(node);
   if (!shown && !mayHoldShown(node)) return;
-  const block = !styleOf(node).display.startsWith("inline");
-  if (block) out.text += "\n";
+  const display = styleOf(node).display;
+  const block = !display.startsWith("inline");
+  const edge = block ? "\n" : display === "inline" ? "" : " ";
+  out.text += edge;
   const inner = innerDocument(node);
   if (inner !== null) {
     if (bodyOf(inner) !== null) readPlain(bodyOf(inner), out, depth + 1);
@@ -35,7 +37,7 @@ function readPlain(node, out, depth) {
       readPlain(child, out, depth + 1);
     });
   }
-  out.text += block ? "\n" : tag === "td" || tag === "th" ? " " : "";
+  out.text += edge;
 }
 
 /** `display: contents` and `visibility: hidden` may hold what is shown; nothing else that is not shown does. */

@@ -8,6 +8,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT } = {
   const began = performance.now();
   let problem = null;
   let before = null;
+  let centred = false;
   for (;;) {
     const el = nodeOf(eid);
     if (el === null) return deadEid(eid);
@@ -15,6 +16,12 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT } = {
     if (found.point) return found.point;
     problem = found.problem ?? problem;
     before = found.rect;
+    if (mayScroll && !centred && problem?.error.code === "covered") {
+      // It may lie under a bar that stands still: the middle of the window is free of those.
+      centred = true;
+      el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      before = null;
+    }
     const spent = performance.now() - began;
     if (spent > (problem?.error.final ? Math.min(SHORT_WAIT, maxMs) : maxMs)) break;
     await nextFrame();

@@ -22,7 +22,10 @@ function isSecret(el) {
   if (tag === "textarea") return SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "");
   if (tag !== "input") return false;
   const type = inputType(el);
-  if (type === "password") return true;
+  if (type === "password") {
+    wasPassword.add(el);
+    return true;
+  }
   if (NEVER_SECRET.has(type)) return false;
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
   const said = fieldWords(el);

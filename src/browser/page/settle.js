@@ -5,6 +5,9 @@
 const RESTLESS = 8;
 const LONGEST_ANIMATION = 1500;
 
+/** Two frames can follow each other at once; this is the least time that they stand for. */
+const TWO_FRAMES = 25;
+
 function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
   const began = performance.now();
   const watch = new Watch();
@@ -21,7 +24,7 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       const moving = isMoving();
       if (now - began >= maxMs) finish(moving ? "animating" : "busy");
       else if (moving) nextFrame().then(frame);
-      else if (watch.changes === 0 && frames >= 2) finish("still");
+      else if (watch.changes === 0 && frames >= 2 && now - began >= Math.min(TWO_FRAMES, maxMs)) finish("still");
       else if (watch.changes > 0 && now - watch.lastChange >= quietMs) finish("quiet");
       else nextFrame().then(frame);
     };

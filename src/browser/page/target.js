@@ -72,13 +72,17 @@ function contextOf(el) {
   return "";
 }
 
+/** A heading in one of these is no title of what stands outside of it. */
+const SECTIONS = "form,dialog,section,article,aside,nav,li,table,[role=dialog],[role=form],[role=region]";
+
 function headingBefore(holder, el) {
   const all = queryAll(holder, "h1,h2,h3,h4,h5,h6,[role=heading],legend");
   let best = null;
   for (let i = 0; i < all.length && i < 300; i++) {
     const order = all[i].compareDocumentPosition(el);
     if (!(order & Node.DOCUMENT_POSITION_FOLLOWING)) break;
-    if (!(order & Node.DOCUMENT_POSITION_CONTAINED_BY) && isShown(all[i])) best = all[i];
+    const section = closest(all[i], SECTIONS);
+    if (!(order & Node.DOCUMENT_POSITION_CONTAINED_BY) && (section === null || contains(section, el)) && isShown(all[i])) best = all[i];
   }
   return best === null ? "" : cleanName(contentName(best));
 }

@@ -1,0 +1,93 @@
+// Things to act on: offered only if they can be seen, reached and are not covered.
+
+function actor(el, tag, role, page, ctx) {
+  if (ctx.off) return descend(el, tag, page, ctx, true);
+  const fresh = isNew(el);
+  const place = placeActor(el, ctx);
+  if (place === NOWHERE || place === COVERED) {
+    if (place === COVERED) ctx.mute = true;
+    if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
+    return;
+  }
+  const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
+  if (place === DEAD) line.dead = true;
+  if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
+  const wide = role === "clickable" ? briefName(el) : null;
+  if (wide !== null) line.name = wide;
+  const mark = page.open(line);
+  if (mark === null) return;
+  if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null)) {
+    if (wide === null) ctx.mute = true;
+    descend(el, tag, page, ctx, true);
+  }
+  page.close(mark);
+}
+
+const COVERED = 7;
+/** Seen, but clicks go through it (pointer-events: none). */
+const DEAD = 6;
+
+/** Place of something to act on, COVERED or DEAD included. */
+function placeActor(el, ctx) {
+  const rect = boxOf(el);
+  const place = placeOf(rect, ctx.ownClip);
+  if (place !== IN_VIEW) return place;
+  const part = seenPart(rect, ctx.ownClip);
+  if (part === null) return place;
+  const { ok, met } = hitPoint(el, part, 4);
+  if (ok) return place;
+  if (met === null) return COVERED;
+  return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part);
+}
+
+/** What lies under a bar that stands still while the page scrolls is only a scroll away. */
+function underBar(met, part) {
+  const root = scrollRoot();
+  const above = scrollTopOf(root);
+  const below = scrollHeightOf(root) - innerHeight - above;
+  for (let node = met, steps = 0; node !== null && steps < 100; node = drawnParent(node), steps++) {
+    const position = styleOf(node).position;
+    if (position !== "fixed" && position !== "sticky") continue;
+    const bar = rectOf(node);
+    if (bar.height > innerHeight / 3 || ownerDocument(node) !== document) return COVERED;
+    if (bar.top <= 1 && part.top < innerHeight / 2 && above > 1) return ABOVE;
+    if (bar.bottom >= innerHeight - 1 && part.bottom > innerHeight / 2 && below > 1) return BELOW;
+    return COVERED;
+  }
+  return COVERED;
+}
+
+/** A clickable that holds much is called by its heading or its first words, and its content gets lines. */
+function briefName(el) {
+  const text = contentName(el);
+  if (text.length <= LONGEST_CLICKABLE && (firstElementChild(el) === null || query(el, CONTROLS) === null)) return null;
+  const said = attr(el, "aria-label") || attr(el, "title");
+  if (said) return cleanName(said);
+  const title = query(el, "h1,h2,h3,h4,h5,h6,[role=heading]");
+  return cut((title && contentName(title)) || text, 80);
+}
+
+const LONGEST_CLICKABLE = 120;
+const CONTROLS = "a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox]";
+
+/** Clickable without a role: it says so itself (onclick, a pointer that is not inherited). */
+function isClickable(el, tag, pointer, ctx) {
+  if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
+  const said = hasAttr(el, "onclick") || hasAttr(el, "ng-click") || hasAttr(el, "jsaction");
+  if (!said && (!pointer || ctx.pointer)) return false;
+  if (ctx.mute && !said) return false;
+  return said ? true : !holdsWhatItDoes(el);
+}
+
+/** A pointer around a link, a label or a single control is that control's pointer. */
+function holdsWhatItDoes(el) {
+  if (firstElementChild(el) === null) return false;
+  const inner = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
+  return inner.length === 1 || Array.prototype.some.call(inner, (one) => localName(one) === "a" || localName(one) === "label");
+}
+
+function clickable(el, tag, role, page, ctx) {
+  if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
+  if (HOLDERS.has(role) && !ITEMS.has(role) && !CELLS.has(role)) return passive(el, tag, role, page, ctx, true);
+  actor(el, tag, "clickable", page, ctx);
+}
