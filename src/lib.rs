@@ -25,6 +25,8 @@ pub mod store;
 pub mod protocol;
 /// Agent files: types, checks, the folder.
 pub mod spec;
+/// The demo shop at `/demo/`; knows nothing of the rest.
+pub mod demo;
 /// HTTP: routes, guard, errors.
 pub mod http;
 /// What can be typed after `askfirst`.

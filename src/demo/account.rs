@@ -1,0 +1,138 @@
+//! The account of who is signed in: e-mail, password, deletion, and who else may use it.
+
+use super::catalogue::known;
+use super::faults::Faults;
+use super::templates::joined;
+use super::visit::Visit;
+use super::visitor::{Account, Share, Visitor};
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const ROLES: [&str; 3] = ["view", "buy", "all"];
+const MOST_SHARES: usize = 20;
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct EmailForm {
+    email: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct PasswordForm {
+    old_password: String,
+    new_password: String,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct ShareForm {
+    email: String,
+    role: String,
+}
+
+/// The account's copy, or the way to the sign-in page.
+fn account(visit: &Visit) -> Result<Account, HttpResponse> {
+    let account = visit.with(|visitor| visitor.account().cloned());
+    account.ok_or_else(|| visit.go_saying("/demo/login", visit.text("sign_in.needed")))
+}
+
+fn change(visit: &Visit, work: impl FnOnce(&mut Account)) {
+    visit.with(|visitor| visitor.account_mut().map(work));
+}
+
+pub async fn show(visit: Visit) -> HttpResponse {
+    match account(&visit) {
+        Ok(account) => visit.page("account.html", json!({ "account": account })),
+        Err(to_sign_in) => to_sign_in,
+    }
+}
+
+pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
+    let account = match account(&visit) {
+        Ok(account) => account,
+        Err(to_sign_in) => return to_sign_in,
+    };
+    let mut faults = Faults::none(visit.lang);
+    faults.email("email", &form.email);
+    if !faults.is_empty() {
+        return visit.refuse("account.html", json!({ "account": account, "errors": faults, "form": form.0 }));
+    }
+    change(&visit, |account| account.email = form.email.trim().to_owned());
+    visit.go_saying("/demo/account", visit.text("account.email_saved"))
+}
+
+pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> HttpResponse {
+    let account = match account(&visit) {
+        Ok(account) => account,
+        Err(to_sign_in) => return to_sign_in,
+    };
+    let mut faults = Faults::none(visit.lang);
+    faults.add_if(!account.password_is(&form.old_password), "old_password", "errors.old_password");
+    faults.new_password("new_password", &form.new_password);
+    if !faults.is_empty() {
+        return visit.refuse("account.html", json!({ "account": account, "errors": faults }));
+    }
+    change(&visit, |account| account.set_password(&form.new_password));
+    visit.go_saying("/demo/account", visit.text("account.password_saved"))
+}
+
+pub async fn ask_delete(visit: Visit) -> HttpResponse {
+    match account(&visit) {
+        Ok(account) => visit.page("account_delete.html", json!({ "account": account })),
+        Err(to_sign_in) => to_sign_in,
+    }
+}
+
+pub async fn delete(visit: Visit) -> HttpResponse {
+    if let Err(to_sign_in) = account(&visit) {
+        return to_sign_in;
+    }
+    visit.with(Visitor::delete_account);
+    visit.go_saying("/demo/", visit.text("account.deleted"))
+}
+
+pub async fn settings(visit: Visit) -> HttpResponse {
+    match account(&visit) {
+        Ok(account) => visit.page("settings.html", settings_context(&visit, &account)),
+        Err(to_sign_in) => to_sign_in,
+    }
+}
+
+pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
+    let account = match account(&visit) {
+        Ok(account) => account,
+        Err(to_sign_in) => return to_sign_in,
+    };
+    let email = form.email.trim().to_owned();
+    let others = account.shares.iter().filter(|share| share.email != email).count();
+    let mut faults = Faults::none(visit.lang);
+    faults.email("email", &email);
+    faults.add_if(others >= MOST_SHARES, "email", "settings.full");
+    if !faults.is_empty() {
+        let page = settings_context(&visit, &account);
+        return visit.refuse("settings.html", joined(json!({ "errors": faults, "form": form.0 }), page));
+    }
+    let said = visit.text("settings.shared").replace("{email}", &email);
+    let role = known(&form.role, &ROLES);
+    change(&visit, |account| {
+        account.shares.retain(|share| share.email != email);
+        account.shares.push(Share { email, role });
+    });
+    visit.go_saying("/demo/settings", said)
+}
+
+pub async fn unshare(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
+    if let Err(to_sign_in) = account(&visit) {
+        return to_sign_in;
+    }
+    change(&visit, |account| account.shares.retain(|share| share.email != form.email));
+    visit.go_saying("/demo/settings", visit.text("settings.revoked").replace("{email}", &form.email))
+}
+
+fn settings_context(visit: &Visit, account: &Account) -> Value {
+    let share = |share: &Share| json!({ "email": share.email, "role_name": visit.text(&format!("roles.{}", share.role)) });
+    let shares: Vec<Value> = account.shares.iter().map(share).collect();
+    json!({ "shares": shares, "roles": visit.options("roles", &ROLES) })
+}

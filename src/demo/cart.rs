@@ -1,0 +1,155 @@
+//! The cart and its bill. Pure.
+
+use super::catalogue::{CORDS, known, product};
+use serde::{Deserialize, Serialize};
+
+pub const GIFT_WRAP_PRICE: u32 = 90;
+/// The one coupon: ten per cent off.
+pub const COUPON: &str = "SVITLO10";
+const MOST_OF_ONE: u32 = 99;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    pub product: &'static str,
+    pub cord: &'static str,
+    pub quantity: u32,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Cart {
+    /// At most one for each product and cord, so the catalogue bounds it.
+    pub lines: Vec<Line>,
+    pub gift_wrap: bool,
+    /// `COUPON` or nothing.
+    pub coupon: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delivery {
+    Post,
+    Courier,
+    Pickup,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Bill {
+    pub items: u32,
+    pub gift_wrap: u32,
+    pub discount: u32,
+    pub delivery: u32,
+    /// Whether delivery belongs to this bill (it does not yet in the cart).
+    pub with_delivery: bool,
+    pub total: u32,
+}
+
+impl Line {
+    /// Names the line in forms.
+    pub fn key(&self) -> String {
+        format!("{}-{}", self.product, self.cord)
+    }
+}
+
+impl Cart {
+    pub fn add(&mut self, product: &'static str, cord: &'static str, quantity: u32) {
+        let quantity = quantity.clamp(1, MOST_OF_ONE);
+        match self.lines.iter_mut().find(|line| line.product == product && line.cord == cord) {
+            Some(line) => line.quantity = (line.quantity + quantity).min(MOST_OF_ONE),
+            None => self.lines.push(Line { product, cord, quantity }),
+        }
+    }
+
+    pub fn set_quantity(&mut self, key: &str, quantity: u32) {
+        if let Some(line) = self.lines.iter_mut().find(|line| line.key() == key) {
+            line.quantity = quantity.clamp(1, MOST_OF_ONE);
+        }
+    }
+
+    pub fn remove(&mut self, key: &str) {
+        self.lines.retain(|line| line.key() != key);
+    }
+
+    /// The lines as one word each, `zoria-amber-2`, for forms and cookies.
+    pub fn items(&self) -> String {
+        let word = |line: &Line| format!("{}-{}", line.key(), line.quantity);
+        self.lines.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A cart from what [`items`](Self::items) wrote; words that name no product are left out.
+    pub fn of_items(items: &str, gift_wrap: bool, coupon: bool) -> Self {
+        let coupon = coupon.then_some(COUPON);
+        let mut cart = Self { lines: Vec::new(), gift_wrap, coupon };
+        for word in items.split_whitespace() {
+            let parts: Vec<&str> = word.split('-').collect();
+            let [id, cord, quantity] = parts[..] else { continue };
+            if let (Some(product), Ok(quantity)) = (product(id), quantity.parse()) {
+                cart.add(product.id, known(cord, &CORDS), quantity);
+            }
+        }
+        cart
+    }
+
+    pub fn count(&self) -> u32 {
+        self.lines.iter().map(|line| line.quantity).sum()
+    }
+}
+
+impl Delivery {
+    pub const ALL: [Self; 3] = [Self::Post, Self::Courier, Self::Pickup];
+
+    pub fn parse(key: &str) -> Self {
+        Self::ALL.into_iter().find(|way| way.key() == key).unwrap_or(Self::Post)
+    }
+
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Post => "post",
+            Self::Courier => "courier",
+            Self::Pickup => "pickup",
+        }
+    }
+
+    pub fn price(self) -> u32 {
+        match self {
+            Self::Post => 70,
+            Self::Courier => 140,
+            Self::Pickup => 0,
+        }
+    }
+}
+
+impl Bill {
+    pub fn of(cart: &Cart, delivery: Option<Delivery>, price_of: impl Fn(&str) -> u32) -> Self {
+        let sum = |line: &Line| price_of(line.product).saturating_mul(line.quantity);
+        let items = cart.lines.iter().map(sum).fold(0, u32::saturating_add);
+        let gift_wrap = if cart.gift_wrap { GIFT_WRAP_PRICE } else { 0 };
+        let discount = if cart.coupon.is_some() { items / 10 } else { 0 };
+        let fee = delivery.map_or(0, Delivery::price);
+        let total = (items - discount).saturating_add(gift_wrap).saturating_add(fee);
+        Self { items, gift_wrap, discount, delivery: fee, with_delivery: delivery.is_some(), total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bill_adds_up() {
+        let mut cart = Cart::default();
+        cart.add("zoria", "amber", 1);
+        cart.add("zoria", "amber", 2);
+        cart.add("zoria", "mint", 1);
+        assert_eq!((cart.lines.len(), cart.count()), (2, 4));
+        cart.gift_wrap = true;
+        cart.coupon = Some(COUPON);
+        let bill = Bill::of(&cart, Some(Delivery::Courier), |_| 1000);
+        assert_eq!((bill.items, bill.discount, bill.total), (4000, 400, 3600 + 90 + 140));
+        assert_eq!(Cart::of_items(&cart.items(), true, true).items(), "zoria-amber-3 zoria-mint-1");
+        assert_eq!(Cart::of_items("zoria-amber nothing-amber-1 zoria-mint-x", false, false).count(), 0);
+        cart.remove("zoria-amber");
+        cart.set_quantity("zoria-mint", 500);
+        assert_eq!(cart.count(), 99);
+        assert_eq!(Bill::of(&cart, None, |_| u32::MAX).items, u32::MAX);
+    }
+}

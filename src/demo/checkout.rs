@@ -1,0 +1,181 @@
+//! Checking out: address, delivery, payment, and the order that comes of it.
+
+use super::basket::line_views;
+use super::cart::{COUPON, Cart, Delivery};
+use super::catalogue::known;
+use super::faults::Faults;
+use super::templates::joined;
+use super::visit::Visit;
+use super::visitor::{Order, Visitor};
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const COUNTRIES: [&str; 5] = ["ua", "pl", "de", "cz", "gb"];
+const SLOTS: [&str; 3] = ["morning", "day", "evening"];
+
+/// The card's number and code are read and never shown again.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct CheckoutForm {
+    name: String,
+    address: String,
+    city: String,
+    country: String,
+    delivery: String,
+    #[serde(skip_serializing)]
+    card_number: String,
+    card_expiry: String,
+    #[serde(skip_serializing)]
+    card_cvc: String,
+    terms: String,
+    #[serde(skip_serializing)]
+    shown_total: String,
+    /// What is ordered stands in the form itself: the same form sent twice is two equal orders.
+    items: String,
+    gift_wrap: String,
+    coupon: String,
+}
+
+impl CheckoutForm {
+    /// For someone who is signed in, all but the card's number is filled in.
+    fn prefilled(visitor: &Visitor) -> Self {
+        let cart = &visitor.cart;
+        let form = Self {
+            delivery: "post".into(),
+            card_expiry: "12/30".into(),
+            items: cart.items(),
+            gift_wrap: if cart.gift_wrap { "yes".into() } else { String::new() },
+            coupon: cart.coupon.unwrap_or_default().into(),
+            ..Self::default()
+        };
+        match visitor.account() {
+            None => form,
+            Some(account) => {
+                let (name, address) = (account.name.clone(), account.address.clone());
+                Self { name, address, city: account.city.clone(), ..form }
+            }
+        }
+    }
+
+    fn cart(&self) -> Cart {
+        Cart::of_items(&self.items, self.gift_wrap == "yes", self.coupon == COUPON)
+    }
+
+    fn card_digits(&self) -> String {
+        self.card_number.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').collect()
+    }
+
+    fn faults(&self, visit: &Visit) -> Faults {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let mut faults = Faults::none(visit.lang);
+        faults.line("name", &self.name);
+        faults.line("address", &self.address);
+        faults.line("city", &self.city);
+        let card = self.card_digits();
+        faults.add_if(
+            !(12..=19).contains(&card.len()) || !digits(&card),
+            "card_number",
+            "errors.card_number",
+        );
+        let month_year = self.card_expiry.trim().split_once('/');
+        let good = month_year.is_some_and(|(month, year)| {
+            month.len() == 2 && year.len() == 2 && digits(year) && matches!(month.parse(), Ok(1..=12))
+        });
+        faults.add_if(!good, "card_expiry", "errors.card_expiry");
+        let cvc = self.card_cvc.trim();
+        faults.add_if(!(3..=4).contains(&cvc.len()) || !digits(cvc), "card_cvc", "errors.card_cvc");
+        faults.add_if(self.terms != "yes", "terms", "errors.terms");
+        faults
+    }
+}
+
+pub async fn show(visit: Visit) -> HttpResponse {
+    let form = visit.with(|visitor| CheckoutForm::prefilled(visitor));
+    if form.cart().lines.is_empty() {
+        return visit.go("/demo/cart");
+    }
+    let page = checkout_context(&visit, &form);
+    visit.page("checkout.html", page)
+}
+
+/// Each post of a good form makes an order, a second post of the same form a second one.
+pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse {
+    if form.cart().lines.is_empty() {
+        return visit.go_saying("/demo/cart", visit.text("errors.cart_empty"));
+    }
+    let faults = form.faults(&visit);
+    if !faults.is_empty() {
+        let page = checkout_context(&visit, &form);
+        return visit.refuse("checkout.html", joined(json!({ "errors": faults }), page));
+    }
+    let number = visit.with(|visitor| {
+        let order = order_of(visitor, &form);
+        let number = visitor.place(order);
+        visitor.cart = Cart::default();
+        number
+    });
+    visit.go(&format!("/demo/orders/{number}/thanks"))
+}
+
+fn order_of(visitor: &Visitor, form: &CheckoutForm) -> Order {
+    let delivery = Delivery::parse(&form.delivery);
+    let (card, cart) = (form.card_digits(), form.cart());
+    Order {
+        number: 0,
+        lines: visitor.order_lines(&cart),
+        bill: visitor.bill(&cart, Some(delivery)),
+        shown_total: form.shown_total.parse().unwrap_or_default(),
+        name: form.name.trim().to_owned(),
+        address: form.address.trim().to_owned(),
+        city: form.city.trim().to_owned(),
+        country: known(&form.country, &COUNTRIES),
+        delivery,
+        slot: visitor.slot,
+        card_last4: card.get(card.len().saturating_sub(4)..).unwrap_or_default().to_owned(),
+    }
+}
+
+fn checkout_context(visit: &Visit, form: &CheckoutForm) -> Value {
+    let deliveries: Vec<Value> = Delivery::ALL
+        .into_iter()
+        .map(|way| {
+            let name = visit.text(&format!("deliveries.{}", way.key()));
+            json!({ "key": way.key(), "price": way.price(), "name": name })
+        })
+        .collect();
+    let countries = visit.options("countries", &COUNTRIES);
+    let cart = form.cart();
+    visit.with(|visitor| {
+        let bill = visitor.bill(&cart, Some(Delivery::parse(&form.delivery)));
+        json!({ "lines": line_views(visit, visitor, &cart), "bill": bill, "deliveries": deliveries, "countries": countries, "form": form })
+    })
+}
+
+/// The page inside the checkout's iframe.
+pub async fn slots(visit: Visit) -> HttpResponse {
+    let slot = visit.with(|visitor| visitor.slot);
+    let slot_name = slot_name(&visit, slot);
+    visit.page(
+        "slot.html",
+        json!({ "slots": visit.options("slots", &SLOTS), "slot": slot, "slot_name": slot_name }),
+    )
+}
+
+/// The chosen time in words, or nothing.
+pub fn slot_name(visit: &Visit, slot: &str) -> String {
+    if slot.is_empty() { String::new() } else { visit.text(&format!("slots.{slot}")) }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct SlotForm {
+    slot: String,
+}
+
+pub async fn choose_slot(visit: Visit, form: web::Form<SlotForm>) -> HttpResponse {
+    if SLOTS.contains(&form.slot.as_str()) {
+        visit.with(|visitor| visitor.slot = known(&form.slot, &SLOTS));
+    }
+    visit.go("/demo/delivery-slot")
+}

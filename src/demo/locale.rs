@@ -1,0 +1,140 @@
+//! The shop's two languages: which one a visitor reads, and the texts of `demo/locales/`.
+
+use super::embedded::Files;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lang {
+    Uk,
+    En,
+}
+
+impl Lang {
+    pub fn parse(code: &str) -> Option<Self> {
+        match code {
+            "uk" => Some(Self::Uk),
+            "en" => Some(Self::En),
+            _ => None,
+        }
+    }
+
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Uk => "uk",
+            Self::En => "en",
+        }
+    }
+
+    pub fn other(self) -> Self {
+        match self {
+            Self::Uk => Self::En,
+            Self::En => Self::Uk,
+        }
+    }
+
+    /// The address wins over the cookie, the cookie over the browser's own wish. A browser that wishes
+    /// nothing, or Ukrainian (or Russian) first, reads Ukrainian.
+    pub fn choose(query: Option<&str>, cookie: Option<&str>, accept: Option<&str>) -> Self {
+        let wished = |code: &str| ["uk", "ru"].contains(&code.get(..2).unwrap_or_default());
+        query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse)).unwrap_or(match accept {
+            None => Self::Uk,
+            Some(list) if wished(&list.trim().to_ascii_lowercase()) => Self::Uk,
+            Some(_) => Self::En,
+        })
+    }
+
+    /// All texts, as the templates see them under `t`.
+    pub fn texts(self) -> &'static Value {
+        static UK: LazyLock<Value> = LazyLock::new(|| read("locales/uk.json"));
+        static EN: LazyLock<Value> = LazyLock::new(|| read("locales/en.json"));
+        match self {
+            Self::Uk => &UK,
+            Self::En => &EN,
+        }
+    }
+
+    /// One text by its path, `"cart.empty"`. A path that is not there reads as itself.
+    pub fn text(self, path: &str) -> String {
+        let found = path.split('.').try_fold(self.texts(), |at, key| at.get(key));
+        found.and_then(Value::as_str).unwrap_or(path).to_owned()
+    }
+
+    /// A group of texts in the file's order of keys, such as the options of a select.
+    pub fn options(self, group: &str, keys: &[&'static str]) -> Vec<(&'static str, String)> {
+        keys.iter().map(|key| (*key, self.text(&format!("{group}.{key}")))).collect()
+    }
+
+    /// `1 290 ₴` or `₴1,290`.
+    pub fn money(self, amount: u32) -> String {
+        let digits = amount.to_string();
+        let mut grouped = String::new();
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                grouped.push(if self == Self::Uk { '\u{a0}' } else { ',' });
+            }
+            grouped.push(digit);
+        }
+        match self {
+            Self::Uk => format!("{grouped}\u{a0}₴"),
+            Self::En => format!("₴{grouped}"),
+        }
+    }
+}
+
+fn read(path: &str) -> Value {
+    let file = Files::get(path).map(|file| file.data).unwrap_or_default();
+    serde_json::from_slice(&file).unwrap_or_else(|error| {
+        tracing::error!(%path, %error, "the shop's texts cannot be read");
+        Value::Null
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn language_follows_address_then_cookie_then_browser() {
+        let accepted = [
+            (None, Lang::Uk),
+            (Some("uk-UA,uk;q=0.9"), Lang::Uk),
+            (Some("ru"), Lang::Uk),
+            (Some("en-US,uk;q=0.5"), Lang::En),
+            (Some("*"), Lang::En),
+            (Some("ї"), Lang::En),
+        ];
+        for (accept, expected) in accepted {
+            assert_eq!(Lang::choose(None, None, accept), expected, "{accept:?}");
+        }
+        assert_eq!(Lang::choose(Some("en"), Some("uk"), None), Lang::En);
+        assert_eq!(Lang::choose(Some("xx"), Some("en"), Some("uk")), Lang::En);
+    }
+
+    #[test]
+    fn both_languages_have_the_same_texts() {
+        fn paths(value: &Value, at: &str, all: &mut Vec<String>) {
+            match value {
+                Value::Object(map) => {
+                    map.iter().for_each(|(key, inner)| paths(inner, &format!("{at}.{key}"), all));
+                }
+                Value::Array(list) => {
+                    list.iter().enumerate().for_each(|(n, inner)| paths(inner, &format!("{at}.{n}"), all));
+                }
+                _ => all.push(at.to_owned()),
+            }
+        }
+        let mut both = [Vec::new(), Vec::new()];
+        paths(Lang::Uk.texts(), "", &mut both[0]);
+        paths(Lang::En.texts(), "", &mut both[1]);
+        assert!(both[0].len() > 250);
+        assert_eq!(both[0], both[1]);
+    }
+
+    #[test]
+    fn money_is_grouped_as_each_language_does() {
+        assert_eq!(Lang::Uk.money(1290), "1\u{a0}290\u{a0}₴");
+        assert_eq!(Lang::En.money(1_234_567), "₴1,234,567");
+        assert_eq!(Lang::En.money(90), "₴90");
+    }
+}

@@ -1,0 +1,126 @@
+//! The demo shop Svitlo: a make-believe lamp shop at `/demo/`, where a newcomer sees the whole loop (watch,
+//! question, approve, take over, done) and where every class of effect has a place.
+//!
+//! It owns its pages (`demo/`, embedded) and what it knows of its visitors (in memory, bounded, one for the
+//! process). It knows nothing of the rest of the service, and nothing in it is real: see `visit.rs` for why
+//! there is no CSRF token, and `kept.rs` for what outlives a restart.
+
+mod account;
+mod api;
+mod basket;
+mod browse;
+mod cart;
+mod catalogue;
+mod checkout;
+mod contact;
+mod embedded;
+mod faults;
+mod kept;
+mod lab;
+mod lab_nodes;
+mod locale;
+mod orders;
+mod sign_in;
+mod templates;
+mod visit;
+mod visitor;
+mod visitors;
+
+use actix_web::middleware::DefaultHeaders;
+use actix_web::web::{self, FormConfig, ServiceConfig, get, post};
+use std::sync::LazyLock;
+use visitors::Visitors;
+
+const LARGEST_FORM: usize = 16 * 1024;
+
+/// Scripts, styles and frames from here only; nothing inline. The delivery picker is framed by the checkout.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
+     frame-ancestors 'self'";
+
+/// Registers everything under `/demo/`. The shop's visitors are the process's, not one worker's.
+pub fn configure(cfg: &mut ServiceConfig) {
+    static VISITORS: LazyLock<web::Data<Visitors>> = LazyLock::new(web::Data::default);
+    let headers = DefaultHeaders::new()
+        .add(("content-security-policy", CONTENT_SECURITY_POLICY))
+        .add(("x-frame-options", "SAMEORIGIN"))
+        .add(("x-content-type-options", "nosniff"))
+        .add(("referrer-policy", "same-origin"))
+        .add(("cache-control", "no-store"));
+    let shop = web::scope("/demo")
+        .app_data(VISITORS.clone())
+        .app_data(FormConfig::default().limit(LARGEST_FORM))
+        .wrap(headers)
+        .configure(shop_routes)
+        .configure(account_routes)
+        .configure(lab_routes)
+        .default_service(web::to(async |visit: visit::Visit| visit.missing()));
+    cfg.service(web::redirect("/demo", "/demo/")).service(shop);
+}
+
+#[rustfmt::skip]
+fn shop_routes(cfg: &mut ServiceConfig) {
+    cfg.route("/",                          get().to(browse::catalogue))
+        .route("/assets/{name}",            get().to(embedded::asset))
+        .route("/product/{id}",             get().to(browse::show))
+        .route("/product/{id}/review",      get().to(browse::show))
+        .route("/product/{id}/review",      post().to(browse::review))
+        .route("/newsletter",               post().to(browse::newsletter))
+        .route("/cart",                     get().to(basket::show))
+        .route("/cart/add",                 post().to(basket::add))
+        .route("/cart/quantity",            post().to(basket::quantity))
+        .route("/cart/remove",              post().to(basket::remove))
+        .route("/cart/options",             get().to(basket::show))
+        .route("/cart/options",             post().to(basket::options))
+        .route("/checkout",                 get().to(checkout::show))
+        .route("/checkout",                 post().to(checkout::place))
+        .route("/delivery-slot",            get().to(checkout::slots))
+        .route("/delivery-slot",            post().to(checkout::choose_slot))
+        .route("/orders",                   get().to(orders::list))
+        .route("/orders/{number}",          get().to(orders::show))
+        .route("/orders/{number}/thanks",   get().to(orders::thanks))
+        .route("/orders/{number}/invoice",  get().to(orders::invoice))
+        .route("/contact",                  get().to(contact::show))
+        .route("/contact",                  post().to(contact::send))
+        .route("/returns",                  get().to(contact::returns))
+        .route("/returns",                  post().to(contact::send_return))
+        .route("/api/state",                get().to(api::state))
+        .route("/api/orders",               get().to(api::orders));
+}
+
+#[rustfmt::skip]
+fn account_routes(cfg: &mut ServiceConfig) {
+    cfg.route("/login",                     get().to(sign_in::show))
+        .route("/login",                    post().to(sign_in::sign_in))
+        .route("/logout",                   post().to(sign_in::sign_out))
+        .route("/register",                 get().to(sign_in::register_page))
+        .route("/register",                 post().to(sign_in::register))
+        .route("/reset",                    post().to(sign_in::start_over))
+        .route("/account",                  get().to(account::show))
+        .route("/account/email",            get().to(account::show))
+        .route("/account/email",            post().to(account::change_email))
+        .route("/account/password",         get().to(account::show))
+        .route("/account/password",         post().to(account::change_password))
+        .route("/account/delete",           get().to(account::ask_delete))
+        .route("/account/delete",           post().to(account::delete))
+        .route("/settings",                 get().to(account::settings))
+        .route("/settings/share",           get().to(account::settings))
+        .route("/settings/share",           post().to(account::share))
+        .route("/settings/unshare",         post().to(account::unshare));
+}
+
+#[rustfmt::skip]
+fn lab_routes(cfg: &mut ServiceConfig) {
+    cfg.route("/lab/",                      get().to(lab::index))
+        .route("/lab/slow",                 get().to(lab::slow))
+        .route("/lab/never",                get().to(lab::never))
+        .route("/lab/data",                 get().to(lab::data))
+        .route("/lab/nodes",                get().to(lab_nodes::nodes))
+        .route("/lab/frame/{number}",       get().to(lab::frame))
+        .route("/lab/svitlo-setup.exe",     get().to(lab::program))
+        .route("/lab/price",                get().to(lab::price))
+        .route("/lab/price",                post().to(lab::set_price))
+        .route("/lab/price/now",            get().to(lab::price_now))
+        .route("/lab/buy",                  post().to(lab::buy))
+        .route("/lab/{name}",               get().to(lab::plain));
+}

@@ -1,0 +1,90 @@
+//! Signing in and out, registering, and starting over.
+
+use super::faults::Faults;
+use super::templates::joined;
+use super::visit::Visit;
+use super::visitor::{DEMO_LOGIN, RegisterError, Visitor};
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct SignInForm {
+    login: String,
+    password: String,
+    next: String,
+}
+
+pub async fn show(visit: Visit) -> HttpResponse {
+    let next = visit.asked("next").unwrap_or_default().to_owned();
+    let context = login_context(&visit, &next);
+    visit.page("login.html", context)
+}
+
+pub async fn sign_in(visit: Visit, form: web::Form<SignInForm>) -> HttpResponse {
+    let name = visit.with(|visitor| {
+        let right = visitor.sign_in(form.login.trim(), &form.password);
+        visitor.account().filter(|_| right).map(|account| account.name.clone())
+    });
+    let Some(name) = name else {
+        let errors = json!({ "form": visit.text("sign_in.wrong") });
+        let (typed, page) = (json!({ "login": form.login }), login_context(&visit, &form.next));
+        return visit.refuse("login.html", joined(json!({ "errors": errors, "form": typed }), page));
+    };
+    // A name for the way on, not an address: nobody can be sent elsewhere from here.
+    let next = if form.next == "checkout" { "/demo/checkout" } else { "/demo/" };
+    visit.go_saying(next, visit.text("sign_in.welcome").replace("{name}", &name))
+}
+
+fn login_context(visit: &Visit, next: &str) -> Value {
+    json!({ "next": next, "has_olena": visit.with(|visitor| visitor.knows(DEMO_LOGIN)) })
+}
+
+pub async fn sign_out(visit: Visit) -> HttpResponse {
+    visit.with(Visitor::sign_out);
+    visit.go_saying("/demo/", visit.text("account.signed_out"))
+}
+
+/// Forgets everything about this visitor.
+pub async fn start_over(visit: Visit) -> HttpResponse {
+    visit.with(|visitor| {
+        *visitor = Visitor::default();
+        visitor.opened = true;
+    });
+    visit.go_saying("/demo/", visit.text("reset.done"))
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct RegisterForm {
+    name: String,
+    email: String,
+    login: String,
+    #[serde(skip_serializing)]
+    password: String,
+}
+
+pub async fn register_page(visit: Visit) -> HttpResponse {
+    visit.page("register.html", json!({}))
+}
+
+pub async fn register(visit: Visit, form: web::Form<RegisterForm>) -> HttpResponse {
+    let mut faults = Faults::none(visit.lang);
+    faults.line("name", &form.name);
+    faults.email("email", &form.email);
+    faults.line("login", &form.login);
+    faults.new_password("password", &form.password);
+    if faults.is_empty() {
+        let (login, name) = (form.login.trim(), form.name.trim());
+        let made = visit.with(|visitor| visitor.register(login, &form.password, name, form.email.trim()));
+        match made {
+            Ok(()) => {
+                return visit.go_saying("/demo/", visit.text("sign_in.welcome").replace("{name}", name));
+            }
+            Err(RegisterError::Taken) => faults.add_if(true, "login", "register.taken"),
+            Err(RegisterError::Full) => faults.add_if(true, "login", "register.full"),
+        }
+    }
+    visit.refuse("register.html", json!({ "errors": faults, "form": form.0 }))
+}

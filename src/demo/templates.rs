@@ -1,0 +1,48 @@
+//! The shop's templates: one environment for each language, so that macros know texts and money too.
+//! Everything that a template prints is HTML-escaped by minijinja, since all names end in `.html`.
+
+use super::embedded::Files;
+use super::locale::Lang;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+use serde_json::Value as Json;
+use std::sync::LazyLock;
+
+/// Both objects as one; what stands in the first wins.
+pub fn joined(first: Json, rest: Json) -> Json {
+    let (mut first, rest) = match (first, rest) {
+        (Json::Object(first), Json::Object(rest)) => (first, rest),
+        (first, _) => return first,
+    };
+    for (key, value) in rest {
+        first.entry(key).or_insert(value);
+    }
+    Json::Object(first)
+}
+
+pub fn render(lang: Lang, name: &str, context: &Json) -> Result<String, Error> {
+    static UK: LazyLock<Environment> = LazyLock::new(|| environment(Lang::Uk));
+    static EN: LazyLock<Environment> = LazyLock::new(|| environment(Lang::En));
+    let templates = match lang {
+        Lang::Uk => &UK,
+        Lang::En => &EN,
+    };
+    templates.get_template(name)?.render(Serde(context))
+}
+
+fn environment(lang: Lang) -> Environment<'static> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.set_loader(load);
+    templates.add_global("t", Value::from(Serde(lang.texts())));
+    templates.add_global("lang", lang.code());
+    templates.add_global("other_lang", lang.other().code());
+    templates.add_filter("money", move |amount: u32| lang.money(amount));
+    templates
+}
+
+fn load(name: &str) -> Result<Option<String>, Error> {
+    let Some(file) = Files::get(&format!("templates/{name}")) else { return Ok(None) };
+    let unreadable = |_| Error::new(ErrorKind::BadSerialization, "template is not UTF-8");
+    String::from_utf8(file.data.into_owned()).map(Some).map_err(unreadable)
+}

@@ -1,0 +1,188 @@
+//! One request of a visitor: who it is, in which language, and how it is answered.
+//!
+//! There is no CSRF token: the cookies are SameSite=Lax, so that no other site can post in a visitor's name,
+//! and nothing here is of worth. `?visitor=name` makes or joins a visitor of that name, so that a test can
+//! look from outside (`/demo/api/state?visitor=name`) at what an agent did inside.
+
+use super::locale::Lang;
+use super::visitor::Visitor;
+use super::visitors::Visitors;
+use super::templates::joined;
+use super::{kept, templates};
+use crate::ids;
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ACCEPT_LANGUAGE, LOCATION};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, dev, web};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+
+const VISITOR_COOKIE: &str = "svitlo_visitor";
+const KEPT_COOKIE: &str = "svitlo_kept";
+const LANG_COOKIE: &str = "svitlo_lang";
+
+pub struct Visit {
+    visitors: web::Data<Visitors>,
+    id: String,
+    pub lang: Lang,
+    path: String,
+    query: Vec<(String, String)>,
+    /// The visitor came with this name; else the answer tells it.
+    known_by_cookie: bool,
+    kept: Option<String>,
+}
+
+impl FromRequest for Visit {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let cookie = |name| request.cookie(name).map(|cookie| cookie.value().to_owned());
+        let query: Vec<(String, String)> =
+            url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
+        let asked = |name| query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let (asked_id, cookie_id) =
+            (asked("visitor").filter(good_id), cookie(VISITOR_COOKIE).filter(good_id));
+        let id = asked_id.or_else(|| cookie_id.clone()).unwrap_or_else(ids::token);
+        let accept = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        let lang = Lang::choose(asked("lang").as_deref(), cookie(LANG_COOKIE).as_deref(), accept);
+        let visitors = match request.app_data::<web::Data<Visitors>>() {
+            Some(visitors) => visitors.clone(),
+            None => web::Data::new(Visitors::default()),
+        };
+        ready(Ok(Self {
+            visitors,
+            known_by_cookie: cookie_id.as_ref() == Some(&id),
+            id,
+            lang,
+            path: request.path().to_owned(),
+            query,
+            kept: cookie(KEPT_COOKIE),
+        }))
+    }
+}
+
+/// Ids come from cookies and addresses: short and plain, or they are not taken.
+fn good_id(id: &String) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+impl Visit {
+    /// Works on the visitor as a page does: one that the shop has forgotten is given back what its browser
+    /// kept.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Visitor) -> T) -> T {
+        self.visitors.with(&self.id, |visitor| {
+            if !visitor.opened {
+                visitor.opened = true;
+                if let Some(kept) = &self.kept {
+                    kept::restore(&self.id, kept, visitor);
+                }
+            }
+            work(visitor)
+        })
+    }
+
+    /// Works on the visitor from outside of its browser.
+    pub fn with_from_outside<T>(&self, work: impl FnOnce(&mut Visitor) -> T) -> T {
+        self.visitors.with(&self.id, work)
+    }
+
+    pub fn peek<T>(&self, read: impl FnOnce(&Visitor) -> T) -> T {
+        self.visitors.peek(&self.id, read)
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn text(&self, path: &str) -> String {
+        self.lang.text(path)
+    }
+
+    pub fn options(&self, group: &str, keys: &[&'static str]) -> Value {
+        json!(self.lang.options(group, keys))
+    }
+
+    pub fn asked(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    pub fn page(&self, template: &str, context: Value) -> HttpResponse {
+        self.answer(StatusCode::OK, template, context)
+    }
+
+    /// The form again, with what was wrong in it.
+    pub fn refuse(&self, template: &str, context: Value) -> HttpResponse {
+        self.answer(StatusCode::UNPROCESSABLE_ENTITY, template, context)
+    }
+
+    pub fn missing(&self) -> HttpResponse {
+        self.answer(StatusCode::NOT_FOUND, "missing.html", json!({}))
+    }
+
+    /// To another page of the shop: `to` is always made here, never taken from a request.
+    pub fn go(&self, to: &str) -> HttpResponse {
+        let mut response = HttpResponse::SeeOther();
+        response.insert_header((LOCATION, to));
+        self.with_cookies(response.finish())
+    }
+
+    /// To another page, which says `text` once.
+    pub fn go_saying(&self, to: &str, text: String) -> HttpResponse {
+        self.with(|visitor| visitor.flash = Some(text));
+        self.go(to)
+    }
+
+    fn answer(&self, status: StatusCode, template: &str, context: Value) -> HttpResponse {
+        let (signed_in, in_cart, flash) =
+            self.with(|visitor| (visitor.account().is_some(), visitor.cart.count(), visitor.flash.take()));
+        let other_lang_url = self.other_lang_url();
+        let empty = json!({});
+        let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
+        match templates::render(self.lang, template, &joined(context, frame)) {
+            Ok(html) => self.with_cookies(
+                HttpResponse::build(status).content_type("text/html; charset=utf-8").body(html),
+            ),
+            Err(error) => {
+                tracing::error!(%template, error = %format!("{error:#}"), "page of the shop cannot be made");
+                HttpResponse::InternalServerError().body("this page of the shop is broken")
+            }
+        }
+    }
+
+    /// The same address with the other language; the address of a form that was refused is its page's.
+    fn other_lang_url(&self) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));
+        query.append_pair("lang", self.lang.other().code());
+        format!("{}?{}", self.path, query.finish())
+    }
+
+    fn with_cookies(&self, mut response: HttpResponse) -> HttpResponse {
+        let kept = self.with(|visitor| kept::write(&self.id, visitor));
+        let mut cookies = Vec::new();
+        if !self.known_by_cookie {
+            cookies.push((VISITOR_COOKIE, self.id.clone()));
+        }
+        if self.kept.as_ref() != Some(&kept) {
+            cookies.push((KEPT_COOKIE, kept));
+        }
+        if self.asked("lang").and_then(Lang::parse).is_some() {
+            cookies.push((LANG_COOKIE, self.lang.code().to_owned()));
+        }
+        for (name, value) in cookies {
+            let cookie = Cookie::build(name, value)
+                .path("/demo")
+                .http_only(true)
+                .same_site(SameSite::Lax)
+                .max_age(Duration::days(7))
+                .finish();
+            if let Err(error) = response.add_cookie(&cookie) {
+                tracing::warn!(%name, %error, "cookie of the shop left out");
+            }
+        }
+        response
+    }
+}
