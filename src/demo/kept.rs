@@ -45,3 +45,36 @@ pub fn restore(id: &str, cookie: &str, visitor: &mut Visitor) {
         visitor.stay_signed_in(&login);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::visitor::{DEMO_LOGIN, DEMO_PASSWORD};
+    use super::*;
+
+    #[test]
+    fn a_forgotten_visitor_is_given_back_what_its_browser_kept() {
+        let mut before = Visitor::default();
+        before.sign_in(DEMO_LOGIN, DEMO_PASSWORD);
+        before.cart.add("zoria", "mint", 2);
+        before.cart.gift_wrap = true;
+        before.orders_made = 3;
+        let cookie = write("v1", &before);
+        let mut after = Visitor::default();
+        restore("v1", &cookie, &mut after);
+        assert_eq!(after.cart.items(), "zoria-mint-2");
+        assert_eq!((after.cart.gift_wrap, after.orders_made), (true, 3));
+        assert_eq!(after.account().map(|account| account.login.as_str()), Some(DEMO_LOGIN));
+        assert_eq!(write("v1", &after), cookie);
+    }
+
+    #[test]
+    fn anothers_cookie_and_rubbish_change_nothing() {
+        let mut before = Visitor::default();
+        before.cart.add("zoria", "mint", 2);
+        for cookie in [write("v2", &before), String::new(), "%".into(), "e30".into(), "AAAA".into()] {
+            let mut after = Visitor::default();
+            restore("v1", &cookie, &mut after);
+            assert_eq!(after.cart.count(), 0);
+        }
+    }
+}

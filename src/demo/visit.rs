@@ -5,9 +5,9 @@
 //! look from outside (`/demo/api/state?visitor=name`) at what an agent did inside.
 
 use super::locale::Lang;
+use super::templates::joined;
 use super::visitor::Visitor;
 use super::visitors::Visitors;
-use super::templates::joined;
 use super::{kept, templates};
 use crate::ids;
 use actix_web::cookie::time::Duration;

@@ -4,5 +4,6 @@
 
 mod config;
 mod doctor;
+mod demo_shop;
 mod guard;
 mod spec;
