@@ -32,10 +32,12 @@ pub struct ShareForm {
     role: String,
 }
 
-/// The account's copy, or the way to the sign-in page.
-fn account(visit: &Visit) -> Result<Account, HttpResponse> {
-    let account = visit.with(|visitor| visitor.account().cloned());
-    account.ok_or_else(|| visit.go_saying("/demo/login", visit.text("sign_in.needed")))
+fn account(visit: &Visit) -> Option<Account> {
+    visit.with(|visitor| visitor.account().cloned())
+}
+
+fn to_sign_in(visit: &Visit) -> HttpResponse {
+    visit.go_saying("/demo/login", visit.text("sign_in.needed"))
 }
 
 fn change(visit: &Visit, work: impl FnOnce(&mut Account)) {
@@ -44,16 +46,13 @@ fn change(visit: &Visit, work: impl FnOnce(&mut Account)) {
 
 pub async fn show(visit: Visit) -> HttpResponse {
     match account(&visit) {
-        Ok(account) => visit.page("account.html", json!({ "account": account })),
-        Err(to_sign_in) => to_sign_in,
+        Some(account) => visit.page("account.html", json!({ "account": account })),
+        None => to_sign_in(&visit),
     }
 }
 
 pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
-    let account = match account(&visit) {
-        Ok(account) => account,
-        Err(to_sign_in) => return to_sign_in,
-    };
+    let Some(account) = account(&visit) else { return to_sign_in(&visit) };
     let mut faults = Faults::none(visit.lang);
     faults.email("email", &form.email);
     if !faults.is_empty() {
@@ -64,10 +63,7 @@ pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpRespo
 }
 
 pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> HttpResponse {
-    let account = match account(&visit) {
-        Ok(account) => account,
-        Err(to_sign_in) => return to_sign_in,
-    };
+    let Some(account) = account(&visit) else { return to_sign_in(&visit) };
     let mut faults = Faults::none(visit.lang);
     faults.add_if(!account.password_is(&form.old_password), "old_password", "errors.old_password");
     faults.new_password("new_password", &form.new_password);
@@ -80,14 +76,14 @@ pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> Htt
 
 pub async fn ask_delete(visit: Visit) -> HttpResponse {
     match account(&visit) {
-        Ok(account) => visit.page("account_delete.html", json!({ "account": account })),
-        Err(to_sign_in) => to_sign_in,
+        Some(account) => visit.page("account_delete.html", json!({ "account": account })),
+        None => to_sign_in(&visit),
     }
 }
 
 pub async fn delete(visit: Visit) -> HttpResponse {
-    if let Err(to_sign_in) = account(&visit) {
-        return to_sign_in;
+    if account(&visit).is_none() {
+        return to_sign_in(&visit);
     }
     visit.with(Visitor::delete_account);
     visit.go_saying("/demo/", visit.text("account.deleted"))
@@ -95,16 +91,13 @@ pub async fn delete(visit: Visit) -> HttpResponse {
 
 pub async fn settings(visit: Visit) -> HttpResponse {
     match account(&visit) {
-        Ok(account) => visit.page("settings.html", settings_context(&visit, &account)),
-        Err(to_sign_in) => to_sign_in,
+        Some(account) => visit.page("settings.html", settings_context(&visit, &account)),
+        None => to_sign_in(&visit),
     }
 }
 
 pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
-    let account = match account(&visit) {
-        Ok(account) => account,
-        Err(to_sign_in) => return to_sign_in,
-    };
+    let Some(account) = account(&visit) else { return to_sign_in(&visit) };
     let email = form.email.trim().to_owned();
     let others = account.shares.iter().filter(|share| share.email != email).count();
     let mut faults = Faults::none(visit.lang);
@@ -124,8 +117,8 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
 }
 
 pub async fn unshare(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
-    if let Err(to_sign_in) = account(&visit) {
-        return to_sign_in;
+    if account(&visit).is_none() {
+        return to_sign_in(&visit);
     }
     change(&visit, |account| account.shares.retain(|share| share.email != form.email));
     visit.go_saying("/demo/settings", visit.text("settings.revoked").replace("{email}", &form.email))

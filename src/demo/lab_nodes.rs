@@ -31,11 +31,11 @@ fn html(lang: &str, title: &str, n: usize) -> String {
     let rest = n.saturating_sub(FRAME);
     for block in 0..rest / BLOCK {
         // Writing to a String cannot fail.
-        let _ = write!(
+        let _ = writeln!(
             page,
             "<section><h2>Part {block}</h2><p>Some text of part {block}, with <b>one word</b> in bold.</p>\
              <ul><li><a href=\"#p{block}\">Link {block}</a></li></ul>\
-             <label>Field {block} <input name=\"f{block}\"></label><button>Button {block}</button></section>\n"
+             <label>Field {block} <input name=\"f{block}\"></label><button>Button {block}</button></section>"
         );
     }
     for left in 0..rest % BLOCK {

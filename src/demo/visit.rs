@@ -44,7 +44,7 @@ impl FromRequest for Visit {
             url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
         let asked = |name| query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let (asked_id, cookie_id) =
-            (asked("visitor").filter(good_id), cookie(VISITOR_COOKIE).filter(good_id));
+            (asked("visitor").filter(|id| good_id(id)), cookie(VISITOR_COOKIE).filter(|id| good_id(id)));
         let id = asked_id.or_else(|| cookie_id.clone()).unwrap_or_else(ids::token);
         let accept = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         let lang = Lang::choose(asked("lang").as_deref(), cookie(LANG_COOKIE).as_deref(), accept);
@@ -65,7 +65,7 @@ impl FromRequest for Visit {
 }
 
 /// Ids come from cookies and addresses: short and plain, or they are not taken.
-fn good_id(id: &String) -> bool {
+fn good_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 

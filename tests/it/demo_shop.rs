@@ -61,7 +61,6 @@ impl Shopper {
     }
 
     /// Submits, and opens the page that the shop sends on to.
-    #[track_caller]
     async fn submit_on(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let answer = self.submit(path, fields).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
