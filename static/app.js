@@ -102,7 +102,7 @@ const INTENTS = {
   retry: () => workspace.socket.retryNow(),
   dismiss: ({ id }) => workspace.dismiss(id),
   collapse: () => { collapsed = !collapsed; },
-  drawer: () => { drawerOpen = !drawerOpen; },
+  drawer: () => openDrawer(!drawerOpen),
   questionShown: () => {},
   reloadRuns: () => library.reload(),
   moreRuns: () => library.more(),
@@ -117,19 +117,23 @@ document.addEventListener('intent', (event) => {
   render();
 });
 
+// The drawer of a narrow window takes the focus and gives it back.
+function openDrawer(open) {
+  drawerOpen = open;
+  draw();
+  $(open ? '.new-task' : '.menu').focus();
+}
+
 // Escape: first what lies on top, then the run itself.
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented) return;
-  if (drawerOpen) {
-    drawerOpen = false;
-    return render();
-  }
+  if (drawerOpen) return openDrawer(false);
   if (inTextField(event.target) && event.target.value.trim() !== '') return;
   const run = workspace.known[workspace.current]?.run;
   if (route === 'run' && run && isActive(run.status)) workspace.command('stop');
 });
 
-$('.scrim').addEventListener('click', () => { drawerOpen = false; render(); });
+$('.scrim').addEventListener('click', () => openDrawer(false));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', render);
 document.addEventListener('visibilitychange', render);
 

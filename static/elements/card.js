@@ -10,7 +10,7 @@ export function confirmCard(q, t, parts) {
   const once = q.remember.length > 1 ? rememberChoice(q, t) : null;
   const approve = () => parts.answer({ confirmed: true, remember: once?.querySelector('input:checked')?.value ?? 'once' });
   return [
-    head(t, parts, h('span', { class: 'risk', data: { risk: p.risk ?? 'medium' } }, icon('shield'), t(`risk.${p.risk ?? 'medium'}`))),
+    head(t, parts, p.risk ? badge('shield', p.risk, t(`risk.${p.risk}`)) : badge('question', 'ask', t(`asked.${q.kind}`))),
     h('div', { class: 'card-scroll', tabindex: '-1' },
       title(q, t),
       place(p, t),
@@ -20,7 +20,7 @@ export function confirmCard(q, t, parts) {
     !parts.readonly && h('div', { class: 'card-foot' },
       once,
       h('div', { class: 'card-actions' },
-        h('button', { class: 'primary big', data: { testid: 'approve', focus: '' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), t('approve'), h('kbd', { 'aria-hidden': 'true' }, 'A')),
+        h('button', { class: 'primary big', data: { testid: 'approve' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), t('approve'), h('kbd', { 'aria-hidden': 'true' }, 'A')),
         h('button', { class: 'big', data: { testid: 'deny' }, 'aria-keyshortcuts': 'd', onclick: () => parts.answer({ confirmed: false }) }, icon('cross'), t('deny'), h('kbd', { 'aria-hidden': 'true' }, 'D'))),
       instead(t, parts),
       parts.status),
@@ -32,11 +32,11 @@ export function manualCard(q, t, parts) {
   const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
   const done = () => parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) });
   return [
-    head(t, parts, h('span', { class: 'risk', data: { risk: 'you' } }, icon('hand'), t('manual.badge'))),
+    head(t, parts, badge('hand', 'you', t('manual.badge'))),
     h('div', { class: 'card-scroll' }, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t('manual.how'))),
     !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); done(); } },
       note,
-      h('div', { class: 'card-actions' }, h('button', { type: 'submit', class: 'primary big', data: { testid: 'done', focus: '' } }, icon('check'), t('manual.done'))),
+      h('div', { class: 'card-actions' }, h('button', { type: 'submit', class: 'primary big', data: { testid: 'done' } }, icon('check'), t('manual.done'))),
       parts.status),
   ];
 }
@@ -47,7 +47,7 @@ export function textCard(q, t, parts) {
   const field = h('textarea', { rows: '2', 'aria-label': t('question.answer'), placeholder: t(options.length ? 'question.other' : 'question.answer'), data: { testid: 'answer-text', ...(options.length ? {} : { focus: '' }) } });
   const send = () => { if (field.value.trim()) parts.answer({ text: field.value.trim() }); };
   return [
-    head(t, parts, h('span', { class: 'risk', data: { risk: 'ask' } }, icon('question'), t('question.badge'))),
+    head(t, parts, badge('question', 'ask', t('question.badge'))),
     h('div', { class: 'card-scroll' }, title(q, t), q.reason && q.reason !== questionTitle(q, t) && h('p', { class: 'card-note' }, q.reason)),
     !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); send(); } },
       options.length > 0 && h('div', { class: 'card-options' }, options.map((option, i) => h('button', { type: 'button', class: 'option', data: i === 0 ? { focus: '' } : {}, onclick: () => parts.answer({ text: String(option.value) }) }, option.label))),
@@ -58,10 +58,12 @@ export function textCard(q, t, parts) {
 
 // ------------------------------------------------------------------ pieces
 
-function head(t, parts, badge) {
+const badge = (symbol, risk, text) => h('span', { class: 'risk', data: { risk } }, icon(symbol), text);
+
+function head(t, parts, mark) {
   const several = parts.count > 1 && h('span', { class: 'card-count' }, t('card.count', { n: parts.count }));
   const past = parts.readonly && h('span', { class: 'card-count' }, t('card.past'));
-  return h('header', { class: 'card-head' }, badge, several, past, h('span', { class: 'spring' }), parts.countdown);
+  return h('header', { class: 'card-head' }, mark, several, past, h('span', { class: 'spring' }), parts.countdown);
 }
 
 const title = (q, t) => h('h2', { id: 'card-title', class: 'card-title' }, questionTitle(q, t));

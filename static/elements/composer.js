@@ -11,12 +11,12 @@ class Composer extends HTMLElement {
   #hint = null;
   #ready = false;
 
-  update({ t, connection, starting, current, run, settings, route, question, isReplay }) {
+  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay }) {
     this.hidden = route === 'run' && Boolean(question) && !isReplay;
     if (this.#t !== t) this.#draw(t);
     this.#ready = connection.state === 'open' && !starting;
     const fresh = route !== 'run' || !current;
-    const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : run?.outcome ? 'composer.again' : 'composer.more';
+    const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : liveRun?.outcome ? 'composer.again' : 'composer.more';
     this.#field.placeholder = t(key);
     setText(this.#hint, connection.state === 'open' ? t('composer.hint') : t('composer.offline'));
     this.#enable();

@@ -6,7 +6,7 @@
 // Shift+Escape leaves the page, so that a keyboard user is never trapped.
 
 const BUTTONS = ['left', 'middle', 'right'];
-const MODIFIERS = [['altKey', 'Alt'], ['ctrlKey', 'Control'], ['metaKey', 'Meta'], ['shiftKey', 'Shift']];
+const MODIFIERS = [['altKey', 1], ['ctrlKey', 2], ['metaKey', 4], ['shiftKey', 8]];
 
 export class Hands {
   #canvas;
@@ -89,7 +89,7 @@ export class Hands {
     if (writes || event.isComposing || event.key === 'Process' || event.key === 'Unidentified' || event.key === 'Dead') return undefined;
     event.preventDefault();
     event.stopPropagation();
-    const modifiers = MODIFIERS.filter(([flag]) => event[flag]).map(([, name]) => name);
+    const modifiers = MODIFIERS.reduce((sum, [flag, bit]) => (event[flag] ? sum + bit : sum), 0);
     return this.#send({ kind: 'key', event: event.type === 'keydown' ? 'down' : 'up', key: event.key, code: event.code, modifiers });
   }
 

@@ -1,12 +1,13 @@
 // The card with the question that waits for the person. It takes the focus
-// when it arrives (unless the person is in the middle of a sentence).
-// Keys: A approves, D denies; Escape leaves a text field first.
+// when it arrives. Keys: A approves, D denies; Escape leaves a text field first.
 
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
 import { advice, errorWord } from '../models/format.js';
 import { confirmCard, manualCard, textCard } from './card.js';
+
+const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
 
 let lastTypedAt = -Infinity;
 addEventListener('keydown', (event) => { if (inTextField(event.target)) lastTypedAt = performance.now(); }, true);
@@ -51,7 +52,7 @@ class Question extends HTMLElement {
     this.#readonly = readonly;
     this.#countdown = h('span', { class: 'countdown', role: 'timer', hidden: true });
     this.#status = h('p', { class: 'card-status', role: 'status' });
-    const draw = { confirm: confirmCard, manual: manualCard }[question.kind] ?? textCard;
+    const draw = { manual: manualCard, question: textCard }[question.kind] ?? confirmCard; // plans and budgets are approved, too
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
       draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, answer: (fields) => this.#answer(fields) }));
     this.replaceChildren(this.#form);
@@ -61,9 +62,11 @@ class Question extends HTMLElement {
 
   #arrived() {
     this.#shownAt = performance.now();
-    const active = document.activeElement;
-    const midSentence = inTextField(active) && active.value?.trim() !== '';
-    if (!midSentence) (this.querySelector('[data-focus]') ?? this.#form).focus({ preventScroll: true });
+    // The card itself takes the focus, not its Approve button: a space or an
+    // Enter that was meant for something else must not approve anything.
+    const midSentence = this.#shownAt - lastTypedAt < MID_SENTENCE_MS;
+    const field = midSentence ? null : this.querySelector('[data-focus]');
+    (field ?? this.#form).focus({ preventScroll: true });
     intent(this, 'questionShown', { reference: this.#question.reference });
   }
 

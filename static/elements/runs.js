@@ -10,11 +10,12 @@ class Runs extends HTMLElement {
   update({ t, runs, current, route }) {
     const same = this.#last.t === t && this.#last.runs === runs && this.#last.current === current && this.#last.route === route;
     if (same) return;
+    this.setAttribute('aria-label', t('runs.title'));
     const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.#last = { t, runs, current, route };
     this.replaceChildren(
       h('a', { class: 'new-task', href: '#/new', data: { key: 'new' }, 'aria-current': route === 'welcome' ? 'page' : null }, icon('plus'), t('runs.new')),
-      h('nav', { class: 'run-list', 'aria-label': t('runs.title'), data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, route === 'run' ? current : null)),
+      h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, route === 'run' ? current : null)),
       h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
     );
     if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

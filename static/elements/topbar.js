@@ -11,12 +11,13 @@ class Topbar extends HTMLElement {
     const { chip, chipText, locale, theme: themeButton, menu, badge } = this.#parts;
     chip.dataset.state = connection.state;
     setText(chipText, t(`connection.${connection.state === 'open' ? 'open' : connection.everOpen ? 'lost' : 'connecting'}`));
-    locale.setAttribute('aria-label', t('locale.switch'));
+    locale.setAttribute('aria-label', `${t('locale.other')}: ${t('locale.switch')}`);
     themeButton.replaceChildren(icon(theme === 'dark' ? 'sun' : 'moon'));
     const label = t(theme === 'dark' ? 'theme.light' : 'theme.dark');
     themeButton.setAttribute('aria-label', label);
     themeButton.title = label;
     menu.setAttribute('aria-expanded', String(drawerOpen));
+    menu.setAttribute('aria-label', waitingCount ? `${t('runs.title')}, ${t('status.waiting')}: ${waitingCount}` : t('runs.title'));
     badge.hidden = waitingCount === 0;
     setText(badge, String(waitingCount));
   }
@@ -29,7 +30,7 @@ class Topbar extends HTMLElement {
       badge,
       chipText,
       chip: h('span', { class: 'connection', role: 'status' }, h('span', { class: 'dot', 'aria-hidden': 'true' }), chipText),
-      menu: h('button', { class: 'quiet square menu', 'aria-label': t('runs.title'), 'aria-expanded': 'false', onclick: () => intent(this, 'drawer') }, icon('menu'), badge),
+      menu: h('button', { class: 'quiet square menu', 'aria-expanded': 'false', onclick: () => intent(this, 'drawer') }, icon('menu'), badge),
       locale: h('button', { class: 'quiet locale', data: { testid: 'locale' }, lang: t('locale.other.code'), title: t('locale.switch'), onclick: () => intent(this, 'locale') }, t('locale.other')),
       theme: h('button', { class: 'quiet square', data: { testid: 'theme' }, onclick: () => intent(this, 'theme') }),
     };

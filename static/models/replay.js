@@ -2,8 +2,8 @@
 
 import { emptyRun, reduceRun } from './run.js';
 
-const EVENT_STOPS = new Set(['observation', 'action_started', 'action_finished']);
-const TYPE_STOPS = new Set(['run_started', 'user_message', 'agent_question', 'question_resolved', 'agent_message', 'run_ended']);
+const EVENT_STOPS = new Set(['observation', 'action_started', 'action_finished', 'user_message']);
+const TYPE_STOPS = new Set(['run_started', 'agent_question', 'question_resolved', 'agent_message', 'run_ended']);
 
 const isStop = (fact) => TYPE_STOPS.has(fact.type) || (fact.type === 'event' && EVENT_STOPS.has(fact.event));
 

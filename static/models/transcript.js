@@ -19,7 +19,6 @@ const TYPES = {
     const text = fact.input?.text;
     return text ? addUser(entries, fact, text) : entries;
   },
-  user_message: (entries, fact) => addUser(entries, fact, fact.text ?? ''),
   agent_message: (entries, fact) =>
     add(entries, fact, 'message', { text: fact.text ?? '', html: fact.html ?? null, final: fact.final === true }),
   agent_question(entries, fact) {

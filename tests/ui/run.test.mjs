@@ -110,7 +110,7 @@ test('the final message is shown once, also without agent_message', () => {
 });
 
 test('a message to an ended run opens it again', () => {
-  const again = [...purchase, ...story({ type: 'user_message', text: 'and now?' }, { type: 'status', status: 'running' }, { type: 'run_ended', outcome: 'failed', final_response: 'No.' }).map((f, i) => ({ ...f, seq: purchase.length + 1 + i }))];
+  const again = [...purchase, ...story(event('user_message', { text: 'and now?' }), { type: 'status', status: 'running' }, { type: 'run_ended', outcome: 'failed', final_response: 'No.' }).map((f, i) => ({ ...f, seq: purchase.length + 1 + i }))];
   assert.equal(fold(again.slice(0, -1)).outcome, null);
   assert.ok(isActive(fold(again.slice(0, -1)).status));
   assert.equal(fold(again).entries.at(-1).response, 'No.');
@@ -151,7 +151,7 @@ test('a broken box draws nothing', () => {
 test('what the person said shows at once and is not doubled by its fact', () => {
   let known = sayLocally(feedAll(purchase), ROOT, { id: '1', text: 'and now?', at: purchase[0].at });
   assert.equal(known[ROOT].run.entries.at(-1).local, true);
-  known = feedAll([{ ...purchase[0], type: 'user_message', text: 'and now?', seq: purchase.length + 1 }], known);
+  known = feedAll([{ ...purchase[0], ...event('user_message', { text: 'and now?' }), seq: purchase.length + 1 }], known);
   assert.equal(known[ROOT].run.entries.filter((e) => e.text === 'and now?').length, 1);
 });
 
