@@ -7,3 +7,4 @@ mod doctor;
 mod demo_shop;
 mod guard;
 mod spec;
+mod tidy;

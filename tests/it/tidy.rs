@@ -1,0 +1,370 @@
+//! The house rules, held by reading the files: headers, sizes, floors, names, words that may not
+//! stand in certain places, and invariants that name their tests.
+
+mod source;
+
+use source::{File, file, files};
+use std::collections::BTreeSet;
+
+const FILE_LINES: usize = 300;
+const FUNCTION_LINES: usize = 40;
+const SCRIPT_LINES: usize = 200;
+const STYLE_LINES: usize = 250;
+
+/// Files beyond the budget, each with the reason why it is not two; never beyond 500 lines.
+const LONG_FILES: &[(&str, &str)] = &[
+    ("src/run/mod.rs", "the run actor: all messages and handlers of one life"),
+    ("src/run/registry.rs", "the registry actor: all messages and handlers of one index"),
+];
+
+/// Functions beyond the budget: tables and sequences, where a cut would hide the whole.
+const LONG_FUNCTIONS: &[(&str, &str)] = &[
+    ("src/conversation/graph.rs", "route"),
+    ("src/conversation/state.rs", "change"),
+    ("src/store/sqlite/write.rs", "commit"),
+    ("src/turn/action.rs", "parse"),
+];
+
+/// The house from the ground up: a module imports only from rows above its own.
+const FLOORS: &[&[&str]] = &[
+    &["clock", "config", "ids"],
+    &["cli", "telemetry"],
+    &["turn"],
+    &["page"],
+    &["protocol"],
+    &["spec"],
+    &["browser", "model", "store"],
+    &["gate", "program"],
+    &["conversation", "demo"],
+    &["run"],
+    &["session"],
+    &["http"],
+    &["doctor"],
+    &["app"],
+    &["main", "lib"],
+];
+
+fn rust() -> Vec<File> {
+    files(&["src", "tests", "benches"], "rs")
+}
+
+fn shipped() -> Vec<File> {
+    files(&["src"], "rs")
+}
+
+/// Fails with all faults at once, one a line.
+fn none(faults: Vec<String>) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn every_file_says_first_what_it_is_for() {
+    let mut faults = Vec::new();
+    for file in rust() {
+        let header = file.text.lines().take_while(|line| line.starts_with("//!")).count();
+        if !(1..=10).contains(&header) {
+            faults.push(format!("{}: begin with 1 to 10 lines of //!, not {header}", file.path));
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn files_stay_small() {
+    let mut faults = Vec::new();
+    for file in shipped() {
+        let lines = file.production().trim_end().lines().count();
+        let granted = LONG_FILES.iter().any(|(path, _)| *path == file.path);
+        let budget = if granted { 500 } else { FILE_LINES };
+        if lines > budget {
+            faults.push(format!("{}: {lines} lines; split it, the budget is {budget}", file.path));
+        }
+    }
+    for (ending, budget) in [("js", SCRIPT_LINES), ("mjs", SCRIPT_LINES), ("css", STYLE_LINES)] {
+        for file in files(&["static", "src", "demo"], ending) {
+            let lines = file.text.lines().count();
+            if lines > budget {
+                faults.push(format!("{}: {lines} lines; split it, the budget is {budget}", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn functions_stay_small() {
+    let mut faults = Vec::new();
+    for file in shipped() {
+        for (name, lines) in functions(&file.production()) {
+            let granted = LONG_FUNCTIONS.contains(&(file.path.as_str(), name.as_str()));
+            if lines > FUNCTION_LINES && !granted {
+                faults
+                    .push(format!("{}: {name} has {lines} lines, the budget is {FUNCTION_LINES}", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+/// Names and lengths of all functions: lines of code from `fn` to the closing brace.
+fn functions(code: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (place, _) in code.match_indices("fn ") {
+        let begins = !code[..place].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = &code[place + 3..];
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if !begins || name.is_empty() {
+            continue;
+        }
+        if let Some(end) = body_end(rest) {
+            let lines = rest[..end].lines().filter(|line| !line.trim().is_empty()).count();
+            found.push((name, lines));
+        }
+    }
+    found
+}
+
+/// Where the body ends that opens first; `None` for a signature without one.
+fn body_end(code: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut brackets = 0;
+    for (place, c) in code.char_indices() {
+        match c {
+            '(' | '[' => brackets += 1,
+            ')' | ']' => brackets -= 1,
+            ';' if depth == 0 && brackets == 0 => return None,
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(place + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn modules_import_only_from_floors_below() {
+    let floor = |module: &str| FLOORS.iter().position(|row| row.contains(&module));
+    let mut faults = Vec::new();
+    for file in shipped() {
+        let Some(own) = file.module() else { continue };
+        let Some(height) = floor(own) else {
+            faults.push(format!("{}: give the module `{own}` a floor in tests/it/tidy.rs", file.path));
+            continue;
+        };
+        for target in named_modules(&file.production()) {
+            let below = floor(&target).is_some_and(|found| found < height);
+            if target != own && !below {
+                faults
+                    .push(format!("{}: `{own}` may not import `{target}`, which is not below it", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+/// Every `crate::module`, and every `crate::{module, …}`.
+fn named_modules(code: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for (place, _) in code.match_indices("crate::") {
+        let rest = &code[place + "crate::".len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => {
+                let mut depth = 0;
+                for part in group.split_inclusive([',', '{', '}']) {
+                    if depth == 0 {
+                        found.insert(word(part.trim()));
+                    }
+                    depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
+                    if depth < 0 {
+                        break;
+                    }
+                }
+            }
+            None => drop(found.insert(word(rest))),
+        }
+    }
+    found.remove("");
+    found
+}
+
+#[test]
+fn the_demo_shop_knows_nothing_of_the_service() {
+    let mut faults = Vec::new();
+    for file in shipped().iter().filter(|file| file.module() == Some("demo")) {
+        for target in named_modules(&file.production()) {
+            if !["demo", "ids", "clock"].contains(&target.as_str()) {
+                faults.push(format!("{}: names `{target}`", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn nodes_do_not_name_each_other() {
+    let nodes: Vec<File> =
+        shipped().into_iter().filter(|file| file.path.starts_with("src/conversation/nodes/")).collect();
+    let mut faults = Vec::new();
+    for node in nodes.iter().filter(|node| node.stem() != "mod") {
+        let code = node.production();
+        for other in nodes.iter().map(File::stem).filter(|stem| *stem != "mod" && *stem != node.stem()) {
+            if ["super", "nodes"].iter().any(|from| code.contains(&format!("{from}::{other}"))) {
+                faults.push(format!(
+                    "{}: names the node `{other}`; its successor is route's to know",
+                    node.path
+                ));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn names_say_what_is_inside() {
+    let empty = ["utils", "util", "common", "helpers", "helper", "manager", "misc"];
+    let mut faults = Vec::new();
+    for ending in ["rs", "js", "mjs", "css"] {
+        for file in files(&["src", "tests", "benches", "static", "demo"], ending) {
+            if file.path.split(['/', '.']).any(|word| empty.contains(&word)) {
+                faults.push(format!("{}: name it after what is inside", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn what_is_pure_names_no_runtime() {
+    let pure = ["graph", "lifecycle", "rules", "text"];
+    let mut faults = Vec::new();
+    for file in shipped().iter().filter(|file| pure.contains(&file.stem())) {
+        for word in ["actix", "tokio", "async fn"] {
+            if file.production().contains(word) {
+                faults.push(format!("{}: is pure and may not name {word}", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn diagrams_have_no_catch_all() {
+    let mut faults = Vec::new();
+    for file in shipped().iter().filter(|file| ["graph", "lifecycle"].contains(&file.stem())) {
+        if file.production().lines().any(|line| line.trim_start().starts_with("_ =>")) {
+            faults.push(format!("{}: a `_` arm hides the arrow that was forgotten", file.path));
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn tests_neither_sleep_nor_hide() {
+    let words = ["sleep(", "#[ignore", "#[should_panic"];
+    let mut faults = Vec::new();
+    for file in rust() {
+        let code = file.tests();
+        for word in words.iter().filter(|word| code.contains(**word)) {
+            faults.push(format!("{}: {word} in a test; wait for an event, name the failure", file.path));
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let mut faults = Vec::new();
+    for file in rust() {
+        let code = format!("{}{}", file.production(), file.tests());
+        for word in ["todo!", "unimplemented!"].iter().filter(|word| code.contains(**word)) {
+            faults.push(format!("{}: {word}", file.path));
+        }
+    }
+    // Put together, so that this file does not find itself.
+    let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
+    for ending in ["rs", "js", "mjs", "css", "html", "yaml", "toml", "md"] {
+        for file in files(&["src", "tests", "benches", "static", "demo", "config", "agents", "docs"], ending)
+        {
+            for mark in marks
+                .iter()
+                .filter(|mark| file.text.split(|c: char| !c.is_alphanumeric()).any(|w| w == **mark))
+            {
+                faults.push(format!("{}: {mark}", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn the_root_lists_modules_and_re_exports_nothing() {
+    let root = file("src/lib.rs");
+    assert!(!root.contains("pub use"), "src/lib.rs: import by full path instead");
+    let mut above = "";
+    for line in root.lines() {
+        if line.starts_with("pub mod ") {
+            assert!(above.starts_with("///"), "src/lib.rs: say in one line what `{line}` is for");
+        }
+        above = line;
+    }
+    assert!(file("src/main.rs").lines().count() <= 60, "src/main.rs stays tiny");
+}
+
+#[test]
+fn documents_stay_readable() {
+    for (path, budget) in [("README.md", 120), ("ARCHITECTURE.md", 250)] {
+        let lines = file(path).lines().count();
+        assert!((1..budget).contains(&lines), "{path}: {lines} lines, at most {budget}");
+    }
+}
+
+/// Each bullet under "Invariants" ends with `Held by` and the names of tests that exist.
+#[test]
+fn every_invariant_names_a_test_that_exists() {
+    let text = without_comments(&file("ARCHITECTURE.md"));
+    let section = text.split("\n## ").find(|part| part.starts_with("Invariants")).unwrap_or_default();
+    let bullets: Vec<&str> = section.split("\n- ").skip(1).collect();
+    assert!(!bullets.is_empty(), "ARCHITECTURE.md has no invariants");
+    let mut tests: String = rust().iter().map(|file| file.tests()).collect();
+    for script in files(&["tests/ui"], "mjs") {
+        tests.push_str(&script.text);
+    }
+    let mut faults = Vec::new();
+    for bullet in bullets {
+        let claim = bullet.split_whitespace().take(8).collect::<Vec<_>>().join(" ");
+        let Some((_, holders)) = bullet.rsplit_once("Held by ") else {
+            faults.push(format!("\"{claim} …\" names no test"));
+            continue;
+        };
+        for name in holders.split('`').skip(1).step_by(2) {
+            let last = name.rsplit("::").next().unwrap_or(name);
+            if !tests.contains(&format!("fn {last}(")) && !tests.contains(&format!("\"{last}\"")) {
+                faults.push(format!("\"{claim} …\" names `{name}`, and there is no such test"));
+            }
+        }
+    }
+    none(faults);
+}
+
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("<!--");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        kept.push_str(part.split_once("-->").map_or("", |(_, after)| after));
+    }
+    kept
+}
+
+#[test]
+fn functions_and_imports_are_found() {
+    let code = "fn a() {\n  x;\n}\nimpl B {\n  pub async fn c(x: [u8; 2]) -> D where E: F {\n  }\n}\nfn g();";
+    assert_eq!(functions(code), [("a".to_owned(), 3), ("c".to_owned(), 2)]);
+    let code = "use crate::a::b; use crate::{c::{d, e}, f}; pub(crate) fn x() { crate::g::h() }";
+    assert_eq!(named_modules(code).into_iter().collect::<Vec<_>>(), ["a", "c", "f", "g"]);
+}
