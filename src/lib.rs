@@ -11,25 +11,25 @@ pub mod clock;
 pub mod ids;
 /// Logs.
 pub mod telemetry;
+/// What can be typed after `askfirst`.
+pub mod cli;
 /// The model's turn and its typed actions.
 pub mod turn;
 /// What was seen of a page.
 pub mod page;
-/// What the engine steps.
-pub mod program;
-/// Runs: the actor, its life, the registry, the feed.
-pub mod run;
-/// What is kept.
-pub mod store;
 /// The wire: what clients send and are sent.
 pub mod protocol;
 /// Agent files: types, checks, the folder.
 pub mod spec;
+/// What is kept.
+pub mod store;
+/// What the engine steps.
+pub mod program;
 /// The demo shop at `/demo/`; knows nothing of the rest.
 pub mod demo;
+/// Runs: the actor, its life, the registry, the feed.
+pub mod run;
 /// HTTP: routes, guard, errors.
 pub mod http;
-/// What can be typed after `askfirst`.
-pub mod cli;
 /// What this machine lacks.
 pub mod doctor;
