@@ -6,7 +6,7 @@ import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
 import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf, rootOf } from './models/known.js';
-import { isActive } from './models/run.js';
+import { emptyRun, isActive } from './models/run.js';
 import { runAt, stops } from './models/replay.js';
 import { advice, errorWord } from './models/format.js';
 import { remember } from './preferences.js';
@@ -75,7 +75,8 @@ export class Workspace {
       this.#askedGap = `${gap}:${lastSeq}`;
       this.attach(gap);
     }
-    const ours = this.starting !== null && fresh && fact.type === 'run_started' && !fact.parent_run_id;
+    // A socket hears only of runs that it attached to or started.
+    const ours = this.starting !== null && fresh && fact.run_id === fresh;
     if (ours) {
       this.starting = null;
       this.on.opened(fresh);
@@ -175,12 +176,13 @@ export class Workspace {
   describe() {
     const entry = this.known[this.current] ?? null;
     const isReplay = entry !== null && this.replaySeq !== null;
-    const run = isReplay ? this.#runAt(entry) : entry?.run ?? null;
+    const now = entry?.run ?? (this.current ? emptyRun() : null);
+    const run = isReplay ? this.#runAt(entry) : now;
     const pending = entry?.run.questions ?? [];
     const past = isReplay ? run.questions[0] ?? null : null;
     return {
       connection: this.connection, starting: this.starting !== null, answering: this.answering, notices: this.notices,
-      current: this.current, run, liveRun: entry?.run ?? null, isReplay, replaySeq: this.replaySeq,
+      current: this.current, run, liveRun: now, isReplay, replaySeq: this.replaySeq,
       stops: entry ? stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : this.current !== null,
       lease: leaseOf(entry, this.sessionId),
