@@ -10,6 +10,7 @@ const TEXT = 4;
 /** Texts up to this height are taken for one row. */
 const ONE_ROW = 48;
 const LINES_OF_LONG_LIST = 60;
+const LONGEST_RUN = 200000;
 
 class Page {
   constructor(budget) {
@@ -36,7 +37,7 @@ class Page {
       this.runEl = el;
       this.runClip = clip;
     }
-    this.run += text;
+    if (this.run.length < LONGEST_RUN) this.run += text;
   }
 
   /** Ends the text run: whatever was gathered becomes one line. */
@@ -48,11 +49,24 @@ class Page {
     this.runEl = null;
     if (text === "") return;
     const box = this.textBox(el);
+    if (text.length > LONGEST_TEXT) return this.pushPieces(text, el, box);
     const place = placeOf(box, this.runClip);
     if (place === NOWHERE) return;
     if (this.joinsLast(text, box, place)) return;
     const line = this.push({ role: "text", name: text, el, tag: "", kind: TEXT, place });
     if (line !== null) line.box = box;
+  }
+
+  /** A long text is several lines; where each is, is told by how far down in the text it stands. */
+  pushPieces(text, el, box) {
+    const parts = pieces(text);
+    const { left, right, width } = box;
+    const height = box.height / parts.length;
+    parts.forEach((name, i) => {
+      const top = box.top + i * height;
+      const place = placeOf({ left, right, width, top, bottom: top + height, height }, this.runClip);
+      if (place !== NOWHERE) this.push({ role: "text", name, el, tag: "", kind: TEXT, place });
+    });
   }
 
   textBox(el) {

@@ -5,33 +5,63 @@ const MOST_EXTRACTED = 100000;
 function extract(eid) {
   const el = eid ? nodeOf(eid) : bodyOf(document);
   if (el === null) return eid ? deadEid(eid) : "";
-  const out = { text: "", nodes: 200000, list: 0 };
+  const out = new Writer();
   try {
     writeNode(el, out, 0);
   } catch {
     // what was read so far is still worth having
   }
-  const text = out.text.replace(INVISIBLE, "").replace(/[^\S\n]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim().toWellFormed();
+  const text = out.text.replace(INVISIBLE, "").toWellFormed();
   return text.length > MOST_EXTRACTED ? cut(text, MOST_EXTRACTED) : text;
 }
 
-function newline(out, count) {
-  out.text = out.text.replace(/[ \t]+$/, "");
-  if (out.text === "") return;
-  while (!out.text.endsWith("\n".repeat(count))) out.text += "\n";
+/** Writes text with white space collapsed; gaps are kept back until something follows them. */
+class Writer {
+  constructor() {
+    this.text = "";
+    this.lines = 0;
+    this.space = false;
+    this.nodes = 200000;
+    this.list = 0;
+  }
+
+  add(raw) {
+    const text = raw.replace(/\s+/g, " ");
+    const words = text.trim();
+    if (text.startsWith(" ")) this.space = true;
+    if (words === "") return;
+    this.gap();
+    this.text += words;
+    this.space = text.endsWith(" ");
+  }
+
+  /** Text that stands as it is, such as the mark of a list item. */
+  mark(text) {
+    this.gap();
+    this.text += text;
+    this.lines = -1;
+  }
+
+  gap() {
+    if (this.text !== "" && this.lines > 0) this.text += "\n".repeat(this.lines);
+    else if (this.text !== "" && this.space && this.lines === 0) this.text += " ";
+    this.lines = 0;
+    this.space = false;
+  }
+
+  /** At least `count` line ends before what follows; none right after a mark. */
+  newline(count) {
+    if (this.lines >= 0) this.lines = Math.max(this.lines, count);
+  }
 }
 
 function writeNode(node, out, depth) {
   if (out.text.length > MOST_EXTRACTED || out.nodes-- <= 0 || depth > DEEPEST) return;
   const type = nodeType(node);
-  if (type === 3) {
-    const text = textData(node).replace(/\s+/g, " ");
-    out.text += text.startsWith(" ") && /(?:^|\s)$/.test(out.text) ? text.slice(1) : text;
-    return;
-  }
+  if (type === 3) return out.add(textData(node));
   if (type !== 1) return;
   const tag = localName(node);
-  if (tag === "br") newline(out, 1);
+  if (tag === "br") out.newline(1);
   if (NEVER_READ.has(tag)) return;
   const shown = isShown(node);
   if (!shown && !mayHoldShown(node)) return;
@@ -42,11 +72,10 @@ function writeNode(node, out, depth) {
 
 function writeField(el, tag, out) {
   const role = roleOf(el, tag);
-  if (role === "" || role === "button") return;
+  if (role === "" || role === "button") return out.add(role === "" ? "" : ` ${nameOf(el, role, tag)} `);
   const states = statesOf(el, role, tag);
-  const name = nameOf(el, role, tag) || role;
-  if (role === "checkbox" || role === "radio" || role === "switch") out.text += states.checked ? "[x] " : "[ ] ";
-  else out.text += `[${name}: ${states.secret ? "••••" : states.value ?? ""}] `;
+  if (role === "checkbox" || role === "radio" || role === "switch") return out.add(states.checked ? " [x] " : " [ ] ");
+  out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : states.value ?? ""}] `);
 }
 
 /** Is it the label of a field that is written with its name anyway? */
@@ -57,65 +86,69 @@ function saysItself(el) {
 }
 
 function writeElement(el, tag, out, depth, shown) {
-  const inside = () => {
+  const inside = (to = out) => {
     const inner = innerDocument(el);
-    if (inner !== null) return bodyOf(inner) === null ? undefined : writeNode(bodyOf(inner), out, depth + 1);
+    if (inner !== null) return bodyOf(inner) === null ? undefined : writeNode(bodyOf(inner), to, depth + 1);
     drawnChildren(el, tag, (child) => {
-      if (nodeType(child) !== 3 || shown || styleOf(el).display === "contents") writeNode(child, out, depth + 1);
+      if (nodeType(child) !== 3 || shown || styleOf(el).display === "contents") writeNode(child, to, depth + 1);
     });
   };
   const level = /^h[1-6]$/.test(tag) ? Number(tag[1]) : 0;
   if (level > 0) {
-    newline(out, 2);
-    out.text += "#".repeat(level) + " ";
+    out.newline(2);
+    out.mark("#".repeat(level) + " ");
     inside();
-    newline(out, 2);
+    out.lines = 2;
   } else if (tag === "img") {
     const alt = clean(attr(el, "alt") ?? "");
-    if (alt) out.text += `![${alt}] `;
+    if (alt) out.add(` ![${alt}] `);
   } else if (tag === "label" && saysItself(el)) {
     for (const field of queryAll(el, "input,select,textarea")) writeNode(field, out, depth + 1);
   } else if (tag === "a" && hasAttr(el, "href")) writeLink(el, out, inside);
-  else if (tag === "tr") {
-    newline(out, 1);
-    out.text += "| ";
-    inside();
-    newline(out, 1);
-  } else if (tag === "td" || tag === "th") {
-    inside();
-    out.text = out.text.replace(/\s+$/, "") + " | ";
-  } else writeBlock(el, tag, out, inside);
+  else if (tag === "tr") writeRow(el, out, depth);
+  else writeBlock(el, tag, out, inside);
+}
+
+/** What is inside of an element, written apart from the rest. */
+function apart(out, write) {
+  const part = new Writer();
+  part.nodes = out.nodes;
+  write(part);
+  out.nodes = part.nodes;
+  return clean(part.text.replace(INVISIBLE, ""));
 }
 
 function writeLink(el, out, inside) {
-  const before = out.text.length;
-  inside();
-  const text = clean(out.text.slice(before));
+  const text = apart(out, inside);
   const states = {};
   hrefInto(states, el);
-  const apart = /^\s/.test(out.text.slice(before)) ? " " : "";
-  if (text && states.href && text.length <= 300) out.text = `${out.text.slice(0, before)}${apart}[${text}](${states.href})`;
+  if (text) out.add(states.href && text.length <= 300 ? ` [${text}](${states.href}) ` : ` ${text} `);
+}
+
+function writeRow(el, out, depth) {
+  const cells = [];
+  drawnChildren(el, "tr", (cell) => {
+    if (nodeType(cell) === 1) cells.push(apart(out, (part) => writeNode(cell, part, depth + 1)));
+  });
+  out.newline(1);
+  out.add(`| ${cells.join(" | ")} |`);
+  out.newline(1);
 }
 
 function writeBlock(el, tag, out, inside) {
   const display = styleOf(el).display;
-  if (tag === "li") {
-    newline(out, 1);
-    out.text += "  ".repeat(Math.max(0, out.list - 1)) + "- ";
+  if (display === "inline" || display === "contents") return inside();
+  if (display.startsWith("inline")) {
+    out.add(" ");
     inside();
-    newline(out, 1);
-  } else if (display === "inline" || display === "contents") inside();
-  else if (display.startsWith("inline")) {
-    if (!/(?:^|\s)$/.test(out.text)) out.text += " ";
-    inside();
-    out.text += " ";
-  } else {
-    const list = tag === "ul" || tag === "ol";
-    const gap = tag === "p" || tag === "table" || tag === "section" || (list && out.list === 0) ? 2 : 1;
-    if (!/(?:^|\n *)- $/.test(out.text)) newline(out, gap);
-    out.list += list ? 1 : 0;
-    inside();
-    out.list -= list ? 1 : 0;
-    newline(out, gap);
+    return out.add(" ");
   }
+  const list = tag === "ul" || tag === "ol";
+  const gap = tag === "p" || tag === "table" || tag === "section" || (list && out.list === 0) ? 2 : 1;
+  out.newline(gap);
+  if (tag === "li") out.mark("  ".repeat(Math.max(0, out.list - 1)) + "- ");
+  out.list += list ? 1 : 0;
+  inside();
+  out.list -= list ? 1 : 0;
+  out.lines = Math.max(out.lines, gap);
 }

@@ -11,6 +11,7 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   lookCount++;
   forgetDead();
   roots.clear();
+  if (rootElementOf(document) === null) return emptyLook();
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
@@ -38,6 +39,12 @@ const titleOf = getter(Document.prototype, "title");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document);
 
+/** A document without a root element (it is being replaced) has nothing to show yet. */
+function emptyLook() {
+  const viewport = [innerWidth, innerHeight];
+  return { url: location.href, title: "", viewport, scroll: [0, 0], lines: [], nextEid, leftOut: { above: 0, below: 0, text: 0 }, frames: [] };
+}
+
 function write(page, folds) {
   const lines = [];
   const waiting = [];
@@ -49,7 +56,7 @@ function write(page, folds) {
     endLists(line.depth);
     line.at = lines.length;
     if (line.kind === TEXT && line.role === "text") {
-      for (const piece of pieces(line.name)) lines.push([line.depth, "text", piece, 0, line.attrs ?? 0]);
+      lines.push([line.depth, "text", line.name, 0, line.attrs ?? 0]);
       continue;
     }
     const fold = folds.get(line);

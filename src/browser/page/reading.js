@@ -50,13 +50,16 @@ function mayHoldShown(el) {
 function hasText(text) {
   const wanted = squeeze(String(text));
   if (wanted === "") return true;
+  let shadows = false;
   for (const root of allRoots()) {
+    shadows ||= nodeType(root) === 11;
     const top = nodeType(root) === 9 ? bodyOf(root) : root;
     if (top === null || !squeeze(textContent(top)).includes(wanted)) continue;
     if (squeeze(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
   }
   const body = bodyOf(document);
-  return roots.size > 0 && body !== null && squeeze(visibleText(body, 2e6)).includes(wanted);
+  // A text may begin in a shadow tree and end outside of it.
+  return shadows && body !== null && squeeze(visibleText(body, 2e6)).includes(wanted);
 }
 
 const squeeze = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, "").toLowerCase();

@@ -4,6 +4,7 @@ function scroll(eid, direction, pages = 1) {
   const named = eid ? nodeOf(eid) : null;
   if (eid && named === null) return deadEid(eid);
   const el = named === null ? mainScroller() : scrollerAround(named);
+  if (el === null) return { moved: false, above: 0, below: 0 };
   const amount = Number.isFinite(pages) && pages > 0 ? Math.min(pages, 1000) : 1;
   const before = [scrollLeftOf(el), scrollTopOf(el)];
   el.scrollTo({ ...goal(el, direction, amount), behavior: "instant" });
@@ -47,6 +48,7 @@ function scrollerAround(el) {
 /** What moves when a person scrolls in the middle of the window: the page, or the pane of an app. */
 function mainScroller() {
   const root = scrollRoot();
+  if (root === null) return null;
   if (scrollHeightOf(root) - clientHeightOf(root) > 1) return root;
   const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
   return middle === null ? root : scrollerAround(middle);

@@ -2,7 +2,7 @@
 
 const SKIPPED = words("script style template noscript head meta link title base option optgroup datalist source track param col colgroup");
 const SELF_CONTAINED = words("input select textarea img svg canvas video audio object embed meter progress");
-const MOST_NODES = 200000;
+const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
