@@ -64,6 +64,7 @@ fn try_sqlite(path: &Path) -> rusqlite::Result<String> {
     Ok(mode)
 }
 
+#[allow(clippy::unnecessary_cast, reason = "these numbers are narrower on macOS")]
 fn check_disk(data_dir: &Path) -> Finding {
     let Ok(disk) = nix::sys::statvfs::statvfs(data_dir) else {
         return Finding::note(
