@@ -26,6 +26,9 @@ pub struct Target {
     pub form: Option<Form>,
     /// Whether acting on it would submit `form`.
     pub submits: bool,
+    /// Whether it says of itself that it opens or unfolds something here (`aria-expanded`,
+    /// `aria-haspopup`, a `summary`).
+    pub opens: bool,
     /// The nearest heading, dialog or section title.
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.

@@ -1,0 +1,119 @@
+//! Remembered approvals: how far each reaches, until when, and which may be given at all. Pure; the
+//! store keeps them, and people list and revoke them.
+
+use super::effect::{EffectClass, Facts, FieldKind};
+use super::rules::Rule;
+use super::{Decision, Verdict};
+use crate::clock::Moment;
+use crate::ids::{GrantId, RunId};
+use crate::protocol::Remember;
+use serde::{Deserialize, Serialize};
+
+/// How long a permission for a site lasts: 30 days.
+const SITE_SECONDS: u64 = 30 * 24 * 3600;
+/// How long one for a run lasts at most: a day.
+const RUN_SECONDS: u64 = 24 * 3600;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Run,
+    /// The same origin and the same rule, in any run.
+    Site,
+}
+
+impl Scope {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Site => "site",
+        }
+    }
+}
+
+/// One remembered approval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    pub id: GrantId,
+    pub scope: Scope,
+    /// In which it was given.
+    pub run_id: RunId,
+    pub origin: String,
+    /// Id of the rule that asked.
+    pub rule: String,
+    pub created_at: Moment,
+    pub expires_at: Moment,
+}
+
+/// The grant that an answer makes; none if it is for once, or for what may not be remembered.
+pub fn from_answer(verdict: &Verdict, remember: Remember, run: &RunId, now: Moment) -> Option<Grant> {
+    let (scope, seconds) = match remember {
+        Remember::Once => return None,
+        Remember::Run => (Scope::Run, RUN_SECONDS),
+        Remember::Site => (Scope::Site, SITE_SECONDS),
+    };
+    if !verdict.may_remember(remember) {
+        return None;
+    }
+    Some(Grant {
+        id: GrantId::fresh(),
+        scope,
+        run_id: run.clone(),
+        origin: verdict.origin.clone(),
+        rule: verdict.rule.clone(),
+        created_at: now,
+        expires_at: now.plus_seconds(seconds),
+    })
+}
+
+/// Whether a grant speaks for this run, place and rule now.
+pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment) -> bool {
+    let reaches = match grant.scope {
+        Scope::Run => grant.run_id == *run,
+        Scope::Site => true,
+    };
+    reaches && now < grant.expires_at && !origin.is_empty() && grant.origin == origin && grant.rule == rule
+}
+
+/// Whether a grant answers this verdict: it must still be one that may be remembered so.
+pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bool {
+    let kind = match grant.scope {
+        Scope::Run => Remember::Run,
+        Scope::Site => Remember::Site,
+    };
+    verdict.decision == Decision::RequiresConfirmation
+        && verdict.may_remember(kind)
+        && covers(grant, run, &verdict.origin, &verdict.rule, now)
+}
+
+/// Purchases, credentials and code are asked about each time.
+pub fn may_last(effect: EffectClass) -> bool {
+    match effect {
+        EffectClass::Purchase
+        | EffectClass::Credentials
+        | EffectClass::Shell
+        | EffectClass::Python => false,
+        EffectClass::Read
+        | EffectClass::Navigate
+        | EffectClass::Input
+        | EffectClass::Submit
+        | EffectClass::Message
+        | EffectClass::Delete
+        | EffectClass::Account
+        | EffectClass::Permission
+        | EffectClass::Upload
+        | EffectClass::Download
+        | EffectClass::AgentCall
+        | EffectClass::Unknown => true,
+    }
+}
+
+/// What a person may choose when this rule asks.
+pub fn choices(rule: &Rule, facts: &Facts) -> Vec<Remember> {
+    let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
+    let lasts = may_last(facts.effect) && !secret && !facts.origin.is_empty();
+    let asked = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);
+    let mut found = vec![Remember::Once];
+    found.extend([Remember::Run, Remember::Site].into_iter().filter(asked));
+    found
+}

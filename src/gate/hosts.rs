@@ -1,0 +1,260 @@
+//! What kind of place a URL leads to, in whatever spelling: the public web, a private network, a
+//! cloud's metadata service, the demo, or this service itself (whose buttons approve things). Judged
+//! by the text alone; a name that resolves to a private address is for whoever resolves it, with
+//! `of_address`.
+
+use super::Context;
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use url::{Host, Url};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HostKind {
+    Public,
+    /// Private or loopback, but listed in `gate.private_hosts`.
+    Listed,
+    /// A private network, a link-local or loopback address, a name that only means something there.
+    Private,
+    /// Where clouds hand out a machine's credentials.
+    Metadata,
+    /// The demo of this service.
+    Own,
+    /// The rest of this service: its buttons answer its own questions.
+    Service,
+}
+
+/// Reads a URL as a person would type it: `shop.test/cart` and `localhost:8080` are addresses too.
+pub fn read(text: &str) -> Option<Url> {
+    let text = text.trim();
+    match Url::parse(text) {
+        Ok(url) if is_host_and_port(&url) => Url::parse(&format!("http://{text}")).ok(),
+        Ok(url) => Some(url),
+        Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")).ok(),
+        Err(_) => None,
+    }
+}
+
+/// `localhost:8080` parses as a URL of the scheme `localhost`.
+fn is_host_and_port(url: &Url) -> bool {
+    let after = url.as_str()[url.scheme().len() + 1..].split(['/', '?', '#']).next().unwrap_or_default();
+    !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit())
+        && !matches!(url.scheme(), "tel" | "sms" | "data" | "about" | "javascript")
+}
+
+/// The kind of the URL's host; none if it has none.
+pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
+    let host = url.host()?;
+    if is_own_server(url, &context.own_origin) {
+        let path = url.path();
+        let demo = path == "/demo" || path.starts_with("/demo/");
+        return Some(if demo { HostKind::Own } else { HostKind::Service });
+    }
+    let kind = match host {
+        Host::Ipv4(address) => of_address(IpAddr::V4(address)),
+        Host::Ipv6(address) => of_address(IpAddr::V6(address)),
+        Host::Domain(name) => of_name(name),
+    };
+    let listed = kind == HostKind::Private && lists(&context.private_hosts, url);
+    Some(if listed { HostKind::Listed } else { kind })
+}
+
+/// Whether a list of `host`, `host:port` or `*.host` names this URL's host. `www.` is the same host.
+pub fn lists(list: &[String], url: &Url) -> bool {
+    let Some(host) = url.host_str().map(bare) else { return false };
+    list.iter().any(|entry| {
+        let (name, port) = split(entry.trim());
+        if port.is_some() && port != url.port_or_known_default() {
+            return false;
+        }
+        match name.strip_prefix("*.") {
+            Some(parent) => is_under(&host, parent),
+            None => host == name || host.strip_prefix("www.") == Some(&*name) || name.strip_prefix("www.") == Some(&*host),
+        }
+    })
+}
+
+/// The hosts that a person names in a message, by URL or by bare name.
+pub fn named_in(message: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in message.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '«' | '»' | ',' | ';' | '(' | ')')) {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '/');
+        let full = word.starts_with("http://") || word.starts_with("https://");
+        let Some(url) = read(word).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        let Some(host) = url.host_str() else { continue };
+        let dotted = host.rsplit_once('.').is_some_and(|(_, end)| end.chars().count() > 1 && !end.bytes().all(|b| b.is_ascii_digit()));
+        let host = bare(host);
+        if (full || dotted) && !word.contains('@') && !found.contains(&host) {
+            found.push(host);
+        }
+    }
+    found
+}
+
+/// `http://shop.test:8080` of a URL; empty where there is none.
+pub fn origin(url: &Url) -> String {
+    let origin = url.origin();
+    if origin.is_tuple() { origin.ascii_serialization() } else { String::new() }
+}
+
+/// The host as people read it, with its port if that is unusual.
+pub fn shown(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// The kind of an address, as a name resolves to it.
+pub fn of_address(address: IpAddr) -> HostKind {
+    match address {
+        IpAddr::V4(v4) => of_v4(v4),
+        IpAddr::V6(v6) => of_v6(v6),
+    }
+}
+
+fn of_v4(address: Ipv4Addr) -> HostKind {
+    const METADATA: [[u8; 4]; 6] = [
+        [169, 254, 169, 254],
+        [169, 254, 170, 2],
+        [169, 254, 170, 23],
+        [100, 100, 100, 200],
+        [192, 0, 0, 192],
+        [168, 63, 129, 16],
+    ];
+    let bytes = address.octets();
+    if METADATA.contains(&bytes) {
+        return HostKind::Metadata;
+    }
+    let inner = match bytes {
+        [0 | 10 | 127, ..] | [169, 254, ..] | [192, 168, ..] | [192, 0, 0, _] | [198, 18 | 19, ..] => true,
+        [100, second, ..] => (64..128).contains(&second),
+        [172, second, ..] => (16..32).contains(&second),
+        [first, ..] => first >= 224,
+    };
+    if inner { HostKind::Private } else { HostKind::Public }
+}
+
+fn of_v6(address: Ipv6Addr) -> HostKind {
+    let parts = address.segments();
+    if let Some(v4) = inside(address) {
+        return of_v4(v4);
+    }
+    let metadata = matches!(parts, [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]);
+    if metadata {
+        return HostKind::Metadata;
+    }
+    let inner = address.is_loopback()
+        || address.is_unspecified()
+        || parts[0] & 0xfe00 == 0xfc00
+        || parts[0] & 0xff80 == 0xfe80
+        || parts[0] & 0xff00 == 0xff00;
+    if inner { HostKind::Private } else { HostKind::Public }
+}
+
+/// The IPv4 address that an IPv6 one stands for: mapped, compatible, translated, NAT64, 6to4.
+fn inside(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let parts = address.segments();
+    let last = || Some(join(parts[6], parts[7]));
+    match parts {
+        [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] => last(),
+        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => None,
+        [0, 0, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 1, ..] => last(),
+        [0x2002, high, low, ..] => Some(join(high, low)),
+        _ => None,
+    }
+}
+
+fn join(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
+}
+
+/// Public names that lead back to the machine that asks.
+const ALIASES: [&str; 5] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "local.gd"];
+
+fn of_name(name: &str) -> HostKind {
+    const METADATA: [&str; 8] = [
+        "metadata",
+        "instance-data",
+        "metadata.google.internal",
+        "metadata.goog",
+        "instance-data.ec2.internal",
+        "metadata.azure.internal",
+        "metadata.tencentyun.com",
+        "metadata.platformequinix.com",
+    ];
+    /// Names that mean something only within a network.
+    const PRIVATE: [&str; 11] = [
+        "localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "home.arpa", "corp", "private", "svc",
+    ];
+    let name = bare(name);
+    if METADATA.contains(&&*name) {
+        return HostKind::Metadata;
+    }
+    if let Some(address) = spelled_out(&name) {
+        return of_v4(address);
+    }
+    let inner = !name.contains('.') || PRIVATE.iter().chain(&ALIASES).any(|parent| is_under(&name, parent));
+    if inner {
+        return HostKind::Private;
+    }
+    HostKind::Public
+}
+
+/// Services whose names are addresses: `10-0-0-1.nip.io`, `app.127.0.0.1.sslip.io`.
+fn spelled_out(name: &str) -> Option<Ipv4Addr> {
+    const SERVICES: [&str; 4] = [".nip.io", ".sslip.io", ".xip.io", ".traefik.me"];
+    let front = SERVICES.iter().find_map(|service| name.strip_suffix(service))?;
+    let parts: Vec<&str> = front.split(['.', '-']).collect();
+    let dotted = parts.windows(4).rev().find_map(|four| four.join(".").parse::<Ipv4Addr>().ok());
+    let hex = || {
+        let last = parts.last().filter(|part| part.len() == 8)?;
+        u32::from_str_radix(last, 16).ok().map(Ipv4Addr::from)
+    };
+    dotted.or_else(hex)
+}
+
+/// Whether it is this very server, under any name of this machine.
+fn is_own_server(url: &Url, own_origin: &str) -> bool {
+    let Ok(own) = Url::parse(own_origin) else { return false };
+    if url.port_or_known_default() != own.port_or_known_default() {
+        return false;
+    }
+    url.host() == own.host() || (is_this_machine(url) && (is_this_machine(&own) || own.host_str() == Some("0.0.0.0")))
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    let loopback = |v4: Ipv4Addr| v4.is_loopback() || v4.octets()[0] == 0;
+    match url.host() {
+        Some(Host::Ipv4(v4)) => loopback(v4),
+        Some(Host::Ipv6(v6)) => v6.is_loopback() || v6.is_unspecified() || inside(v6).is_some_and(loopback),
+        Some(Host::Domain(name)) => {
+            let name = bare(name);
+            name == "localhost"
+                || name.ends_with(".localhost")
+                || name.starts_with("localhost.")
+                || ALIASES.iter().any(|alias| is_under(&name, alias))
+                || spelled_out(&name).is_some_and(loopback)
+        }
+        None => false,
+    }
+}
+
+fn is_under(name: &str, parent: &str) -> bool {
+    name == parent || name.strip_suffix(parent).is_some_and(|sub| sub.ends_with('.'))
+}
+
+/// Lower case, without the dot at its end.
+fn bare(name: &str) -> String {
+    name.trim_end_matches('.').to_lowercase()
+}
+
+fn split(entry: &str) -> (String, Option<u16>) {
+    let (name, port) = match entry.rsplit_once(':') {
+        Some((name, port)) if !name.contains(':') || name.ends_with(']') => (name, port.parse().ok()),
+        Some(_) | None => (entry, None),
+    };
+    let bracketed = name.contains(':') && !name.starts_with('[');
+    (bare(&if bracketed { format!("[{name}]") } else { name.to_owned() }), port)
+}

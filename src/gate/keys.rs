@@ -1,0 +1,143 @@
+//! What pressing a key would do to the focused element: Enter in a form sends it, Enter and Space on
+//! a button press it, Delete deletes, and a single letter outside of a field may be a shortcut.
+
+use super::effect::{self, EffectClass, Sense};
+use super::words::{self, Intent};
+use super::{Ask, element, form};
+use crate::page::target::Target;
+
+/// A key as the model names it: "Enter", "Control+A".
+struct Chord<'a> {
+    key: &'a str,
+    /// Control or Meta is held.
+    command: bool,
+    alt: bool,
+}
+
+impl<'a> Chord<'a> {
+    fn read(text: &'a str) -> Self {
+        let text = text.trim();
+        let (held, key) = match text.rsplit_once('+') {
+            Some((held, "")) => (held.strip_suffix('+').unwrap_or_default(), "+"),
+            Some((held, key)) => (held, key.trim()),
+            None => ("", text),
+        };
+        let holds = |names: &[&str]| {
+            held.split('+').any(|part| names.iter().any(|name| part.trim().eq_ignore_ascii_case(name)))
+        };
+        Self { key, command: holds(&["control", "ctrl", "meta", "command", "cmd"]), alt: holds(&["alt", "option"]) }
+    }
+
+    fn is(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.key.eq_ignore_ascii_case(name))
+    }
+}
+
+pub(super) fn press(key: &str, ask: &Ask<'_>) -> Sense {
+    let chord = Chord::read(key);
+    let focused = ask.target;
+    if chord.is(&["Enter", "Return", "NumpadEnter"]) {
+        return match focused {
+            None => Sense::plain(EffectClass::Unknown),
+            Some(target) if chord.command => command_enter(target, ask),
+            Some(target) => enter(target, ask),
+        };
+    }
+    if chord.is(&["Space", "Spacebar", " ", ""]) {
+        return match focused {
+            Some(target) if !target.editable && !is_field(target) => effect::click(target, ask),
+            Some(_) | None => Sense::plain(EffectClass::Input),
+        };
+    }
+    if focused.is_some_and(|target| target.editable) && !chord.command && !chord.alt {
+        return Sense::plain(EffectClass::Input);
+    }
+    if chord.is(&["Delete", "Del"]) {
+        return Sense::new(EffectClass::Delete, Some(Intent::Delete));
+    }
+    shortcut(&chord, focused)
+}
+
+/// What is left: moving about, known commands, and letters that a page may listen to.
+fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> Sense {
+    let editing = focused.is_some_and(|target| target.editable);
+    let effect = match (chord.key.chars().count(), chord.command || chord.alt) {
+        (1, true) if chord.is(&["a", "c", "x", "v", "z", "y", "f"]) => EffectClass::Input,
+        (1, true) if chord.is(&["s"]) => return Sense::new(EffectClass::Submit, Some(Intent::Save)),
+        (1, false) if chord.is(&["/", "?", "j", "k"]) => EffectClass::Input,
+        (1, _) => EffectClass::Unknown,
+        _ if chord.is(&["Backspace"]) => if editing { EffectClass::Input } else { EffectClass::Unknown },
+        _ => EffectClass::Input,
+    };
+    Sense::plain(effect)
+}
+
+fn is_field(target: &Target) -> bool {
+    matches!(target.role.as_str(), "textbox" | "searchbox" | "combobox" | "listbox" | "spinbutton")
+}
+
+/// Enter without more.
+pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
+    if !target.editable && !is_field(target) && !(target.submits && is_choice(target)) {
+        return if is_choice(target) { Sense::plain(EffectClass::Input) } else { effect::click(target, ask) };
+    }
+    match &target.form {
+        Some(form) if target.submits && form.method != "dialog" => {
+            form::send(form, default_button(target), target, ask)
+        }
+        Some(_) | None => enter_outside(target),
+    }
+}
+
+fn is_choice(target: &Target) -> bool {
+    matches!(target.role.as_str(), "checkbox" | "radio" | "slider" | "switch" | "option" | "tab")
+        || matches!(target.tag.as_str(), "select" | "summary")
+}
+
+/// The button that Enter stands for.
+fn default_button(target: &Target) -> &str {
+    target.form.as_ref().and_then(|form| form.buttons.first()).map(String::as_str).unwrap_or_default()
+}
+
+/// Enter where no form is sent by it: a search box searches, a chat sends; other scripts may do
+/// anything.
+fn enter_outside(target: &Target) -> Sense {
+    if target.is_secret() {
+        return Sense::new(EffectClass::Credentials, Some(Intent::SignIn));
+    }
+    let says = |text: &str, intents: &[Intent]| {
+        let said = words::read(text);
+        intents.iter().any(|intent| said.speaks_of(*intent))
+    };
+    const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
+    let texts = [target.name.as_str(), &target.context, &target.near];
+    let search = matches!(target.role.as_str(), "searchbox" | "combobox" | "spinbutton") || target.kind == "search";
+    if search || says(&target.name, &[Intent::Filter]) {
+        return Sense::new(EffectClass::Input, Some(Intent::Filter));
+    }
+    if texts.iter().any(|text| says(text, &TALK) || is_chat(text)) {
+        return Sense::new(EffectClass::Message, Some(Intent::Send));
+    }
+    match &target.form {
+        // A new line in a form's text area.
+        Some(_) if target.tag == "textarea" => Sense::plain(EffectClass::Input),
+        Some(_) | None => Sense::plain(EffectClass::Unknown),
+    }
+}
+
+fn is_chat(text: &str) -> bool {
+    const STEMS: [&str; 16] = [
+        "message", "chat", "reply", "comment", "повідомлен", "сообщен", "коментар", "комментар", "чат", "nachricht", "mensaje",
+        "messaggi", "wiadomosc", "mensagem", "bericht", "mesaj",
+    ];
+    super::fold::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
+}
+
+/// Control+Enter sends what is being written.
+fn command_enter(target: &Target, ask: &Ask<'_>) -> Sense {
+    match &target.form {
+        Some(form) if form.method != "dialog" => form::send(form, default_button(target), target, ask),
+        Some(_) | None if target.editable => Sense::new(EffectClass::Message, Some(Intent::Send)),
+        Some(_) | None => element::press(target, ask),
+    }
+}

@@ -1,0 +1,189 @@
+//! The rules: read from YAML, from top to bottom, the first that matches decides. Pure: text in,
+//! rules or a list of what is wrong with it out.
+//!
+//! Each rule has `id`, `when`, `decision`, `risk`, `reason: {uk, en}` and, where a person may let it
+//! be remembered, `remember`. Every condition under `when` must hold; a list holds if one of its
+//! entries does; an empty `when` holds always. `config/policy.yaml` explains each condition.
+
+use super::effect::{About, EffectClass, FieldKind, Facts};
+use super::hosts::{self, HostKind};
+use super::{Decision, Risk, Texts, fold, grants};
+use crate::protocol::Remember;
+use serde::Deserialize;
+use serde_saphyr::Spanned;
+use std::sync::LazyLock;
+
+/// The built-in rules.
+pub const DEFAULT: &str = include_str!("../../config/policy.yaml");
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    pub id: String,
+    pub when: When,
+    pub decision: Decision,
+    pub risk: Risk,
+    pub reason: Texts,
+    /// Besides `once`, which is always possible.
+    pub remember: Vec<Remember>,
+}
+
+/// Conditions; one that is absent holds.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct When {
+    pub effect: Vec<EffectClass>,
+    pub about: Vec<About>,
+    pub scheme: Vec<String>,
+    pub host: Vec<String>,
+    pub host_kind: Vec<HostKind>,
+    pub new_host: Option<bool>,
+    pub other_origin: Option<bool>,
+    pub method: Vec<String>,
+    pub fields: Vec<FieldKind>,
+    pub words: Vec<String>,
+}
+
+impl When {
+    fn holds(&self, facts: &Facts) -> bool {
+        fn any<T>(list: &[T], test: impl Fn(&T) -> bool) -> bool {
+            list.is_empty() || list.iter().any(test)
+        }
+        any(&self.effect, |effect| *effect == facts.effect)
+            && any(&self.about, |about| Some(*about) == facts.about)
+            && any(&self.host_kind, |kind| Some(*kind) == facts.host)
+            && self.new_host.is_none_or(|new| new == facts.new_host)
+            && self.other_origin.is_none_or(|other| other == facts.other_origin)
+            && any(&self.fields, |kind| facts.fields.contains(kind))
+            && any(&self.method, |method| Some(method.as_str()) == facts.method.as_deref())
+            && any(&self.scheme, |scheme| facts.place.as_ref().is_some_and(|url| url.scheme() == scheme))
+            && (self.host.is_empty() || facts.place.as_ref().is_some_and(|url| hosts::lists(&self.host, url)))
+            && any(&self.words, |phrase| contains_words(&facts.name, phrase))
+    }
+}
+
+/// Both are plain words by now.
+fn contains_words(name: &str, phrase: &str) -> bool {
+    !phrase.is_empty() && format!(" {name} ").contains(&format!(" {phrase} "))
+}
+
+/// A checked set of rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules(Vec<Rule>);
+
+/// Why a text is no set of rules; each says where and what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RulesError {
+    #[error("not a list of rules: {0}")]
+    Shape(String),
+    #[error("line {line}, rule `{id}`: {message}")]
+    Rule { line: u64, id: String, message: String },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    rules: Vec<Draft>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Draft {
+    id: Spanned<String>,
+    #[serde(default)]
+    when: When,
+    decision: Decision,
+    risk: Risk,
+    reason: Texts,
+    #[serde(default)]
+    remember: Vec<Remember>,
+}
+
+/// What no rule speaks of is asked about.
+static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
+    id: String::from("no-rule"),
+    when: When::default(),
+    decision: Decision::RequiresConfirmation,
+    risk: Risk::High,
+    reason: Texts {
+        uk: String::from("Жодне правило не говорить про таку дію."),
+        en: String::from("No rule speaks of such an action."),
+    },
+    remember: Vec::new(),
+});
+
+/// No file of rules can take this one away: on this service's own pages questions are answered.
+static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
+    id: String::from("own-service"),
+    when: When { host_kind: vec![HostKind::Service], ..When::default() },
+    decision: Decision::Deny,
+    risk: Risk::High,
+    reason: Texts {
+        uk: String::from("Агент не може керувати цим сервісом: тут людина відповідає на його запитання."),
+        en: String::from("An agent may not drive this service: a person answers its questions here."),
+    },
+    remember: Vec::new(),
+});
+
+impl Rules {
+    /// The built-in set.
+    pub fn built_in() -> &'static Self {
+        static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::parse(DEFAULT).unwrap_or(Rules(Vec::new())));
+        &RULES
+    }
+
+    pub fn parse(text: &str) -> Result<Self, RulesError> {
+        let document: Document =
+            serde_saphyr::from_str(text).map_err(|fault| RulesError::Shape(fault.to_string()))?;
+        let mut rules: Vec<Rule> = Vec::with_capacity(document.rules.len());
+        for draft in document.rules {
+            let line = draft.id.referenced.line();
+            let id = draft.id.value.clone();
+            let rule = check(draft, &rules).map_err(|message| RulesError::Rule { line, id, message })?;
+            rules.push(rule);
+        }
+        if rules.is_empty() {
+            return Err(RulesError::Shape(String::from("`rules` is empty; without a file the built-in ones are used")));
+        }
+        Ok(Self(rules))
+    }
+
+    /// The rule that decides on these facts.
+    pub fn first_match(&self, facts: &Facts) -> &Rule {
+        if OWN_SERVICE.when.holds(facts) {
+            return &OWN_SERVICE;
+        }
+        self.0.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&UNRULED)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
+        self.0.iter()
+    }
+}
+
+fn check(draft: Draft, before: &[Rule]) -> Result<Rule, String> {
+    let Draft { id, mut when, decision, risk, reason, remember } = draft;
+    let id = id.value;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if id.is_empty() || !id.chars().all(plain) {
+        return Err(String::from("an id has small Latin letters, digits and hyphens"));
+    }
+    if before.iter().any(|rule| rule.id == id) {
+        return Err(String::from("another rule above has this id; give each its own"));
+    }
+    if reason.uk.trim().is_empty() || reason.en.trim().is_empty() {
+        return Err(String::from("`reason` needs a text in `uk` and in `en`"));
+    }
+    let lasting = remember.iter().any(|choice| *choice != Remember::Once);
+    if lasting && decision != Decision::RequiresConfirmation {
+        return Err(String::from("only `requires_confirmation` can be remembered; leave `remember` out"));
+    }
+    if let Some(effect) = when.effect.iter().find(|effect| lasting && !grants::may_last(**effect)) {
+        let name = effect.as_str();
+        return Err(format!("`{name}` may never be remembered beyond `once`; leave `run` and `site` out"));
+    }
+    for list in [&mut when.scheme, &mut when.method] {
+        list.iter_mut().for_each(|entry| *entry = entry.trim_end_matches(':').to_ascii_lowercase());
+    }
+    when.words.iter_mut().for_each(|phrase| *phrase = fold::words(phrase));
+    Ok(Rule { id, when, decision, risk, reason, remember })
+}

@@ -1,0 +1,94 @@
+//! The gate as the service holds it: the rules of a file that is read again when it has changed. A
+//! broken file changes nothing but the log. Cheap to share in an `Arc`; never waits on anything but
+//! one look at the file a second.
+
+use super::rules::{Rules, RulesError};
+use super::{Ask, Verdict, assess};
+use crate::clock::Moment;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// How often the file is looked at, at most.
+const EVERY_MS: i64 = 1000;
+
+#[derive(Debug)]
+pub struct Gate {
+    path: PathBuf,
+    /// Held for moments only; no other lock is taken meanwhile.
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    rules: Arc<Rules>,
+    looked_at: Moment,
+    stamp: Option<Stamp>,
+}
+
+/// What tells one version of the file from another.
+type Stamp = (Option<SystemTime>, u64);
+
+/// Why the gate cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    #[error("cannot read the policy {path}: {fault}; mend `gate.policy` or remove the file to use the built-in rules")]
+    Unreadable { path: String, fault: std::io::Error },
+    #[error("the policy {path} is wrong: {fault}")]
+    Wrong { path: String, fault: RulesError },
+}
+
+impl Gate {
+    /// With the rules of the file, or the built-in ones where there is none.
+    pub fn open(path: &Path, now: Moment) -> Result<Self, GateError> {
+        let stamp = stamp(path);
+        let rules = match stamp {
+            Some(_) => load(path)?,
+            None => Rules::built_in().clone(),
+        };
+        let kept = Kept { rules: Arc::new(rules), looked_at: now, stamp };
+        Ok(Self { path: path.to_owned(), kept: Mutex::new(kept) })
+    }
+
+    pub fn assess(&self, ask: &Ask<'_>, now: Moment) -> Verdict {
+        assess(&self.rules(now), ask)
+    }
+
+    /// The rules as of now.
+    pub fn rules(&self, now: Moment) -> Arc<Rules> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.millis().saturating_sub(kept.looked_at.millis()).abs() >= EVERY_MS {
+            kept.looked_at = now;
+            self.look_again(&mut kept);
+        }
+        Arc::clone(&kept.rules)
+    }
+
+    fn look_again(&self, kept: &mut Kept) {
+        let stamp = stamp(&self.path);
+        if stamp == kept.stamp {
+            return;
+        }
+        kept.stamp = stamp;
+        let path = self.path.display();
+        match stamp.map(|_| load(&self.path)) {
+            Some(Ok(rules)) => {
+                tracing::info!(%path, "policy read again");
+                kept.rules = Arc::new(rules);
+            }
+            Some(Err(fault)) => tracing::error!(%path, %fault, "policy not read, the rules before stay"),
+            None => tracing::error!(%path, "policy is gone, the rules before stay"),
+        }
+    }
+}
+
+fn load(path: &Path) -> Result<Rules, GateError> {
+    let shown = || path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|fault| GateError::Unreadable { path: shown(), fault })?;
+    Rules::parse(&text).map_err(|fault| GateError::Wrong { path: shown(), fault })
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let facts = std::fs::metadata(path).ok()?;
+    Some((facts.modified().ok(), facts.len()))
+}
