@@ -23,6 +23,8 @@ pub mod protocol;
 pub mod spec;
 /// What is kept.
 pub mod store;
+/// The policy gate: what an action would do, and whether a person must be asked first.
+pub mod gate;
 /// What the engine steps.
 pub mod program;
 /// The demo shop at `/demo/`; knows nothing of the rest.

@@ -5,6 +5,7 @@
 mod config;
 mod doctor;
 mod demo_shop;
+mod gate_default;
 mod guard;
 mod spec;
 mod tidy;
