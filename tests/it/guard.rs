@@ -2,13 +2,17 @@
 
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
-use actix_web::{App, HttpServer, web};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web_actors::ws;
 use askfirst::config::{Secret, Server};
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::problem;
+use futures_util::{SinkExt, StreamExt};
 use reqwest::{Client, Method, StatusCode, redirect};
 use serde_json::Value;
 use std::net::TcpListener;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::{Error as SocketError, Message, client::IntoClientRequest};
 
 /// A small service behind the guard, on a port of its own.
 struct Guarded {
@@ -44,6 +48,7 @@ impl Guarded {
                 .route("/", web::get().to(async || "page"))
                 .route("/healthz", web::get().to(async || "alive"))
                 .route("/ws", web::get().to(async || "socket"))
+                .route("/live", web::get().to(live))
                 .route("/api/echo", web::post().to(async |body: web::Json<Value>| body))
                 .route("/demo/form", web::post().to(async || "demo"))
                 .default_service(web::to(problem::no_such_page))
@@ -70,6 +75,25 @@ impl Guarded {
     async fn finish(self) {
         self.handle.stop(false).await;
     }
+}
+
+/// A socket that says back what it is told.
+struct Echo;
+
+impl actix::Actor for Echo {
+    type Context = ws::WebsocketContext<Self>;
+}
+
+impl actix::StreamHandler<Result<ws::Message, ws::ProtocolError>> for Echo {
+    fn handle(&mut self, frame: Result<ws::Message, ws::ProtocolError>, context: &mut Self::Context) {
+        if let Ok(ws::Message::Text(text)) = frame {
+            context.text(text);
+        }
+    }
+}
+
+async fn live(request: HttpRequest, frames: web::Payload) -> Result<HttpResponse, actix_web::Error> {
+    ws::start(Echo, &request, frames)
 }
 
 /// Status and code of an answer; the code is empty where the answer is no problem.
@@ -249,5 +273,27 @@ async fn every_answer_bears_the_security_headers() {
     assert_eq!(demo.headers()["x-content-type-options"], "nosniff");
     let api = app.post().send().await.unwrap();
     assert_eq!(api.headers()["cache-control"], "no-store");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn sockets_pass_from_our_own_page_and_from_no_other() {
+    let app = Guarded::local();
+    let request = |origin: Option<String>| {
+        let mut request = format!("ws://127.0.0.1:{}/live", app.port).into_client_request().unwrap();
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().unwrap());
+        }
+        request
+    };
+    for origin in [None, Some(format!("http://127.0.0.1:{}", app.port))] {
+        let (mut socket, _) = connect_async(request(origin)).await.unwrap();
+        socket.send(Message::text("hello")).await.unwrap();
+        assert_eq!(socket.next().await.unwrap().unwrap(), Message::text("hello"));
+    }
+    match connect_async(request(Some("http://evil.test".to_owned()))).await {
+        Err(SocketError::Http(answer)) => assert_eq!(answer.status().as_u16(), 403),
+        other => panic!("not refused: {other:?}"),
+    }
     app.finish().await;
 }
