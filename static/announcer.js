@@ -22,12 +22,13 @@ export class Announcer {
     }
   }
 
-  title({ t, route, liveRun, question, questionReadonly }) {
+  title({ t, route, liveRun, question, questionReadonly, waitingCount }) {
     if (question && !questionReadonly) return `● ${t('title.question')} · Askfirst`;
+    const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
     if (route === 'run' && liveRun?.title) {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
-      return `${busy}${statusWord(liveRun.status, t)}: ${taskTitle(liveRun.title, location.origin)} · Askfirst`;
+      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(liveRun.title, location.origin)} · Askfirst`;
     }
-    return route === 'permissions' ? `${t('grants.title')} · Askfirst` : 'Askfirst';
+    return route === 'permissions' ? `${waiting}${t('grants.title')} · Askfirst` : `${waiting}Askfirst`;
   }
 }
