@@ -19,6 +19,8 @@ pub mod turn;
 pub mod page;
 /// The wire: what clients send and are sent.
 pub mod protocol;
+/// The browser of a run: Chromium, its pages, looking, acting, the live view.
+pub mod browser;
 /// Agent files: types, checks, the folder.
 pub mod spec;
 /// What is kept.

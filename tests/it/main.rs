@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
+mod browser_act;
+mod browser_stage;
 mod config;
 mod doctor;
 mod demo_shop;

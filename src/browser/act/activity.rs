@@ -1,0 +1,170 @@
+//! What a page set going since an action began, as told by its events: pure, so that every order of
+//! events can be tested without a browser.
+
+use crate::browser::link::Event;
+use crate::clock::Stopwatch;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// A request without an answer for so long is a long poll, not an answer to the action.
+const LONG_POLL_MS: u64 = 2000;
+
+/// Where the main frame stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Document {
+    /// The same one as before the action.
+    #[default]
+    Kept,
+    /// Another one was asked for and has not come yet.
+    Asked,
+    /// Another one is being read.
+    Reading,
+    /// Its elements are all there; pictures may be on their way.
+    Parsed,
+    Loaded,
+}
+
+#[derive(Debug)]
+pub struct Activity {
+    main: String,
+    pub document: Document,
+    /// Why the document that came is an error page.
+    pub failed: Option<String>,
+    /// What a person would tell of: dialogs, downloads, new windows.
+    pub notes: Vec<String>,
+    /// A window was opened that will become another tab.
+    pub window_opened: bool,
+    /// The address changed without another document.
+    pub moved_within: bool,
+    requests: HashMap<String, Stopwatch>,
+    document_request: Option<String>,
+}
+
+impl Activity {
+    pub fn new(main_frame: impl Into<String>) -> Self {
+        Self {
+            main: main_frame.into(),
+            document: Document::Kept,
+            failed: None,
+            notes: Vec::new(),
+            window_opened: false,
+            moved_within: false,
+            requests: HashMap::new(),
+            document_request: None,
+        }
+    }
+
+    /// Is another document on its way, so that what is seen now means nothing?
+    pub fn is_navigating(&self) -> bool {
+        match self.document {
+            Document::Asked | Document::Reading => true,
+            Document::Kept | Document::Parsed | Document::Loaded => false,
+        }
+    }
+
+    /// Is an answer from the network still to come?
+    pub fn is_waiting(&self) -> bool {
+        self.document == Document::Parsed || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
+    }
+
+    pub fn hear(&mut self, event: &Event) {
+        match event.method.as_str() {
+            "Network.requestWillBeSent" => self.request(event),
+            "Network.loadingFinished" => self.request_over(event.text("/requestId")),
+            "Network.loadingFailed" => self.request_failed(event),
+            "Page.javascriptDialogOpening" => self.dialog(event),
+            "Page.windowOpen" => self.window_opened = true,
+            "Page.downloadWillBegin" => {
+                self.notes.push(format!("download refused: {}", event.text("/suggestedFilename")));
+            }
+            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => self.arrived(event),
+            "Page.domContentEventFired" => self.progress(Document::Parsed),
+            "Page.loadEventFired" => self.progress(Document::Loaded),
+            "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,
+            "Page.frameStartedNavigating" if self.is_main(event) => self.asked(event),
+            "Page.frameStoppedLoading" if self.is_main(event) => self.stopped(),
+            _ => {}
+        }
+    }
+
+    fn is_main(&self, event: &Event) -> bool {
+        event.text("/frameId") == self.main
+    }
+
+    fn request(&mut self, event: &Event) {
+        let id = event.text("/requestId").to_owned();
+        match event.text("/type") {
+            "Document" if self.is_main(event) => {
+                self.document = Document::Asked;
+                self.document_request = Some(id);
+            }
+            "Document" | "XHR" | "Fetch" | "Script" | "Stylesheet" => {
+                self.requests.insert(id, Stopwatch::start());
+            }
+            // Pictures, fonts, media, beacons, event streams and sockets change no text.
+            _ => {}
+        }
+    }
+
+    fn request_over(&mut self, id: &str) {
+        self.requests.remove(id);
+    }
+
+    fn request_failed(&mut self, event: &Event) {
+        let id = event.text("/requestId");
+        self.request_over(id);
+        // A document that failed is followed by an error page, one that was refused (a download, no
+        // content) by nothing at all.
+        let refused = event.params.get("canceled").and_then(Value::as_bool).unwrap_or_default();
+        if refused && self.document == Document::Asked && self.document_request.as_deref() == Some(id) {
+            self.document = Document::Kept;
+        }
+    }
+
+    fn asked(&mut self, event: &Event) {
+        if !event.text("/navigationType").to_ascii_lowercase().contains("samedocument") {
+            self.document = Document::Asked;
+        }
+    }
+
+    fn arrived(&mut self, event: &Event) {
+        self.requests.clear();
+        self.failed = None;
+        self.document = match event.text("/type") {
+            // Comes back as it was left: nothing is loaded.
+            "BackForwardCacheRestore" => Document::Loaded,
+            _ => Document::Reading,
+        };
+        let unreachable = event.text("/frame/unreachableUrl");
+        if !unreachable.is_empty() {
+            self.failed = Some(format!("{unreachable} cannot be reached"));
+        }
+    }
+
+    fn progress(&mut self, to: Document) {
+        if matches!((self.document, to), (Document::Reading | Document::Parsed, _)) {
+            self.document = to;
+        }
+    }
+
+    fn stopped(&mut self) {
+        match self.document {
+            Document::Asked => self.document = Document::Kept,
+            Document::Reading | Document::Parsed => self.document = Document::Loaded,
+            Document::Kept | Document::Loaded => {}
+        }
+    }
+
+    fn dialog(&mut self, event: &Event) {
+        let kind = event.text("/type");
+        let answered = if accepts(kind) { "accepted" } else { "dismissed" };
+        self.notes
+            .push(format!("the page showed a {kind} dialog, {answered}: \"{}\"", event.text("/message")));
+    }
+}
+
+/// What is done with a dialog of the page: there is nothing to decide about an alert, leaving a page
+/// is what the action asked for, and a question of the page is never answered with yes by itself.
+pub fn accepts(kind: &str) -> bool {
+    matches!(kind, "alert" | "beforeunload")
+}

@@ -1,0 +1,79 @@
+//! Typing and pressing keys.
+
+use super::keys::{Chord, Key, SHIFT};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Debug, Deserialize)]
+struct Filled {
+    /// "insert": type into it; "set": a date, colour or range field, whose value is set.
+    by: String,
+    #[serde(default)]
+    empty: bool,
+}
+
+/// Puts the caret into the element and types; `clear` replaces what it holds.
+pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), Fault> {
+    let filled: Filled = tab.ask(&format!("fill({eid}, {clear})")).await?;
+    if filled.by == "set" {
+        let _: Value = tab.ask(&format!("set({eid}, {})", quoted(text))).await?;
+        return Ok(());
+    }
+    if text.is_empty() {
+        return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
+    }
+    insert(tab, text).await
+}
+
+/// As if pasted in by a keyboard of any language.
+pub async fn insert(tab: &Tab, text: &str) -> Result<(), Fault> {
+    tab.call(InsertTextParams::new(text)).await.map(|_| ())
+}
+
+/// One key or chord, down and up again.
+pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
+    let chord = Chord::parse(text)?;
+    let mut events = Vec::new();
+    let mut bits = 0;
+    for (modifier, bit) in &chord.modifiers {
+        bits |= bit;
+        events.push(event(DispatchKeyEventType::RawKeyDown, modifier, bits));
+    }
+    let typed = chord.key.text.clone().filter(|_| bits & !SHIFT == 0);
+    let kind = if typed.is_some() { DispatchKeyEventType::KeyDown } else { DispatchKeyEventType::RawKeyDown };
+    let mut down = event(kind, &chord.key, bits);
+    down.text = typed;
+    events.push(down);
+    events.push(event(DispatchKeyEventType::KeyUp, &chord.key, bits));
+    for (modifier, bit) in chord.modifiers.iter().rev() {
+        bits &= !bit;
+        events.push(event(DispatchKeyEventType::KeyUp, modifier, bits));
+    }
+    // All are on their way before the first answer, so that no key can stay down.
+    let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
+    match answers.into_iter().find_map(Result::err) {
+        // A key that closes its own tab has done its work.
+        Some(fault) if fault.code != Code::NoPage => Err(fault),
+        Some(_) | None => Ok(()),
+    }
+}
+
+pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchKeyEventParams {
+    let mut event = DispatchKeyEventParams::new(kind);
+    event.modifiers = Some(modifiers);
+    event.key = Some(key.key.clone());
+    event.code = Some(key.code.clone());
+    event.windows_virtual_key_code = Some(key.virtual_code);
+    event.native_virtual_key_code = Some(key.virtual_code);
+    event
+}
+
+/// A JavaScript string.
+pub fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,154 @@
+//! Carrying out one action on the page as a person would, and waiting for what comes of it.
+
+pub mod activity;
+pub mod keyboard;
+pub mod keys;
+pub mod navigate;
+pub mod pointer;
+pub mod settle;
+
+use super::fault::{Code, Fault};
+use super::tab::Tab;
+use super::window::Window;
+use crate::turn::action::{Action, Direction};
+use serde_json::Value;
+use settle::{Settled, Settling};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long a window that was announced may take to come.
+const NEW_TAB: Duration = Duration::from_secs(3);
+const TEXT_CHECK: Duration = Duration::from_millis(100);
+
+/// What came of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// What `extract` read.
+    pub text: Option<String>,
+    pub url: String,
+    pub title: String,
+    pub settled: Settled,
+    /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
+    pub notes: Vec<String>,
+}
+
+/// Carries it out. Dropped at any moment it leaves no key down and no load running.
+pub async fn perform(window: Rc<Window>, action: Action, load_timeout: Duration) -> Result<Done, Fault> {
+    let tab = window.current()?;
+    window.forget_births();
+    let mut settling = Settling::begin(&tab, load_timeout);
+    let text = carry_out(&tab, &mut settling, action, load_timeout).await?;
+    let (settled, notes) = come_to_rest(&window, &tab, settling, load_timeout).await?;
+    let tab = window.current()?;
+    let (url, title): (String, String) = tab.run("[location.href, document.title]").await?;
+    Ok(Done { text, url, title, settled, notes })
+}
+
+async fn carry_out(
+    tab: &Tab,
+    settling: &mut Settling,
+    action: Action,
+    limit: Duration,
+) -> Result<Option<String>, Fault> {
+    match action {
+        Action::Navigate { url } => {
+            navigate::navigate(tab, settling, &navigate::address(&url)?, limit).await?;
+        }
+        Action::Back => travel(tab, settling, -1).await?,
+        Action::Forward => travel(tab, settling, 1).await?,
+        Action::Reload => {
+            navigate::reload(tab).await?;
+            settling.set_out().await;
+        }
+        Action::Click { eid, button, count } => {
+            let at = pointer::ready(tab, eid).await?;
+            pointer::click(tab, at, button, count).await?;
+        }
+        Action::Hover { eid } => pointer::hover(tab, pointer::ready(tab, eid).await?).await?,
+        Action::Type { eid, text, clear, submit } => {
+            pointer::ready(tab, eid).await?;
+            keyboard::type_text(tab, eid, &text, clear).await?;
+            if submit {
+                keyboard::press(tab, "Enter").await?;
+            }
+        }
+        Action::Select { eid, options } => {
+            let _: Value = tab.ask(&format!("choose({eid}, {})", Value::from(options))).await?;
+        }
+        Action::Press { key } => keyboard::press(tab, &key).await?,
+        Action::Scroll { direction, amount, eid } => {
+            let word = direction_word(direction);
+            let _: Value = tab.ask(&format!("scroll({}, \"{word}\", {amount})", eid.unwrap_or(0))).await?;
+        }
+        Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
+        Action::Extract { eid } => return tab.ask(&format!("extract({})", eid.unwrap_or(0))).await.map(Some),
+        Action::NeedUser { .. } | Action::AskUser { .. } | Action::Stop { .. } => {
+            return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
+        }
+    }
+    Ok(None)
+}
+
+async fn travel(tab: &Tab, settling: &mut Settling, step: i64) -> Result<(), Fault> {
+    navigate::travel(tab, step).await?;
+    settling.set_out().await;
+    Ok(())
+}
+
+/// Settles the page, and the one that it opened.
+async fn come_to_rest(
+    window: &Window,
+    tab: &Tab,
+    mut settling: Settling,
+    limit: Duration,
+) -> Result<(Settled, Vec<String>), Fault> {
+    let settled = match settling.settle().await {
+        // It closed itself, which is rest too; another tab is in front now.
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => Settled::Still,
+        result => result?,
+    };
+    let mut notes = std::mem::take(&mut settling.activity.notes);
+    if settling.activity.window_opened {
+        let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
+    }
+    let now = window.current()?;
+    let Some(born) = window.take_born().filter(|_| now.target != tab.target) else {
+        return Ok((settled, notes));
+    };
+    let (number, count) = window.place();
+    notes.push(format!("a new tab opened and is in front now ({number} of {count})"));
+    let mut settling = Settling::over(&now, born, limit);
+    settling.set_out().await;
+    let settled = settling.settle().await?;
+    notes.append(&mut settling.activity.notes);
+    Ok((settled, notes))
+}
+
+async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault> {
+    let limit = Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
+    let Some(text) = text else {
+        tokio::time::sleep(limit).await;
+        return Ok(());
+    };
+    let call = format!("hasText({})", keyboard::quoted(&text));
+    let shown = async {
+        while !tab.ask::<bool>(&call).await? {
+            tokio::time::sleep(TEXT_CHECK).await;
+        }
+        Ok(())
+    };
+    tokio::time::timeout(limit, shown).await.unwrap_or_else(|_| {
+        Err(Fault::new(Code::Timeout, format!("\"{text}\" did not show within {seconds} s; look again")))
+    })
+}
+
+fn direction_word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Left => "left",
+        Direction::Right => "right",
+        Direction::Top => "top",
+        Direction::Bottom => "bottom",
+    }
+}

@@ -1,0 +1,162 @@
+//! Going to another page: by address, through the history, or again. A page that does not load is a
+//! fault with its cause.
+
+use super::settle::Settling;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::{Raw, Tab};
+use chromiumoxide::cdp::browser_protocol::page::{
+    GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams, StopLoadingParams,
+};
+use serde_json::json;
+use std::time::Duration;
+use url::Url;
+
+/// What may be opened: pages of the web and the empty page. A bare host gets `https://`, one of
+/// this machine `http://`.
+pub fn address(text: &str) -> Result<Url, Fault> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("about:blank") {
+        return Url::parse("about:blank").map_err(|_| bad(text));
+    }
+    let spelt = match Url::parse(text) {
+        // "localhost:8787/x" reads as a URL of the scheme "localhost".
+        Ok(url) if url.has_host() || !looks_like_host(text) => url,
+        _ if looks_like_host(text) => {
+            Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| bad(text))?
+        }
+        _ => return Err(bad(text)),
+    };
+    match spelt.scheme() {
+        "http" | "https" if spelt.has_host() => Ok(spelt),
+        scheme => Err(Fault::new(
+            Code::BadUrl,
+            format!("addresses of `{scheme}:` are not opened; use http:// or https://"),
+        )),
+    }
+}
+
+pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url, limit: Duration) -> Result<(), Fault> {
+    let mut stop = StopLoading(Some(tab));
+    let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+    let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {
+        Code::Timeout => Fault::new(
+            Code::Timeout,
+            format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
+        ),
+        _ => fault,
+    });
+    let answer = answer?;
+    stop.0 = None;
+    if answer["isDownload"].as_bool() == Some(true) {
+        return Err(Fault::new(Code::NavigationFailed, format!("{url} is a download, not a page")));
+    }
+    match answer["errorText"].as_str() {
+        Some(text) if !text.is_empty() => Err(Fault::new(Code::NavigationFailed, cause(url, text))),
+        _ => {
+            settling.expect(answer["loaderId"].as_str());
+            Ok(())
+        }
+    }
+}
+
+/// One step back (-1) or forward (1) in the history of the tab.
+pub async fn travel(tab: &Tab, step: i64) -> Result<(), Fault> {
+    let history = tab.call(GetNavigationHistoryParams::default()).await?;
+    let entry =
+        usize::try_from(history.current_index + step).ok().and_then(|index| history.entries.get(index));
+    let Some(entry) = entry else {
+        let side = if step < 0 { "before" } else { "after" };
+        return Err(Fault::new(
+            Code::NavigationFailed,
+            format!("there is no page {side} this one in the history"),
+        ));
+    };
+    tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
+}
+
+pub async fn reload(tab: &Tab) -> Result<(), Fault> {
+    tab.call(ReloadParams::default()).await.map(|_| ())
+}
+
+fn looks_like_host(text: &str) -> bool {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| if is_port(port) { name } else { host });
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !name.is_empty()
+        && name.chars().all(plain)
+        && (name.contains('.') || name.eq_ignore_ascii_case("localhost"))
+}
+
+fn is_port(text: &str) -> bool {
+    text.parse::<u16>().is_ok()
+}
+
+fn scheme_for(text: &str) -> &'static str {
+    let local = text.starts_with("localhost") || text.starts_with("127.");
+    if local { "http" } else { "https" }
+}
+
+fn bad(text: &str) -> Fault {
+    Fault::new(Code::BadUrl, format!("`{text}` is no address; write it as https://example.com/page"))
+}
+
+/// Chromium's name of the cause, and what it means.
+fn cause(url: &Url, text: &str) -> String {
+    let words = match text {
+        "net::ERR_NAME_NOT_RESOLVED" => "there is no such host; check the address",
+        "net::ERR_CONNECTION_REFUSED" => "nothing answers there; check the address and the port",
+        "net::ERR_INTERNET_DISCONNECTED" => "this machine has no network",
+        "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => "it did not answer",
+        "net::ERR_ABORTED" => "it gave no page (no content, or a download)",
+        "net::ERR_TOO_MANY_REDIRECTS" => "it redirects in a circle",
+        text if text.starts_with("net::ERR_CERT") => "its certificate is not valid",
+        _ => "it could not be loaded",
+    };
+    format!("{url}: {words} ({text})")
+}
+
+/// A load that nobody waits for any more is stopped.
+struct StopLoading<'a>(Option<&'a Tab>);
+
+impl Drop for StopLoading<'_> {
+    fn drop(&mut self) {
+        if let Some(tab) = self.0 {
+            tab.session.post(StopLoadingParams::default());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_the_web() {
+        let cases = [
+            ("https://example.com/a?b#c", "https://example.com/a?b#c"),
+            ("example.com", "https://example.com/"),
+            ("localhost:8787/demo/", "http://localhost:8787/demo/"),
+            ("127.0.0.1:80", "http://127.0.0.1/"),
+            (" http://a.b ", "http://a.b/"),
+            ("приклад.укр/шлях", "https://xn--80aikifvh.xn--j1amh/%D1%88%D0%BB%D1%8F%D1%85"),
+            ("about:blank", "about:blank"),
+        ];
+        for (text, url) in cases {
+            assert_eq!(address(text).map(String::from), Ok(url.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_schemes_and_no_addresses_are_refused() {
+        let bad = [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "chrome://settings",
+            "data:text/html,x",
+            "about:config",
+        ];
+        for text in bad.into_iter().chain(["view-source:http://a.b", "hello world", "", "http://"]) {
+            assert_eq!(address(text).map_err(|fault| fault.code), Err(Code::BadUrl), "{text}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The mouse: real events at a point where the element can be hit.
+
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use crate::turn::action::Button;
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchMouseEventParams, DispatchMouseEventType, MouseButton,
+};
+use serde::Deserialize;
+
+/// Where to act, in CSS pixels of the viewport.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// Scrolls the element into view and waits until it stands still and can be hit.
+pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
+    tab.ask(&format!("ready({eid}, {{scroll: true}})")).await
+}
+
+pub async fn hover(tab: &Tab, at: Point) -> Result<(), Fault> {
+    tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
+}
+
+/// Moves there, presses and releases, `count` times.
+pub async fn click(tab: &Tab, at: Point, button: Button, count: u32) -> Result<(), Fault> {
+    let mut events = vec![mouse(DispatchMouseEventType::MouseMoved, at)];
+    for nth in 1..=count.clamp(1, 3) {
+        events.push(pressed(DispatchMouseEventType::MousePressed, at, button, nth));
+        events.push(pressed(DispatchMouseEventType::MouseReleased, at, button, nth));
+    }
+    // All are on their way before the first answer, so that no button can stay down.
+    let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
+    match answers.into_iter().find_map(Result::err) {
+        // A click that closes its own tab has done its work.
+        Some(fault) if fault.code != Code::NoPage => Err(fault),
+        Some(_) | None => Ok(()),
+    }
+}
+
+pub fn mouse(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
+    DispatchMouseEventParams::new(kind, at.x, at.y)
+}
+
+pub fn pressed(
+    kind: DispatchMouseEventType,
+    at: Point,
+    button: Button,
+    count: u32,
+) -> DispatchMouseEventParams {
+    let mut event = mouse(kind, at);
+    event.button = Some(named(button));
+    event.click_count = Some(i64::from(count));
+    event
+}
+
+pub fn named(button: Button) -> MouseButton {
+    match button {
+        Button::Left => MouseButton::Left,
+        Button::Middle => MouseButton::Middle,
+        Button::Right => MouseButton::Right,
+    }
+}

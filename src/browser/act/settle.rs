@@ -1,0 +1,230 @@
+//! After an action: waits until the page shows what came of it. Two frames on a still page; on a
+//! page that went to the network until the answer is on it; never for ever.
+
+use super::activity::{Activity, Document};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::link::Events;
+use crate::browser::tab::Tab;
+use crate::clock::Stopwatch;
+use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// How long the network may keep a page that is there from counting as settled.
+const NETWORK_MS: u64 = 3000;
+/// No change for so long after a change is rest.
+const QUIET_MS: u64 = 60;
+/// A page that changes all the time is left after that.
+const RESTLESS_MS: u64 = 1500;
+
+/// A history entry or a reload begins within that time, or not at all.
+const SET_OUT: Duration = Duration::from_secs(1);
+
+/// Why the wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// Nothing moved for two frames.
+    Still,
+    /// It changed and came to rest.
+    Quiet,
+    /// It still changes, or answers are still to come; it was left so.
+    Busy,
+    /// Another document came and came to rest.
+    Loaded,
+}
+
+impl Settled {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Still => "still",
+            Self::Quiet => "quiet",
+            Self::Busy => "busy",
+            Self::Loaded => "loaded",
+        }
+    }
+}
+
+/// Listens from before the action on, so that nothing is missed.
+#[derive(Debug)]
+pub struct Settling {
+    tab: Tab,
+    events: Events,
+    pub activity: Activity,
+    began: Stopwatch,
+    load_timeout: Duration,
+    navigated: bool,
+    /// Since the document is there: what is left of the patience with a restless one.
+    patience: Stopwatch,
+}
+
+#[derive(Debug, Deserialize)]
+struct Rest {
+    why: String,
+}
+
+impl Settling {
+    pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
+        Self::over(tab, tab.listen(), load_timeout)
+    }
+
+    /// With events that were gathered since earlier.
+    pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
+        let activity = Activity::new(tab.target.clone());
+        let now = Stopwatch::start();
+        Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
+    }
+
+    /// The answer to an order to navigate: with a loader, another document comes.
+    pub fn expect(&mut self, loader: Option<&str>) {
+        self.drain();
+        if loader.is_some() && self.activity.document == Document::Kept {
+            self.activity.document = Document::Asked;
+        }
+    }
+
+    /// Waits a moment for the page to set out for where it was sent.
+    pub async fn set_out(&mut self) {
+        let moved = async {
+            while self.activity.document == Document::Kept && !self.activity.moved_within {
+                match self.events.recv().await {
+                    Some(event) => self.activity.hear(&event),
+                    None => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(SET_OUT, moved).await;
+    }
+
+    /// Waits for rest. Dropped before its end it stops what is being loaded.
+    pub async fn settle(&mut self) -> Result<Settled, Fault> {
+        self.patience = Stopwatch::start();
+        loop {
+            self.drain();
+            self.document().await?;
+            let rest = self.rest().await?;
+            if self.activity.is_navigating() {
+                continue;
+            }
+            let over = self.patience.millis() > NETWORK_MS;
+            if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
+                return Ok(if self.navigated { Settled::Loaded } else { rest });
+            }
+            self.network().await;
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.activity.hear(&event);
+        }
+    }
+
+    /// Waits until a document that was asked for has come and been read.
+    pub async fn document(&mut self) -> Result<(), Fault> {
+        if !self.activity.is_navigating() {
+            return self.failure();
+        }
+        let mut stop = StopLoading(Some(self.tab.clone()));
+        let left = self.load_timeout.saturating_sub(Duration::from_millis(self.began.millis()));
+        let coming = async {
+            while self.activity.is_navigating() {
+                match self.events.recv().await {
+                    Some(event) => self.activity.hear(&event),
+                    None => return Err(Fault::tab_closed()),
+                }
+            }
+            Ok(())
+        };
+        match tokio::time::timeout(left, coming).await {
+            Ok(result) => {
+                stop.0 = None;
+                result?;
+            }
+            Err(_) => return Err(self.too_slow()),
+        }
+        self.tab.forget_world();
+        self.navigated = self.activity.document != Document::Kept;
+        self.patience = Stopwatch::start();
+        self.failure()
+    }
+
+    fn failure(&self) -> Result<(), Fault> {
+        match &self.activity.failed {
+            Some(why) => Err(Fault::new(Code::NavigationFailed, why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn too_slow(&self) -> Fault {
+        let seconds = self.load_timeout.as_secs();
+        let what = match self.activity.document {
+            Document::Reading => "began to load and did not get done",
+            Document::Asked | Document::Kept | Document::Parsed | Document::Loaded => "did not answer",
+        };
+        Fault::new(
+            Code::Timeout,
+            format!("the page {what} within {seconds} s; try again later, or go elsewhere"),
+        )
+    }
+
+    /// How the page came to rest; nothing if another document took its place meanwhile.
+    async fn rest(&mut self) -> Result<Option<Settled>, Fault> {
+        let tab = self.tab.clone();
+        let call = format!("askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})");
+        let quiet = tab.run_once::<Rest>(&call);
+        tokio::pin!(quiet);
+        while !self.activity.is_navigating() {
+            tokio::select! {
+                biased;
+                event = self.events.recv() => match event {
+                    Some(event) => self.activity.hear(&event),
+                    None => return Err(Fault::tab_closed()),
+                },
+                rest = &mut quiet => return match rest {
+                    Ok(rest) => Ok(Some(rest.settled())),
+                    Err(fault) if fault.is_lost_document() => {
+                        self.tab.forget_world();
+                        Ok(None)
+                    }
+                    Err(fault) => Err(fault),
+                },
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for what is on its way from the network, as long as the patience lasts.
+    async fn network(&mut self) {
+        while self.activity.is_waiting() && !self.activity.is_navigating() {
+            let left = NETWORK_MS.saturating_sub(self.patience.millis());
+            // Long polls grow old without an event, so it looks by itself from time to time.
+            match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
+                Ok(Some(event)) => self.activity.hear(&event),
+                Ok(None) => return,
+                Err(_) if left == 0 => return,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl Rest {
+    fn settled(&self) -> Settled {
+        match self.why.as_str() {
+            "still" => Settled::Still,
+            "quiet" => Settled::Quiet,
+            _ => Settled::Busy,
+        }
+    }
+}
+
+/// A load that nobody waits for any more is stopped.
+struct StopLoading(Option<Tab>);
+
+impl Drop for StopLoading {
+    fn drop(&mut self) {
+        if let Some(tab) = &self.0 {
+            tab.session.post(StopLoadingParams::default());
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The live view: Chromium's screencast of the page in front, fanned out to any number of viewers.
+//!
+//! Every frame is acknowledged at once, so Chromium keeps its pace whatever viewers do; a viewer
+//! whose queue is full misses that picture, and a newer one follows.
+
+use super::Browser;
+use super::fault::Fault;
+use super::link::Event;
+use super::observe::decoded;
+use super::tab::Tab;
+use super::window::Window;
+use crate::clock::{Moment, Stopwatch};
+use crate::ids::SessionId;
+use actix::{Context, Handler, Message, Recipient};
+use actix_web::web::Bytes;
+use chromiumoxide::cdp::browser_protocol::page::{
+    EventScreencastFrame, ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams,
+    StopScreencastParams,
+};
+use std::rc::Rc;
+
+/// One picture of the page. Clones share the bytes.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Picture {
+    /// Counts up within a browser.
+    pub frame: u32,
+    /// Unix milliseconds, as Chromium took it.
+    pub captured_at_ms: f64,
+    /// CSS pixels of the viewport.
+    pub width: u32,
+    pub height: u32,
+    pub jpeg: Bytes,
+}
+
+/// Sends pictures to `viewer` from now on, the last one at once. A second one by the same session
+/// replaces the first.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Watch {
+    pub session: SessionId,
+    pub viewer: Recipient<Picture>,
+    pub max_width: u32,
+    pub max_fps: u32,
+    /// JPEG quality, 1 to 100.
+    pub quality: u32,
+}
+
+/// No more pictures to that session.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Unwatch {
+    pub session: SessionId,
+}
+
+#[derive(Debug, Default)]
+pub struct Cast {
+    viewers: Vec<Viewer>,
+    running: Option<Running>,
+    frames: u32,
+    last: Option<Picture>,
+}
+
+#[derive(Debug)]
+struct Viewer {
+    session: SessionId,
+    to: Recipient<Picture>,
+    max_width: u32,
+    /// Milliseconds between two pictures, at least.
+    pace: u64,
+    quality: u32,
+    since: Option<Stopwatch>,
+}
+
+#[derive(Debug)]
+struct Running {
+    tab: Tab,
+    width: u32,
+    quality: u32,
+}
+
+impl Cast {
+    pub fn viewers(&self) -> usize {
+        self.viewers.len()
+    }
+
+    /// The page that was cast is gone.
+    pub fn stopped(&mut self) {
+        self.running = None;
+    }
+
+    /// Width and quality for the most demanding viewer.
+    fn wanted(&self) -> Option<(u32, u32)> {
+        let width = self.viewers.iter().map(|viewer| viewer.max_width).max()?;
+        let quality = self.viewers.iter().map(|viewer| viewer.quality).max()?;
+        Some((width, quality))
+    }
+
+    fn show(&mut self, picture: Picture) {
+        self.viewers.retain_mut(|viewer| viewer.show(&picture));
+        self.last = Some(picture);
+    }
+}
+
+impl Viewer {
+    /// False if nobody is there any more.
+    fn show(&mut self, picture: &Picture) -> bool {
+        if self.since.is_some_and(|since| since.millis() < self.pace) {
+            return self.to.connected();
+        }
+        match self.to.try_send(picture.clone()) {
+            Ok(()) => {
+                self.since = Some(Stopwatch::start());
+                true
+            }
+            // It is behind: this picture is lost to it, the next may not be.
+            Err(actix::prelude::SendError::Full(_)) => true,
+            Err(actix::prelude::SendError::Closed(_)) => false,
+        }
+    }
+}
+
+impl Handler<Watch> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, watch: Watch, ctx: &mut Context<Self>) {
+        self.cast.viewers.retain(|viewer| viewer.session != watch.session);
+        let mut viewer = Viewer {
+            session: watch.session,
+            to: watch.viewer,
+            max_width: watch.max_width.clamp(64, 4096),
+            // A little less than the period, or every frame that is early by a hair would be lost.
+            pace: 900 / u64::from(watch.max_fps.clamp(1, 60)),
+            quality: watch.quality.clamp(1, 100),
+            since: None,
+        };
+        if let Some(last) = &self.cast.last {
+            viewer.show(last);
+        }
+        self.cast.viewers.push(viewer);
+        self.follow_cast(ctx);
+        self.report();
+    }
+}
+
+impl Handler<Unwatch> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, Unwatch { session }: Unwatch, ctx: &mut Context<Self>) {
+        self.cast.viewers.retain(|viewer| viewer.session != session);
+        self.follow_cast(ctx);
+        self.report();
+    }
+}
+
+impl Browser {
+    /// Makes the screencast fit: of the page in front, for those who watch, or none.
+    pub(super) fn follow_cast(&mut self, _: &mut Context<Self>) {
+        let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
+        let wanted = self.cast.wanted().zip(tab);
+        if let (Some(running), Some(((width, quality), tab))) = (&self.cast.running, &wanted)
+            && running.tab.target == tab.target
+            && (running.width, running.quality) == (*width, *quality)
+        {
+            return;
+        }
+        if let Some(running) = self.cast.running.take() {
+            running.tab.session.post(StopScreencastParams::default());
+        }
+        let Some(((width, quality), tab)) = wanted else {
+            self.cast.last = None;
+            return;
+        };
+        tab.session.post(StartScreencastParams {
+            format: Some(StartScreencastFormat::Jpeg),
+            quality: Some(i64::from(quality)),
+            max_width: Some(i64::from(width)),
+            max_height: Some(i64::from(width) * 2),
+            every_nth_frame: Some(1),
+        });
+        self.cast.running = Some(Running { tab, width, quality });
+    }
+
+    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event) {
+        let Some(frame) = event.read::<EventScreencastFrame>() else { return };
+        let session = window.link.session(event.session.clone().unwrap_or_default());
+        session.post(ScreencastFrameAckParams::new(frame.session_id));
+        if self.cast.running.as_ref().is_none_or(|running| running.tab.session.id() != session.id()) {
+            return;
+        }
+        match picture(&frame, self.cast.frames.wrapping_add(1)) {
+            Ok(picture) => {
+                self.cast.frames = picture.frame;
+                let before = self.cast.viewers();
+                self.cast.show(picture);
+                if self.cast.viewers() < before {
+                    self.report();
+                }
+            }
+            Err(fault) => tracing::debug!(%fault, "picture lost"),
+        }
+    }
+}
+
+fn picture(event: &EventScreencastFrame, frame: u32) -> Result<Picture, Fault> {
+    let taken = event.metadata.timestamp.as_ref().map(|seconds| *seconds.inner() * 1000.0);
+    Ok(Picture {
+        frame,
+        captured_at_ms: taken.unwrap_or_else(|| Moment::now().millis() as f64),
+        width: event.metadata.device_width as u32,
+        height: event.metadata.device_height as u32,
+        jpeg: decoded(event.data.as_ref())?,
+    })
+}

@@ -1,0 +1,272 @@
+//! One Chromium process and its guard.
+//!
+//! Chromium leads a process group of its own. A tiny POSIX shell beside it, the guard, holds the
+//! other end of a pipe of ours in `read`: when that pipe closes, because we let go of it or because
+//! we died by any cause, it kills the whole group and removes the temporary profile. Chromium
+//! itself waits in `read` too until the guard knows its group, so there is no moment at which
+//! our death would leave it behind.
+
+use super::BrowserConfig;
+use super::fault::BrowserError;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, ChildStdin, Command};
+
+/// Becomes Chromium once told so; ends if nobody ever tells.
+const LAUNCH: &str = r#"read -r go && exec "$@" </dev/null"#;
+
+/// `kill` is given a negative number, the group; a profile being written to while it is removed is
+/// removed again.
+const GUARD: &str = r#"
+trap : HUP INT TERM
+read -r group
+while read -r line; do :; done
+[ -n "$group" ] && kill -KILL "-$group" 2>/dev/null
+for try in 1 2 3 4; do rm -rf "$1" 2>/dev/null && break; sleep 1; done
+"#;
+
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+const LAST_LINES: usize = 8;
+
+const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+const FLAGS: [&str; 25] = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--disable-search-engine-choice-screen",
+    "--disable-dev-shm-usage",
+    "--disable-hang-monitor",
+    "--disable-prompt-on-repost",
+    // A page keeps its pace when another is in front of it.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup",
+    "--metrics-recording-only",
+    "--password-store=basic",
+    "--use-mock-keychain",
+];
+
+/// A running Chromium. Dropping it is enough to end it and all its children.
+#[derive(Debug)]
+pub struct Chromium {
+    pub ws_url: String,
+    /// Closing it is the order to kill.
+    lifeline: Option<ChildStdin>,
+    guard: Child,
+    /// Reaped last: while it is not, nobody else can get its group's number.
+    leader: Child,
+}
+
+impl Chromium {
+    /// With its sandbox where the machine lets it.
+    pub async fn launch(config: &BrowserConfig) -> Result<Self, BrowserError> {
+        // Chromium refuses to run as root with its sandbox.
+        if is_root() {
+            return Self::launch_as(config, false).await;
+        }
+        match Self::launch_as(config, true).await {
+            Err(BrowserError::EndedEarly { last }) if last.to_lowercase().contains("sandbox") => {
+                tracing::warn!(%last, "this machine has no sandbox for chromium; it runs without");
+                Self::launch_as(config, false).await
+            }
+            result => result,
+        }
+    }
+
+    async fn launch_as(config: &BrowserConfig, sandbox: bool) -> Result<Self, BrowserError> {
+        let executable = executable(config)?;
+        let profile = fresh_profile(&config.data_dir)?;
+        let mut guard = shell(GUARD)
+            .arg(&profile)
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|fault| not_started(Path::new("sh"), &fault))?;
+        let mut lifeline = guard.stdin.take();
+        let mut leader = leader(config, &executable, &profile, sandbox)?;
+        let group = leader.id().unwrap_or_default();
+        tell(&mut lifeline, &format!("{group}\n")).await.map_err(|fault| not_started(&executable, &fault))?;
+        tell(&mut leader.stdin.take(), "go\n").await.map_err(|fault| not_started(&executable, &fault))?;
+        let stderr = leader.stderr.take();
+        let mut chromium = Self { ws_url: String::new(), lifeline, guard, leader };
+        chromium.ws_url = match stderr {
+            Some(stderr) => address(stderr).await?,
+            None => return Err(BrowserError::EndedEarly { last: String::from("nothing") }),
+        };
+        tracing::info!(group, profile = %profile.display(), "chromium started");
+        Ok(chromium)
+    }
+
+    /// The process group that everything of it belongs to.
+    pub fn group(&self) -> Option<u32> {
+        self.leader.id()
+    }
+
+    /// Ends it; when this is done no process and no folder of it is left.
+    pub async fn end(mut self) {
+        self.lifeline = None;
+        let ended = async {
+            let _ = self.guard.wait().await;
+            let _ = self.leader.wait().await;
+        };
+        if tokio::time::timeout(END_TIMEOUT, ended).await.is_err() {
+            tracing::error!("chromium's guard is late");
+        }
+        tracing::info!("chromium ended");
+    }
+}
+
+/// Where temporary profiles live.
+pub fn profiles(data_dir: &Path) -> PathBuf {
+    data_dir.join("browser")
+}
+
+/// Removes profiles whose owner is gone. A profile's name begins with its owner's process number.
+pub fn sweep(data_dir: &Path) {
+    let Ok(entries) = std::fs::read_dir(profiles(data_dir)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(owner) = name.strip_prefix("temporary-").and_then(|rest| rest.split('-').next()) else {
+            continue;
+        };
+        if owner.parse().is_ok_and(is_another_alive) {
+            continue;
+        }
+        if let Err(fault) = std::fs::remove_dir_all(entry.path()) {
+            tracing::warn!(path = %entry.path().display(), %fault, "cannot remove a stale profile");
+        }
+    }
+}
+
+/// Our own number counts as gone: at our start nothing can be ours yet, and in a container the
+/// numbers repeat.
+fn is_another_alive(owner: i32) -> bool {
+    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
+    u32::try_from(owner) != Ok(std::process::id()) && kill(Pid::from_raw(owner), None) != Err(Errno::ESRCH)
+}
+
+/// The Chromium to run: the setting, or the first of the usual names on the path.
+pub fn executable(config: &BrowserConfig) -> Result<PathBuf, BrowserError> {
+    if let Some(path) = &config.executable {
+        return Ok(path.clone());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default(); // where programs are, as a shell would look
+    let found =
+        NAMES.iter().flat_map(|name| std::env::split_paths(&path).map(move |folder| folder.join(name)));
+    found.into_iter().find(|candidate| candidate.is_file()).ok_or(BrowserError::NotFound)
+}
+
+fn fresh_profile(data_dir: &Path) -> Result<PathBuf, BrowserError> {
+    let owner = std::process::id();
+    let path = profiles(data_dir).join(format!("temporary-{owner}-{}", crate::ids::token()));
+    let fail = |fault: std::io::Error| BrowserError::Profile {
+        path: path.display().to_string(),
+        reason: fault.to_string(),
+    };
+    std::fs::create_dir_all(&path).map_err(fail)?;
+    std::path::absolute(&path).map_err(fail)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the home of Chromium's processes, guarded to the end")]
+fn shell(script: &str) -> Command {
+    let mut command = Command::new("sh");
+    // A group of its own: an interrupt at the keyboard must not reach it.
+    command.arg("-c").arg(script).arg("sh").stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
+    command
+}
+
+fn leader(
+    config: &BrowserConfig,
+    executable: &Path,
+    profile: &Path,
+    sandbox: bool,
+) -> Result<Child, BrowserError> {
+    let (width, height) = config.viewport;
+    let mut command = shell(LAUNCH);
+    command.arg(executable).args(FLAGS);
+    if config.headless {
+        command.arg("--headless");
+    }
+    if !sandbox {
+        command.arg("--no-sandbox");
+    }
+    command
+        .arg("--remote-debugging-port=0")
+        .arg(format!("--window-size={width},{height}"))
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg("about:blank")
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|fault| not_started(executable, &fault))
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
+}
+
+async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Result<()> {
+    match pipe {
+        Some(pipe) => pipe.write_all(line.as_bytes()).await,
+        None => Ok(()),
+    }
+}
+
+/// Waits for the line with the address; then keeps the pipe empty for as long as Chromium writes.
+async fn address(stderr: ChildStderr) -> Result<String, BrowserError> {
+    let mut lines = BufReader::new(stderr).lines();
+    let mut last = VecDeque::new();
+    let words = |last: &VecDeque<String>| match last.is_empty() {
+        true => String::from("none"),
+        false => last.iter().cloned().collect::<Vec<_>>().join(" | "),
+    };
+    let found = tokio::time::timeout(START_TIMEOUT, find_address(&mut lines, &mut last)).await;
+    match found {
+        Err(_) => Err(BrowserError::TooSlow { seconds: START_TIMEOUT.as_secs(), last: words(&last) }),
+        Ok(None) => Err(BrowserError::EndedEarly { last: words(&last) }),
+        Ok(Some(url)) => {
+            actix::spawn(async move {
+                while let Ok(Some(line)) = lines.next_line().await {
+                    tracing::debug!(target: "chromium", "{line}");
+                }
+            });
+            Ok(url)
+        }
+    }
+}
+
+async fn find_address(
+    lines: &mut Lines<BufReader<ChildStderr>>,
+    last: &mut VecDeque<String>,
+) -> Option<String> {
+    while let Ok(Some(line)) = lines.next_line().await {
+        if let Some(url) = line.strip_prefix("DevTools listening on ") {
+            return Some(url.trim().to_owned());
+        }
+        if last.len() == LAST_LINES {
+            last.pop_front();
+        }
+        last.push_back(line);
+    }
+    None
+}
+
+fn not_started(path: &Path, fault: &std::io::Error) -> BrowserError {
+    BrowserError::NotStarted { path: path.display().to_string(), reason: fault.to_string() }
+}

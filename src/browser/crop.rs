@@ -1,0 +1,129 @@
+//! The picture that a person judges by: the surroundings of an element, with the element outlined.
+
+use super::fault::{Code, Fault};
+use super::observe;
+use super::tab::Tab;
+use actix_web::web::Bytes;
+use image::codecs::jpeg::JpegEncoder;
+use image::{ImageFormat, Rgb, RgbImage};
+use serde::Deserialize;
+
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 300.0;
+/// Room around an element that is bigger than that.
+const MARGIN: f64 = 48.0;
+const SHOT_QUALITY: i64 = 85;
+const CROP_QUALITY: u8 = 82;
+
+/// The outline: a bright band between two dark lines, seen on any page.
+const ACCENT: Rgb<u8> = Rgb([255, 61, 113]);
+const EDGE: Rgb<u8> = Rgb([20, 20, 28]);
+const BAND: i64 = 4;
+const GAP: i64 = 3;
+
+#[derive(Debug, Deserialize)]
+struct Stood {
+    #[serde(rename = "box")]
+    bounds: [f64; 4],
+    viewport: [f64; 2],
+}
+
+pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
+    let Some(eid) = eid else { return observe::shoot(tab, SHOT_QUALITY).await };
+    // Scrolled into view, if it can be; covered or disabled it is shown all the same.
+    let _ = tab.ask::<serde_json::Value>(&format!("ready({eid}, {{scroll: true, maxMs: 300}})")).await;
+    let facts = format!(
+        "((t) => t.error ? t : {{box: t.box, viewport: [innerWidth, innerHeight]}})(askfirst.target({eid}))"
+    );
+    let stood: Stood = tab.run(&facts).await?;
+    let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
+    let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
+    drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?
+}
+
+fn draw(jpeg: &[u8], stood: &Stood) -> Result<Bytes, Fault> {
+    let odd = |fault: image::ImageError| Fault::new(Code::Protocol, format!("the picture is odd: {fault}"));
+    let mut picture = image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).map_err(odd)?.to_rgb8();
+    // A page on a dense screen has more pixels than CSS has.
+    let scale = f64::from(picture.width()) / stood.viewport[0].max(1.0);
+    let bounds = stood.bounds.map(|edge| edge * scale);
+    outline(&mut picture, bounds);
+    let [x, y, width, height] = around(bounds, (picture.width(), picture.height()), scale);
+    let part = image::imageops::crop_imm(&picture, x, y, width, height).to_image();
+    let mut out = Vec::new();
+    JpegEncoder::new_with_quality(&mut out, CROP_QUALITY).encode_image(&part).map_err(odd)?;
+    Ok(Bytes::from(out))
+}
+
+/// The element with its surroundings, moved to lie within the picture.
+fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u32), scale: f64) -> [u32; 4] {
+    let span = |start: f64, length: f64, least: f64, whole: u32| {
+        let whole = f64::from(whole);
+        let size = (length + 2.0 * MARGIN * scale).max(least * scale).min(whole);
+        let from = (start + length / 2.0 - size / 2.0).clamp(0.0, whole - size);
+        (from as u32, size as u32)
+    };
+    let (left, wide) = span(x, width, WIDTH, whole_width);
+    let (top, high) = span(y, height, HEIGHT, whole_height);
+    [left, top, wide.max(1), high.max(1)]
+}
+
+fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
+    let (left, top) = (x.floor() as i64, y.floor() as i64);
+    let (right, bottom) = ((x + width).ceil() as i64, (y + height).ceil() as i64);
+    for ring in 0..=BAND + 1 {
+        let colour = if ring == 0 || ring == BAND + 1 { EDGE } else { ACCENT };
+        let out = GAP + ring;
+        frame(picture, [left - out, top - out, right + out, bottom + out], colour);
+    }
+}
+
+/// A rectangle one pixel wide; what of it lies outside of the picture is drawn on its border.
+fn frame(picture: &mut RgbImage, [left, top, right, bottom]: [i64; 4], colour: Rgb<u8>) {
+    let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
+    for x in left.max(0)..right.min(width) {
+        put(picture, x, top, colour);
+        put(picture, x, bottom - 1, colour);
+    }
+    for y in top.max(0)..bottom.min(height) {
+        put(picture, left, y, colour);
+        put(picture, right - 1, y, colour);
+    }
+}
+
+fn put(picture: &mut RgbImage, x: i64, y: i64, colour: Rgb<u8>) {
+    let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
+    let (x, y) = (x.clamp(0, width - 1), y.clamp(0, height - 1));
+    if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) {
+        picture.put_pixel(x, y, colour);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surroundings_lie_within_the_picture_and_are_big_enough() {
+        let cases = [
+            ([600.0, 300.0, 80.0, 30.0], [400, 165, 480, 300]),
+            ([0.0, 0.0, 10.0, 10.0], [0, 0, 480, 300]),
+            ([1270.0, 710.0, 10.0, 10.0], [800, 420, 480, 300]),
+            ([100.0, 50.0, 600.0, 400.0], [52, 2, 696, 496]),
+            ([-50.0, -50.0, 3000.0, 3000.0], [0, 0, 1280, 720]),
+        ];
+        for (bounds, expected) in cases {
+            assert_eq!(around(bounds, (1280, 720), 1.0), expected, "{bounds:?}");
+        }
+    }
+
+    #[test]
+    fn the_outline_is_drawn_around_and_never_outside() {
+        let mut picture = RgbImage::from_pixel(100, 80, Rgb([255, 255, 255]));
+        outline(&mut picture, [40.0, 30.0, 20.0, 10.0]);
+        assert_eq!(*picture.get_pixel(50, 30 - 5), ACCENT);
+        assert_eq!(*picture.get_pixel(50, 35), Rgb([255, 255, 255]), "the element itself is untouched");
+        outline(&mut picture, [-500.0, -500.0, 2000.0, 2000.0]);
+        outline(&mut picture, [f64::NAN, 0.0, f64::INFINITY, 1e300]);
+    }
+}

@@ -1,0 +1,151 @@
+//! What Chromium says by itself, and what the browser does about it.
+
+use super::act::activity::accepts;
+use super::link::{Event, Events};
+use super::supervisor::Shown;
+use super::window::Window;
+use super::{Browser, BrowserFact};
+use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
+use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
+use futures_util::{Stream, StreamExt, stream};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+/// One event, with where it came from. A window that was replaced meanwhile is heard no more.
+pub(super) enum Heard {
+    /// Of the browser as a whole.
+    Root(Weak<Window>, Arc<Event>),
+    /// Of one page.
+    Page(Weak<Window>, Arc<Event>),
+    /// Chromium is gone.
+    Gone(Weak<Window>),
+}
+
+impl StreamHandler<Heard> for Browser {
+    fn handle(&mut self, heard: Heard, ctx: &mut Context<Self>) {
+        let (Heard::Root(from, _) | Heard::Page(from, _) | Heard::Gone(from)) = &heard;
+        let Some(window) = from.upgrade().filter(|window| self.is_ours(window)) else { return };
+        match heard {
+            Heard::Root(_, event) => self.hear_root(&window, &event, ctx),
+            Heard::Page(_, event) => self.hear_page(&window, &event, ctx),
+            Heard::Gone(_) => {
+                self.here.window.replace(None);
+                self.crashed("chromium ended");
+            }
+        }
+    }
+
+    /// One stream's end is not the actor's.
+    fn finished(&mut self, _: &mut Context<Self>) {}
+}
+
+impl Browser {
+    fn is_ours(&self, window: &Rc<Window>) -> bool {
+        self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window))
+    }
+
+    pub(super) fn listen_to(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
+        let from = Rc::downgrade(window);
+        let events = stream_of(window.link.browser().listen());
+        let gone = stream::once(std::future::ready(Heard::Gone(from.clone())));
+        ctx.add_stream(events.map(move |event| Heard::Root(from.clone(), event)).chain(gone));
+    }
+
+    fn hear_root(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+        let is_page = event.text("/targetInfo/type") == "page"
+            && event.text("/targetInfo/browserContextId") == window.context.as_ref();
+        match event.method.as_str() {
+            "Target.attachedToTarget" if is_page => self.take_in(window, event, ctx),
+            "Target.targetCreated" if is_page && !window.attaches => {
+                window.attach(event.text("/targetInfo/targetId"));
+            }
+            "Target.targetInfoChanged" if is_page => self.show(window, event),
+            "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
+            "Target.targetCrashed" => self.tab_crashed(window, event.text("/targetId"), ctx),
+            _ => {}
+        }
+    }
+
+    fn hear_page(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+        let session = event.session.as_deref().unwrap_or_default();
+        match event.method.as_str() {
+            "Page.javascriptDialogOpening" => {
+                // Also for a page that is still being set up, and so not among the tabs.
+                let order = HandleJavaScriptDialogParams::new(accepts(event.text("/type")));
+                window.link.session(session.to_owned()).post(order);
+            }
+            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
+                if let Some(tab) = window.find(session) {
+                    tab.forget_world();
+                }
+            }
+            "Page.screencastFrame" => self.picture(window, event),
+            "Inspector.targetCrashed" => {
+                if let Some(tab) = window.find(session) {
+                    self.tab_crashed(window, &tab.target, ctx);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A page of ours attached: sets it up and brings it to the front.
+    fn take_in(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+        let (target, session) =
+            (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
+        if window.has(&target) {
+            return;
+        }
+        let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
+        let from = Rc::downgrade(window);
+        let events = stream_of(window.link.session(session.clone()).listen());
+        ctx.add_stream(events.map(move |event| Heard::Page(from.clone(), event)));
+        let window = Rc::clone(window);
+        let taken = async move { window.take_in(&target, &session, waits.unwrap_or_default()).await };
+        ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
+            Ok(_) => this.follow_cast(ctx),
+            Err(fault) => tracing::warn!(run_id = %this.owner, %fault, "page not taken in"),
+        }));
+    }
+
+    fn tab_crashed(&mut self, window: &Rc<Window>, target: &str, ctx: &mut Context<Self>) {
+        if !window.drop_tab(target) {
+            return;
+        }
+        window.close_target(target);
+        if window.count() == 0 {
+            self.crashed("the page crashed");
+        } else {
+            self.follow_cast(ctx);
+        }
+    }
+
+    fn show(&mut self, window: &Rc<Window>, event: &Event) {
+        let target = event.text("/targetInfo/targetId");
+        if window.current().is_ok_and(|tab| tab.target == target) {
+            let shown =
+                (event.text("/targetInfo/url").to_owned(), event.text("/targetInfo/title").to_owned());
+            if self.shown != shown {
+                self.shown = shown;
+                let (url, title) = self.shown.clone();
+                self.tell(BrowserFact::Navigated { url, title });
+                self.report();
+            }
+        }
+    }
+
+    /// Tells the supervisor what is shown, for its list.
+    pub(super) fn report(&self) {
+        let (url, title) = self.shown.clone();
+        self.supervisor.do_send(Shown {
+            owner: self.owner.clone(),
+            url,
+            title,
+            viewers: self.cast.viewers(),
+        });
+    }
+}
+
+fn stream_of(events: Events) -> impl Stream<Item = Arc<Event>> {
+    stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
+}

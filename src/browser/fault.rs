@@ -1,0 +1,186 @@
+//! What can go wrong with a page, in words that let a planner mend its step, and what can go wrong
+//! with Chromium, in words that let a person mend the machine.
+
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Why a look or an action failed. `message` says what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    pub code: Code,
+    pub message: String,
+}
+
+/// The kinds of faults, as they stand on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The element is gone, or never was.
+    DeadEid,
+    Hidden,
+    Disabled,
+    /// Something else lies over the element.
+    Covered,
+    ZeroSize,
+    Inert,
+    /// It does not stand still.
+    Moving,
+    NotEditable,
+    Readonly,
+    /// `select` on something that is no native list.
+    NotSelect,
+    /// The list has no such option, or takes one only.
+    InvalidOption,
+    /// A date, colour or range field that takes no such value.
+    BadValue,
+    InvalidKey,
+    BadUrl,
+    NavigationFailed,
+    Timeout,
+    BrowserCrashed,
+    BrowserFailed,
+    LeaseHeld,
+    NoLease,
+    NoPage,
+    /// Not for the browser at all, as `stop` or `ask_user`.
+    NotABrowserAction,
+    /// Chromium refused a command, or the page's own scripts stood in the way.
+    Protocol,
+}
+
+impl Code {
+    pub const ALL: [Self; 23] = [
+        Self::DeadEid,
+        Self::Hidden,
+        Self::Disabled,
+        Self::Covered,
+        Self::ZeroSize,
+        Self::Inert,
+        Self::Moving,
+        Self::NotEditable,
+        Self::Readonly,
+        Self::NotSelect,
+        Self::InvalidOption,
+        Self::BadValue,
+        Self::InvalidKey,
+        Self::BadUrl,
+        Self::NavigationFailed,
+        Self::Timeout,
+        Self::BrowserCrashed,
+        Self::BrowserFailed,
+        Self::LeaseHeld,
+        Self::NoLease,
+        Self::NoPage,
+        Self::NotABrowserAction,
+        Self::Protocol,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::DeadEid => "dead_eid",
+            Self::Hidden => "hidden",
+            Self::Disabled => "disabled",
+            Self::Covered => "covered",
+            Self::ZeroSize => "zero_size",
+            Self::Inert => "inert",
+            Self::Moving => "moving",
+            Self::NotEditable => "not_editable",
+            Self::Readonly => "readonly",
+            Self::NotSelect => "not_select",
+            Self::InvalidOption => "invalid_option",
+            Self::BadValue => "bad_value",
+            Self::InvalidKey => "invalid_key",
+            Self::BadUrl => "bad_url",
+            Self::NavigationFailed => "navigation_failed",
+            Self::Timeout => "timeout",
+            Self::BrowserCrashed => "browser_crashed",
+            Self::BrowserFailed => "browser_failed",
+            Self::LeaseHeld => "lease_held",
+            Self::NoLease => "no_lease",
+            Self::NoPage => "no_page",
+            Self::NotABrowserAction => "not_a_browser_action",
+            Self::Protocol => "protocol",
+        }
+    }
+
+    /// The page script names its faults by these words, and by two finer ones.
+    pub fn from_word(word: &str) -> Self {
+        if matches!(word, "no_option" | "one_option") {
+            return Self::InvalidOption;
+        }
+        Self::ALL.into_iter().find(|code| code.word() == word).unwrap_or(Self::Protocol)
+    }
+}
+
+impl Fault {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    pub fn crashed() -> Self {
+        Self::new(
+            Code::BrowserCrashed,
+            "the page's browser went away; look again: it is opened anew where it was",
+        )
+    }
+
+    pub fn tab_closed() -> Self {
+        Self::new(Code::NoPage, "the tab was closed; look again: another one is in front now")
+    }
+
+    pub fn slow(what: &str, patience: Duration) -> Self {
+        Self::new(Code::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
+    }
+
+    pub fn lease_held() -> Self {
+        Self::new(Code::LeaseHeld, "the person holds the page now; wait until they hand it back")
+    }
+
+    /// The document that a script ran in went away under it: a navigation, not a defect.
+    pub fn is_lost_document(&self) -> bool {
+        self.code == Code::Protocol && LOST_DOCUMENT.iter().any(|words| self.message.contains(words))
+    }
+}
+
+/// How Chromium says that the document is not there any more.
+const LOST_DOCUMENT: [&str; 5] = [
+    "context was destroyed",
+    "Cannot find context",
+    "navigated or closed",
+    "No frame for given id",
+    "No frame with given id",
+];
+
+/// Why there is no browser. Each says what to do.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BrowserError {
+    #[error("no chromium found on this machine; install it (`make setup`), or set browser.executable")]
+    NotFound,
+    #[error("browser.executable: cannot start {path}: {reason}")]
+    NotStarted { path: String, reason: String },
+    #[error("chromium did not start within {seconds} s; its last words: {last}")]
+    TooSlow { seconds: u64, last: String },
+    #[error("chromium ended while starting; its last words: {last}; `askfirst doctor` checks the machine")]
+    EndedEarly { last: String },
+    #[error(
+        "browser.cdp_url: cannot connect to {url}: {reason}; is that browser running with --remote-debugging-port?"
+    )]
+    NotConnected { url: String, reason: String },
+    #[error("the profile folder {path}: {reason}")]
+    Profile { path: String, reason: String },
+    #[error("the browser is shutting down")]
+    ShuttingDown,
+}
+
+impl BrowserError {
+    pub fn code(&self) -> &'static str {
+        Code::BrowserFailed.word()
+    }
+}
+
+impl From<BrowserError> for Fault {
+    fn from(error: BrowserError) -> Self {
+        Self::new(Code::BrowserFailed, error.to_string())
+    }
+}

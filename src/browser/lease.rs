@@ -1,0 +1,270 @@
+//! Who has the hands on the page. One controller at a time: while a person holds the lease the run
+//! neither looks nor acts, and every input is checked against the holder.
+
+use super::act::keys::Key;
+use super::act::{keyboard, pointer};
+use super::attended::Attended;
+use super::fault::{Code, Fault};
+use super::tab::Tab;
+use super::window::Window;
+use super::{Browser, Here};
+use crate::ids::SessionId;
+use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
+use crate::turn::action::Button;
+use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchKeyEventType, DispatchMouseEventType, MouseButton,
+};
+use serde::{Deserialize, Serialize};
+
+/// Gives the page to a person. Refused while another holds it.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Fault>")]
+pub struct Take {
+    pub holder: SessionId,
+}
+
+/// Takes the page back; with a holder only from that one. Says what changed meanwhile.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Changes, Fault>")]
+pub struct HandBack {
+    pub holder: Option<SessionId>,
+}
+
+/// The person's hands. Points are in 0..1 of the viewport.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Fault>")]
+pub struct Input {
+    pub holder: SessionId,
+    pub hands: Hands,
+}
+
+/// Who holds the page.
+#[derive(Debug, Message)]
+#[rtype(result = "Option<SessionId>")]
+pub struct Holder;
+
+/// What a person did, as far as the run may know: never what they typed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    /// Before and after, where they differ.
+    pub url: Option<(String, String)>,
+    pub title: Option<(String, String)>,
+    /// Names of fields that hold something else now.
+    pub fields: Vec<String>,
+    pub tabs: Option<(u32, u32)>,
+}
+
+#[derive(Debug, Default)]
+pub struct Lease {
+    holder: Option<SessionId>,
+    before: Option<Before>,
+    /// The button that the person holds down, for dragging.
+    down: Option<Button>,
+}
+
+/// How the page stood when it was taken. The fields' values stay in the page.
+#[derive(Clone, Debug, Default)]
+struct Before {
+    url: String,
+    title: String,
+    tabs: u32,
+}
+
+/// Remembers the fields' values in our own world of the page, which the page cannot see.
+const REMEMBER: &str = r#"(() => {
+  const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
+  globalThis.askfirstTaken = new Map([...document.querySelectorAll("input, textarea, select")].map((el) => [el, held(el)]));
+  return [location.href, document.title];
+})()"#;
+
+/// Names of the fields that differ, then forgets.
+const COMPARE: &str = r#"(() => {
+  const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
+  const label = (el) => (el.labels?.[0]?.innerText || el.ariaLabel || el.placeholder || el.name || el.id || el.type || "").trim().slice(0, 80);
+  const before = globalThis.askfirstTaken;
+  const changed = before === undefined ? [] : [...document.querySelectorAll("input, textarea, select")]
+    .filter((el) => before.has(el) ? before.get(el) !== held(el) : false).map(label);
+  delete globalThis.askfirstTaken;
+  return [location.href, document.title, [...new Set(changed)]];
+})()"#;
+
+impl Lease {
+    /// Nobody but the run may act now.
+    pub fn check_free(&self) -> Result<(), Fault> {
+        match self.holder {
+            Some(_) => Err(Fault::lease_held()),
+            None => Ok(()),
+        }
+    }
+
+    fn check_held_by(&self, session: &SessionId) -> Result<(), Fault> {
+        if self.holder.as_ref() == Some(session) {
+            return Ok(());
+        }
+        Err(Fault::new(Code::NoLease, "this window does not hold the page; take it over first"))
+    }
+}
+
+impl Handler<Take> for Browser {
+    type Result = ResponseActFuture<Self, Result<(), Fault>>;
+
+    fn handle(&mut self, Take { holder }: Take, _: &mut Context<Self>) -> Self::Result {
+        if self.lease.holder.as_ref().is_some_and(|now| *now != holder) {
+            return Box::pin(actix::fut::ready(Err(Fault::lease_held())));
+        }
+        // From here on nothing looks or acts; what is under way gets to its end first.
+        self.lease.holder = Some(holder);
+        let here = self.here.clone();
+        Box::pin(before(here).into_actor(self).map(|before, this, _| match before {
+            Ok(before) => {
+                this.lease.before = Some(before);
+                Ok(())
+            }
+            Err(fault) => {
+                this.lease.holder = None;
+                Err(fault)
+            }
+        }))
+    }
+}
+
+async fn before(here: Here) -> Result<Before, Fault> {
+    let window = here.window().await?;
+    let _turn = here.turn.lock().await;
+    let (url, title) = window.current()?.run(REMEMBER).await?;
+    Ok(Before { url, title, tabs: window.place().1 })
+}
+
+impl Handler<HandBack> for Browser {
+    type Result = Attended<Result<Changes, Fault>>;
+
+    fn handle(&mut self, HandBack { holder }: HandBack, _: &mut Context<Self>) -> Self::Result {
+        if let Some(Err(fault)) = holder.map(|holder| self.lease.check_held_by(&holder)) {
+            return Attended::now(Err(fault));
+        }
+        self.lease.holder = None;
+        self.lease.down = None;
+        let before = self.lease.before.take().unwrap_or_default();
+        let here = self.here.clone();
+        Attended::by(async move {
+            let window = here.window().await?;
+            changes(&window, &window.current()?, before).await
+        })
+    }
+}
+
+async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, Fault> {
+    let (url, title, fields): (String, String, Vec<String>) = tab.run(COMPARE).await?;
+    let differ = |was: String, is: String| (was != is).then_some((was, is));
+    let tabs = window.place().1;
+    Ok(Changes {
+        url: differ(before.url, url),
+        title: differ(before.title, title),
+        fields,
+        tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
+    })
+}
+
+impl Handler<Holder> for Browser {
+    type Result = Option<SessionId>;
+
+    fn handle(&mut self, _: Holder, _: &mut Context<Self>) -> Self::Result {
+        self.lease.holder.clone()
+    }
+}
+
+impl Handler<Input> for Browser {
+    type Result = Result<(), Fault>;
+
+    fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
+        self.lease.check_held_by(&holder)?;
+        let window = self.here.window.borrow().clone();
+        let tab = window.ok_or_else(Fault::crashed)?.current()?;
+        let viewport = self.here.config.viewport;
+        match hands {
+            Hands::Mouse { event, x, y, button, count } => {
+                let at = point(viewport, x, y);
+                tab.session.post(mouse(&mut self.lease.down, event, at, button, count.unwrap_or(1)));
+            }
+            Hands::Wheel { x, y, dx, dy } => {
+                let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
+                order.delta_x = Some(dx);
+                order.delta_y = Some(dy);
+                tab.session.post(order);
+            }
+            Hands::Key { event, key, code, modifiers } => {
+                tab.session.post(key_event(event, &key, &code, i64::from(modifiers & 15)));
+            }
+            Hands::Text { text } => {
+                tab.session.post(chromiumoxide::cdp::browser_protocol::input::InsertTextParams::new(text));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn point((width, height): (u32, u32), x: f64, y: f64) -> pointer::Point {
+    let within = |part: f64, whole: u32| part.clamp(0.0, 1.0) * f64::from(whole);
+    pointer::Point { x: within(x, width), y: within(y, height) }
+}
+
+fn mouse(
+    down: &mut Option<Button>,
+    event: MouseEvent,
+    at: pointer::Point,
+    button: Button,
+    count: u32,
+) -> chromiumoxide::cdp::browser_protocol::input::DispatchMouseEventParams {
+    match event {
+        MouseEvent::Move => {
+            let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
+            // A move with a button held is a drag.
+            order.button = Some(down.map_or(MouseButton::None, pointer::named));
+            order.buttons = down.map(bits);
+            order
+        }
+        MouseEvent::Down => {
+            *down = Some(button);
+            pointer::pressed(DispatchMouseEventType::MousePressed, at, button, count.clamp(1, 3))
+        }
+        MouseEvent::Up => {
+            *down = None;
+            pointer::pressed(DispatchMouseEventType::MouseReleased, at, button, count.clamp(1, 3))
+        }
+    }
+}
+
+fn bits(button: Button) -> i64 {
+    match button {
+        Button::Left => 1,
+        Button::Right => 2,
+        Button::Middle => 4,
+    }
+}
+
+fn key_event(
+    event: KeyEvent,
+    name: &str,
+    code: &str,
+    modifiers: i64,
+) -> chromiumoxide::cdp::browser_protocol::input::DispatchKeyEventParams {
+    let mut key = Key::named(name).unwrap_or_else(|| Key {
+        key: name.to_owned(),
+        code: String::new(),
+        virtual_code: 0,
+        text: None,
+    });
+    if !code.is_empty() {
+        code.clone_into(&mut key.code);
+    }
+    let typed = key.text.clone().filter(|_| modifiers & !super::act::keys::SHIFT == 0);
+    let kind = match (event, &typed) {
+        (KeyEvent::Up, _) => DispatchKeyEventType::KeyUp,
+        (KeyEvent::Down, Some(_)) => DispatchKeyEventType::KeyDown,
+        (KeyEvent::Down, None) => DispatchKeyEventType::RawKeyDown,
+    };
+    let mut order = keyboard::event(kind, &key, modifiers);
+    order.text = typed.filter(|_| event == KeyEvent::Down);
+    order
+}

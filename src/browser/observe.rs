@@ -1,0 +1,127 @@
+//! One look: what the walker in the page saw, and the picture of the same moment.
+
+use super::fault::{Code, Fault};
+use super::tab::Tab;
+use crate::page::target::Target;
+use crate::page::{Attributes, Line, Observation};
+use actix_web::web::Bytes;
+use base64::Engine;
+use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Tokens that the page text may take.
+pub const BUDGET: u32 = 2000;
+const LOOK_QUALITY: i64 = 60;
+
+/// What the walker answers.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Walked {
+    url: String,
+    title: String,
+    viewport: (f64, f64),
+    scroll: (f64, f64),
+    lines: Vec<(u32, String, String, u32, Value)>,
+    next_eid: u32,
+    #[serde(default)]
+    left_out: LeftOut,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct LeftOut {
+    above: u32,
+    below: u32,
+}
+
+/// A look as the page gave it, before it has a number.
+#[derive(Debug)]
+pub struct Glance {
+    pub observation: Observation,
+    pub jpeg: Bytes,
+    pub next_eid: u32,
+}
+
+/// Walks and photographs at once. The walker runs first in the page, and the picture is the next frame.
+pub async fn look(tab: &Tab, first_eid: u32) -> Result<Glance, Fault> {
+    tab.enter().await?;
+    let call = format!("look({{firstEid: {first_eid}, budget: {BUDGET}}})");
+    let (walked, jpeg) =
+        futures_util::future::try_join(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY)).await?;
+    Ok(Glance { next_eid: walked.next_eid, observation: walked.into(), jpeg })
+}
+
+/// The page as it is seen now, as JPEG.
+pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, Fault> {
+    let order = CaptureScreenshotParams {
+        format: Some(CaptureScreenshotFormat::Jpeg),
+        quality: Some(quality),
+        ..Default::default()
+    };
+    decoded(tab.call(order).await?.data.as_ref())
+}
+
+pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
+    bytes
+        .map(Bytes::from)
+        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture is no base64: {fault}")))
+}
+
+/// The facts about one element.
+pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
+    let facts: Value = tab.ask(&format!("target({eid})")).await?;
+    Target::deserialize(without_nulls(facts))
+        .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))
+}
+
+/// The page script writes null where it knows nothing; our types take their default there.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, without_nulls(v))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
+}
+
+impl From<Walked> for Observation {
+    fn from(walked: Walked) -> Self {
+        let mut lines: Vec<Line> = walked.lines.into_iter().map(line).collect();
+        lines.extend(walked.left_out.note());
+        Self {
+            look: 0,
+            url: walked.url,
+            title: walked.title,
+            tab: (1, 1),
+            viewport: whole(walked.viewport),
+            scroll: whole(walked.scroll),
+            lines,
+        }
+    }
+}
+
+impl LeftOut {
+    fn note(&self) -> Option<Line> {
+        let name = match (self.above, self.below) {
+            (0, 0) => return None,
+            (above, 0) => format!("{above} more above; scroll up to see them"),
+            (0, below) => format!("{below} more below; scroll down to see them"),
+            (above, below) => format!("{above} more above, {below} more below; scroll to see them"),
+        };
+        Some(Line { role: String::from("note"), name, ..Line::default() })
+    }
+}
+
+fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value)) -> Line {
+    // One attribute that is not as known must not cost the line.
+    let attributes = Attributes::deserialize(without_nulls(attributes)).unwrap_or_default();
+    Line { depth, role, name, eid: Some(eid).filter(|eid| *eid > 0), attributes }
+}
+
+fn whole((a, b): (f64, f64)) -> (u32, u32) {
+    // Float to integer casts saturate, so no page can make this wrap.
+    (a.round() as u32, b.round() as u32)
+}

@@ -1,0 +1,87 @@
+//! Getting to a Chromium: one of our own, started here, or one that runs elsewhere.
+
+use super::BrowserConfig;
+use super::chromium::Chromium;
+use super::fault::{BrowserError, Fault};
+use super::link::Link;
+use chromiumoxide::cdp::browser_protocol::target::{
+    FilterEntry, SetAutoAttachParams, SetDiscoverTargetsParams, TargetFilter,
+};
+use futures_util::future::{BoxFuture, LocalBoxFuture};
+use std::time::Duration;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The way to a running Chromium.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub link: Link,
+    /// New pages attach by themselves, before their first script.
+    pub attaches: bool,
+}
+
+pub struct Started {
+    pub reached: Reached,
+    /// None for one that runs elsewhere.
+    pub process: Option<Box<Chromium>>,
+    /// Drives the wire; done when Chromium is gone.
+    pub drive: LocalBoxFuture<'static, ()>,
+}
+
+pub async fn start(config: BrowserConfig) -> Result<Started, BrowserError> {
+    let (ws_url, process) = match &config.cdp_url {
+        Some(url) => (address(url).await?, None),
+        None => {
+            let chromium = Chromium::launch(&config).await?;
+            (chromium.ws_url.clone(), Some(Box::new(chromium)))
+        }
+    };
+    let connection = within(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
+    let (link, drive) = Link::over(connection);
+    let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
+    let attaches = process.is_some();
+    let prepared = tokio::select! {
+        () = &mut drive => Err(Fault::crashed()),
+        prepared = prepare(&link, attaches) => prepared,
+    };
+    prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
+    Ok(Started { reached: Reached { link, attaches }, process, drive })
+}
+
+/// In a Chromium of our own every new page waits until it has been set up. In somebody else's that
+/// would hold up their pages too.
+async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
+    link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
+    if attaches {
+        let mut order = SetAutoAttachParams::new(true, true);
+        order.flatten = Some(true);
+        order.filter =
+            Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
+        link.browser().call(order).await?;
+    }
+    Ok(())
+}
+
+/// `http://host:port` is asked for its socket's address.
+async fn address(url: &str) -> Result<String, BrowserError> {
+    if url.starts_with("ws://") || url.starts_with("wss://") {
+        return Ok(url.to_owned());
+    }
+    let asked = Box::pin(chromiumoxide::Browser::connect(url));
+    let (browser, _) = within(url, asked).await?;
+    Ok(browser.websocket_address().clone())
+}
+
+async fn within<T>(
+    url: &str,
+    future: BoxFuture<'_, Result<T, chromiumoxide::error::CdpError>>,
+) -> Result<T, BrowserError> {
+    match tokio::time::timeout(CONNECT_TIMEOUT, future).await {
+        Ok(result) => result.map_err(|fault| not_connected(url, &fault)),
+        Err(late) => Err(not_connected(url, &late)),
+    }
+}
+
+fn not_connected(url: &str, reason: &dyn std::error::Error) -> BrowserError {
+    BrowserError::NotConnected { url: url.to_owned(), reason: reason.to_string() }
+}

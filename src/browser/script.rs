@@ -1,0 +1,39 @@
+//! The page script: the files of `page/`, joined into one function that leaves one global behind.
+
+use std::sync::LazyLock;
+
+/// In this order they see each other's names (see `page/dom.js`).
+const PARTS: [&str; 26] = [
+    include_str!("page/dom.js"),
+    include_str!("page/ids.js"),
+    include_str!("page/roles.js"),
+    include_str!("page/clean.js"),
+    include_str!("page/secrets.js"),
+    include_str!("page/names.js"),
+    include_str!("page/states.js"),
+    include_str!("page/visibility.js"),
+    include_str!("page/hit.js"),
+    include_str!("page/collect.js"),
+    include_str!("page/pass.js"),
+    include_str!("page/walk.js"),
+    include_str!("page/actors.js"),
+    include_str!("page/things.js"),
+    include_str!("page/budget.js"),
+    include_str!("page/look.js"),
+    include_str!("page/reading.js"),
+    include_str!("page/extract.js"),
+    include_str!("page/form.js"),
+    include_str!("page/target.js"),
+    include_str!("page/covered.js"),
+    include_str!("page/ready.js"),
+    include_str!("page/act.js"),
+    include_str!("page/scroll.js"),
+    include_str!("page/settle.js"),
+    include_str!("page/api.js"),
+];
+
+/// Does nothing in a document that has it already (a page that came back from the cache).
+pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
+    let body = PARTS.concat();
+    format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
+});

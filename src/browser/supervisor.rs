@@ -1,0 +1,355 @@
+//! Chromium's processes and who uses them, outside of the loops that they serve.
+//!
+//! It owns the one shared Chromium (started at the first need, ended soon after its last user) and
+//! the list of browsers, one for each run tree. Runs write to it (open, release), browsers too (they
+//! need Chromium, they tell what they show). States: idle → starting → up → idle. It never looks
+//! into a page, and its end is the end of Chromium, by whatever cause it comes.
+
+use super::attended::Attended;
+use super::chromium::{self, Chromium};
+use super::fault::BrowserError;
+use super::reach::{self, Reached, Started};
+use super::snapshot::Snapshot;
+use super::{Browser, BrowserConfig, BrowserFact, Close, Tell};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, Recipient,
+    ResponseActFuture, SpawnHandle, WrapFuture,
+};
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Runs that follow each other closely share one Chromium.
+const GRACE: Duration = Duration::from_millis(1000);
+
+/// The browser of a run tree: the same one for as long as it was not closed. Cancels its lingering.
+/// `facts` hears what befalls it; a fresh one stands where `snapshot` says.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Addr<Browser>, BrowserError>")]
+pub struct Open {
+    /// The root of the run tree.
+    pub owner: RunId,
+    pub snapshot: Option<Snapshot>,
+    pub facts: Recipient<BrowserFact>,
+}
+
+/// The run ended: its browser is closed after `linger`, or what the settings say.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Release {
+    pub owner: RunId,
+    pub linger: Option<Duration>,
+}
+
+/// The browser of that owner, if it has one.
+#[derive(Debug, Message)]
+#[rtype(result = "Option<Addr<Browser>>")]
+pub struct Find {
+    pub owner: RunId,
+}
+
+/// All browsers, oldest first.
+#[derive(Debug, Message)]
+#[rtype(result = "Vec<Listed>")]
+pub struct List;
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Listed {
+    pub owner: RunId,
+    pub url: String,
+    pub title: String,
+    /// RFC 3339.
+    pub since: String,
+    pub viewers: usize,
+}
+
+/// Closes everything. Answered when no process and no temporary folder is left; opens nothing after.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Shutdown;
+
+/// A browser wants to be connected. Starts Chromium if need be.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Reached, BrowserError>")]
+pub struct NeedChromium;
+
+/// What a browser shows now.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Shown {
+    pub owner: RunId,
+    pub url: String,
+    pub title: String,
+    pub viewers: usize,
+}
+
+/// The number of Chromium's process group, while one of ours runs.
+#[derive(Debug, Message)]
+#[rtype(result = "Option<u32>")]
+pub struct ProcessGroup;
+
+pub struct Supervisor {
+    config: BrowserConfig,
+    tenants: HashMap<RunId, Tenant>,
+    chromium: State,
+    /// Counts connections, so that the end of an old one is not taken for that of the new.
+    generation: u64,
+    ending: Option<SpawnHandle>,
+    shut: bool,
+}
+
+struct Tenant {
+    browser: Addr<Browser>,
+    since: Moment,
+    shown: (String, String),
+    viewers: usize,
+    lingering: Option<SpawnHandle>,
+}
+
+enum State {
+    Idle,
+    Starting(Vec<oneshot::Sender<Result<Reached, BrowserError>>>),
+    /// `process` is none for one that runs elsewhere.
+    Up {
+        reached: Reached,
+        process: Option<Box<Chromium>>,
+    },
+}
+
+impl Supervisor {
+    pub fn new(config: BrowserConfig) -> Self {
+        Self {
+            config,
+            tenants: HashMap::new(),
+            chromium: State::Idle,
+            generation: 0,
+            ending: None,
+            shut: false,
+        }
+    }
+
+    /// The answer comes when Chromium is there; begins to start it if nobody did.
+    fn reach(&mut self, ctx: &mut Context<Self>) -> oneshot::Receiver<Result<Reached, BrowserError>> {
+        let (tell, told) = oneshot::channel();
+        if let Some(ending) = self.ending.take() {
+            ctx.cancel_future(ending);
+        }
+        match &mut self.chromium {
+            _ if self.shut => drop(tell.send(Err(BrowserError::ShuttingDown))),
+            State::Up { reached, .. } if !reached.link.is_gone() => drop(tell.send(Ok(reached.clone()))),
+            State::Starting(waiting) => waiting.push(tell),
+            State::Idle | State::Up { .. } => {
+                self.chromium = State::Starting(vec![tell]);
+                let started = reach::start(self.config.clone());
+                ctx.spawn(started.into_actor(self).map(|started, this, ctx| this.started_up(started, ctx)));
+            }
+        }
+        told
+    }
+
+    fn started_up(&mut self, started: Result<Started, BrowserError>, ctx: &mut Context<Self>) {
+        let State::Starting(waiting) = std::mem::replace(&mut self.chromium, State::Idle) else { return };
+        let result = match started {
+            Ok(Started { reached, process, drive }) => {
+                self.generation += 1;
+                let generation = self.generation;
+                ctx.spawn(drive.into_actor(self).map(move |(), this, _| this.lost(generation)));
+                self.chromium = State::Up { reached: reached.clone(), process };
+                Ok(reached)
+            }
+            Err(error) => Err(error),
+        };
+        for tell in waiting {
+            let _ = tell.send(result.clone());
+        }
+        self.end_if_unused(ctx);
+    }
+
+    /// The connection broke: Chromium died, or was killed.
+    fn lost(&mut self, generation: u64) {
+        if generation == self.generation && matches!(self.chromium, State::Up { .. }) {
+            tracing::warn!("chromium is gone");
+            // Dropping the process closes its guard's pipe, which cleans up after it.
+            self.chromium = State::Idle;
+        }
+    }
+
+    fn end_if_unused(&mut self, ctx: &mut Context<Self>) {
+        if self.tenants.is_empty() && matches!(self.chromium, State::Up { .. }) && self.ending.is_none() {
+            self.ending = Some(ctx.run_later(GRACE, |this, ctx| {
+                this.ending = None;
+                if this.tenants.is_empty() {
+                    ctx.spawn(this.take_chromium().into_actor(this));
+                }
+            }));
+        }
+    }
+
+    /// Chromium's end, to be waited for.
+    fn take_chromium(&mut self) -> impl Future<Output = ()> + use<> {
+        let state = match self.chromium {
+            State::Up { .. } => std::mem::replace(&mut self.chromium, State::Idle),
+            State::Idle | State::Starting(_) => State::Idle,
+        };
+        async move {
+            if let State::Up { process: Some(process), .. } = state {
+                process.end().await;
+            }
+        }
+    }
+
+    fn close(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
+        let Some(tenant) = self.tenants.remove(owner) else { return };
+        let closed = async move { tenant.browser.send(Close).await };
+        ctx.spawn(closed.into_actor(self).map(|_, this, ctx| this.end_if_unused(ctx)));
+    }
+}
+
+impl Actor for Supervisor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, _: &mut Self::Context) {
+        chromium::sweep(&self.config.data_dir);
+    }
+}
+
+impl Handler<Open> for Supervisor {
+    type Result = ResponseActFuture<Self, Result<Addr<Browser>, BrowserError>>;
+
+    fn handle(&mut self, open: Open, ctx: &mut Context<Self>) -> Self::Result {
+        let told = self.reach(ctx);
+        let reached = async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
+        Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
+            reached?;
+            Ok(this.tenant(open, ctx))
+        }))
+    }
+}
+
+impl Supervisor {
+    fn tenant(&mut self, open: Open, ctx: &mut Context<Self>) -> Addr<Browser> {
+        if let Some(tenant) = self.tenants.get_mut(&open.owner).filter(|tenant| tenant.browser.connected()) {
+            if let Some(lingering) = tenant.lingering.take() {
+                ctx.cancel_future(lingering);
+            }
+            tenant.browser.do_send(Tell { facts: open.facts });
+            return tenant.browser.clone();
+        }
+        if let Some(ending) = self.ending.take() {
+            ctx.cancel_future(ending);
+        }
+        let (config, me) = (self.config.clone(), ctx.address());
+        let browser = Browser::start_for(open.owner.clone(), config, me, open.facts, open.snapshot);
+        let tenant = Tenant {
+            browser: browser.clone(),
+            since: Moment::now(),
+            shown: Default::default(),
+            viewers: 0,
+            lingering: None,
+        };
+        self.tenants.insert(open.owner, tenant);
+        browser
+    }
+}
+
+impl Handler<Release> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Release { owner, linger }: Release, ctx: &mut Context<Self>) {
+        let linger = linger.unwrap_or(self.config.linger);
+        if linger.is_zero() {
+            return self.close(&owner, ctx);
+        }
+        let Some(tenant) = self.tenants.get_mut(&owner) else { return };
+        if let Some(before) = tenant.lingering.take() {
+            ctx.cancel_future(before);
+        }
+        tenant.lingering = Some(ctx.run_later(linger, move |this, ctx| this.close(&owner, ctx)));
+    }
+}
+
+impl Handler<Find> for Supervisor {
+    type Result = Option<Addr<Browser>>;
+
+    fn handle(&mut self, Find { owner }: Find, _: &mut Context<Self>) -> Self::Result {
+        self.tenants.get(&owner).map(|tenant| tenant.browser.clone()).filter(Addr::connected)
+    }
+}
+
+impl Handler<List> for Supervisor {
+    type Result = Vec<Listed>;
+
+    fn handle(&mut self, _: List, _: &mut Context<Self>) -> Self::Result {
+        let mut tenants: Vec<_> = self.tenants.iter().collect();
+        tenants.sort_by_key(|(_, tenant)| tenant.since);
+        tenants
+            .into_iter()
+            .map(|(owner, tenant)| Listed {
+                owner: owner.clone(),
+                url: tenant.shown.0.clone(),
+                title: tenant.shown.1.clone(),
+                since: tenant.since.rfc3339(),
+                viewers: tenant.viewers,
+            })
+            .collect()
+    }
+}
+
+impl Handler<Shown> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, shown: Shown, _: &mut Context<Self>) {
+        if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
+            tenant.shown = (shown.url, shown.title);
+            tenant.viewers = shown.viewers;
+        }
+    }
+}
+
+impl Handler<NeedChromium> for Supervisor {
+    type Result = Attended<Result<Reached, BrowserError>>;
+
+    fn handle(&mut self, _: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
+        let told = self.reach(ctx);
+        Attended::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
+    }
+}
+
+impl Handler<ProcessGroup> for Supervisor {
+    type Result = Option<u32>;
+
+    fn handle(&mut self, _: ProcessGroup, _: &mut Context<Self>) -> Self::Result {
+        match &self.chromium {
+            State::Up { process, .. } => process.as_ref().and_then(|process| process.group()),
+            State::Idle | State::Starting(_) => None,
+        }
+    }
+}
+
+impl Handler<Shutdown> for Supervisor {
+    type Result = ResponseActFuture<Self, ()>;
+
+    fn handle(&mut self, _: Shutdown, _: &mut Context<Self>) -> Self::Result {
+        self.shut = true;
+        let started = match &mut self.chromium {
+            State::Starting(waiting) => {
+                let (tell, told) = oneshot::channel();
+                waiting.push(tell);
+                Some(told)
+            }
+            State::Idle | State::Up { .. } => None,
+        };
+        let tenants = std::mem::take(&mut self.tenants);
+        let quiet = async move {
+            let closes = tenants.into_values().map(|tenant| tenant.browser.send(Close));
+            let _ = tokio::time::timeout(GRACE, futures_util::future::join_all(closes)).await;
+            if let Some(started) = started {
+                let _ = started.await;
+            }
+        };
+        let ended = quiet.into_actor(self).then(|(), this, _| this.take_chromium().into_actor(this));
+        Box::pin(ended.map(|(), _, ctx: &mut Context<Self>| ctx.stop()))
+    }
+}

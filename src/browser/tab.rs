@@ -1,0 +1,155 @@
+//! One page: calls on its session, and scripts in a world of our own that the page cannot see.
+//!
+//! The world "askfirst" belongs to one document. It is made when first needed after a navigation,
+//! and a script that loses its document under it is run again in the next one.
+
+use super::fault::{Code, Fault};
+use super::link::{Events, Session};
+use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
+use chromiumoxide::cdp::js_protocol::runtime::{EvaluateParams, ExecutionContextId};
+use chromiumoxide::types::{Command, Method, MethodId};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+const WORLD: &str = "askfirst";
+/// A script of ours that takes longer is stuck in a page that never yields.
+const SCRIPT_PATIENCE: Duration = Duration::from_secs(8);
+const NEW_DOCUMENT_TRIES: u32 = 4;
+
+/// Clones are the same page. Lives on the thread of its browser actor.
+#[derive(Clone, Debug)]
+pub struct Tab {
+    pub target: String,
+    pub session: Session,
+    world: Rc<Cell<Option<ExecutionContextId>>>,
+}
+
+impl Tab {
+    pub fn new(target: impl Into<String>, session: Session) -> Self {
+        Self { target: target.into(), session, world: Rc::default() }
+    }
+
+    /// The main frame bears the number of its target.
+    pub fn frame(&self) -> FrameId {
+        FrameId::new(self.target.clone())
+    }
+
+    pub fn listen(&self) -> Events {
+        self.session.listen()
+    }
+
+    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
+        self.session.call(command).await
+    }
+
+    /// There is another document now.
+    pub fn forget_world(&self) {
+        self.world.set(None);
+    }
+
+    /// A call of the page script's interface, as `look({...})`; `{error: {code, message}}` is a fault.
+    pub async fn ask<T: DeserializeOwned>(&self, call: &str) -> Result<T, Fault> {
+        self.run(&format!("askfirst.{call}")).await
+    }
+
+    /// Any expression in our world. Tried again when the document went away under it, so it must
+    /// have no effect that may not happen twice.
+    pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, Fault> {
+        let mut tries = NEW_DOCUMENT_TRIES;
+        loop {
+            match self.run_once(expression).await {
+                Err(fault) if fault.is_lost_document() && tries > 1 => {
+                    tries -= 1;
+                    self.forget_world();
+                }
+                result => return result,
+            }
+        }
+    }
+
+    pub async fn run_once<T: DeserializeOwned>(&self, expression: &str) -> Result<T, Fault> {
+        let world = self.world().await?;
+        let value = self.evaluate(world, expression).await?;
+        if let Some(fault) = named_fault(&value) {
+            return Err(fault);
+        }
+        T::deserialize(value)
+            .map_err(|fault| Fault::new(Code::Protocol, format!("the page script answered oddly: {fault}")))
+    }
+
+    /// Makes sure that our world is there, so that the next script costs one round trip.
+    pub async fn enter(&self) -> Result<(), Fault> {
+        for _ in 1..NEW_DOCUMENT_TRIES {
+            match self.world().await {
+                Err(fault) if fault.is_lost_document() => self.forget_world(),
+                result => return result.map(|_| ()),
+            }
+        }
+        self.world().await.map(|_| ())
+    }
+
+    async fn world(&self) -> Result<ExecutionContextId, Fault> {
+        if let Some(world) = self.world.get() {
+            return Ok(world);
+        }
+        let mut order = CreateIsolatedWorldParams::new(self.frame());
+        order.world_name = Some(WORLD.to_owned());
+        let world = self.call(order).await?.execution_context_id;
+        self.evaluate(world, &super::script::INSTALL).await?;
+        self.world.set(Some(world));
+        Ok(world)
+    }
+
+    async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, Fault> {
+        let mut order = EvaluateParams::new(expression);
+        order.context_id = Some(world);
+        order.await_promise = Some(true);
+        order.return_by_value = Some(true);
+        // What the person's click may do (open a window, play) our scripts may do for it.
+        order.user_gesture = Some(true);
+        let answer = self.session.call_within(order, SCRIPT_PATIENCE).await?;
+        match answer.exception_details {
+            None => Ok(answer.result.value.unwrap_or_default()),
+            Some(details) => {
+                let text = details.exception.and_then(|thrown| thrown.description).unwrap_or(details.text);
+                Err(Fault::new(Code::Protocol, format!("the page script failed: {text}")))
+            }
+        }
+    }
+}
+
+fn named_fault(value: &Value) -> Option<Fault> {
+    let error = value.get("error")?;
+    let code = error.get("code")?.as_str()?;
+    let message = error.get("message")?.as_str()?;
+    Some(Fault::new(Code::from_word(code), message))
+}
+
+/// A command by its name, where chromiumoxide's own type lacks a field or reads the answer too
+/// strictly for a newer Chromium.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(transparent)]
+pub struct Raw {
+    #[serde(skip)]
+    method: &'static str,
+    params: Value,
+}
+
+impl Raw {
+    pub fn new(method: &'static str, params: Value) -> Self {
+        Self { method, params }
+    }
+}
+
+impl Method for Raw {
+    fn identifier(&self) -> MethodId {
+        self.method.into()
+    }
+}
+
+impl Command for Raw {
+    type Response = Value;
+}

@@ -1,0 +1,202 @@
+//! An isolated context of Chromium with its tabs: cookies, storage and pages of one run tree.
+//!
+//! New pages attach by themselves and wait, before their first script, until they have been set up;
+//! so no dialog of a fresh pop-up can block anything unseen.
+
+use super::BrowserConfig;
+use super::fault::{Code, Fault};
+use super::link::{Events, Link};
+use super::tab::Tab;
+use chromiumoxide::cdp::browser_protocol::browser::{
+    BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
+};
+use chromiumoxide::cdp::browser_protocol::emulation::{
+    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams,
+};
+use chromiumoxide::cdp::browser_protocol::target::{
+    AttachToTargetParams, CloseTargetParams, CreateBrowserContextParams, CreateTargetParams,
+    DisposeBrowserContextParams,
+};
+use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
+use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// A page that opens pages without end is left with that many.
+const MOST_TABS: usize = 20;
+const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Shared by a browser actor and its own futures, on one thread.
+#[derive(Debug)]
+pub struct Window {
+    pub link: Link,
+    pub context: BrowserContextId,
+    /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
+    pub attaches: bool,
+    viewport: (u32, u32),
+    tabs: RefCell<Vec<OpenTab>>,
+    current: Cell<usize>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct OpenTab {
+    tab: Tab,
+    /// Events since the tab's birth, until somebody waits for it to settle.
+    born: Option<Events>,
+}
+
+impl Window {
+    /// An empty context. Its first tab comes with `first_tab`.
+    pub async fn open(link: &Link, attaches: bool, config: &BrowserConfig) -> Result<Self, Fault> {
+        let order = CreateBrowserContextParams { dispose_on_detach: Some(true), ..Default::default() };
+        let context = link.browser().call(order).await?.browser_context_id;
+        let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
+        refuse.browser_context_id = Some(context.clone());
+        link.browser().call(refuse).await?;
+        Ok(Self {
+            link: link.clone(),
+            context,
+            attaches,
+            viewport: config.viewport,
+            tabs: RefCell::default(),
+            current: Cell::new(0),
+            changed: Notify::new(),
+        })
+    }
+
+    /// Orders an empty page and waits until the actor has taken it in.
+    pub async fn first_tab(&self) -> Result<Tab, Fault> {
+        let before = self.count();
+        let mut order = CreateTargetParams::new("about:blank");
+        order.browser_context_id = Some(self.context.clone());
+        order.width = Some(i64::from(self.viewport.0));
+        order.height = Some(i64::from(self.viewport.1));
+        self.link.browser().call(order).await?;
+        let taken = async {
+            while self.count() <= before {
+                self.changed.notified().await;
+            }
+        };
+        tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
+            .await
+            .map_err(|_| Fault::slow("a new page", FIRST_TAB_PATIENCE))?;
+        self.current()
+    }
+
+    /// In somebody else's Chromium: attaches to a page of ours.
+    pub fn attach(&self, target: &str) {
+        let mut order = AttachToTargetParams::new(target.to_owned());
+        order.flatten = Some(true);
+        self.link.browser().post(order);
+    }
+
+    /// Sets a page up and lets it run; it is in front from now on.
+    pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
+        let tab = Tab::new(target, self.link.session(session.to_owned()));
+        let born = tab.listen();
+        if self.count() >= MOST_TABS {
+            self.close_target(target);
+            return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
+        }
+        set_up(&tab, self.viewport).await?;
+        if waits {
+            tab.call(RunIfWaitingForDebuggerParams::default()).await?;
+        }
+        self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
+        self.current.set(self.count() - 1);
+        self.changed.notify_waiters();
+        Ok(tab)
+    }
+
+    pub fn close_target(&self, target: &str) {
+        self.link.browser().post(CloseTargetParams::new(target.to_owned()));
+    }
+
+    /// Forgets a tab that is gone; the one before it comes to the front. True if it was ours.
+    pub fn drop_tab(&self, target: &str) -> bool {
+        let mut tabs = self.tabs.borrow_mut();
+        let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
+        tabs.remove(index);
+        let current = self.current.get();
+        if current >= index && current > 0 {
+            self.current.set(current - 1);
+        }
+        drop(tabs);
+        self.changed.notify_waiters();
+        true
+    }
+
+    pub fn current(&self) -> Result<Tab, Fault> {
+        let tabs = self.tabs.borrow();
+        let open = tabs.get(self.current.get());
+        open.map(|open| open.tab.clone())
+            .ok_or_else(|| Fault::new(Code::NoPage, "no page is open; navigate to one"))
+    }
+
+    pub fn find(&self, session: &str) -> Option<Tab> {
+        self.tabs.borrow().iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+    }
+
+    pub fn has(&self, target: &str) -> bool {
+        self.tabs.borrow().iter().any(|open| open.tab.target == target)
+    }
+
+    pub fn count(&self) -> usize {
+        self.tabs.borrow().len()
+    }
+
+    /// Number of the tab in front, from 1, and how many there are.
+    pub fn place(&self) -> (u32, u32) {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        (number(self.current.get() + 1), number(self.count()))
+    }
+
+    /// What happened in the tab in front since its birth, once.
+    pub fn take_born(&self) -> Option<Events> {
+        self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
+    }
+
+    /// From here on nobody will ask how the tabs came to be.
+    pub fn forget_births(&self) {
+        for open in self.tabs.borrow_mut().iter_mut() {
+            open.born = None;
+        }
+    }
+
+    /// Waits until another tab than `tab` is in front.
+    pub async fn moved_on_from(&self, tab: &Tab) {
+        while self.current().is_ok_and(|now| now.target == tab.target) {
+            self.changed.notified().await;
+        }
+    }
+
+    /// Closes the context with all its pages.
+    pub async fn close(&self) {
+        let order = DisposeBrowserContextParams::new(self.context.clone());
+        if let Err(fault) = self.link.browser().call(order).await {
+            tracing::debug!(%fault, "context was gone already");
+        }
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
+    }
+}
+
+/// All orders at once: a page that waits for its start answers them together.
+async fn set_up(tab: &Tab, (width, height): (u32, u32)) -> Result<(), Fault> {
+    let metrics = SetDeviceMetricsOverrideParams::new(i64::from(width), i64::from(height), 1.0, false);
+    tokio::try_join!(
+        tab.call(page::EnableParams::default()),
+        tab.call(network::EnableParams::default()),
+        tab.call(inspector::EnableParams::default()),
+        tab.call(metrics),
+        // A page in the background behaves as one in front: carets blink, timers run.
+        tab.call(SetFocusEmulationEnabledParams::new(true)),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! The run's orders: look, examine, perform, crop, snapshot, close.
+
+use super::attended::Attended;
+use super::fault::{Code, Fault};
+use super::snapshot::{self, Snapshot};
+use super::{
+    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, act, crop, observe,
+};
+use crate::page::target::Target;
+use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
+use actix_web::web::Bytes;
+use std::sync::Arc;
+
+/// Keeps a fresh snapshot, after an action.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Keep;
+
+impl Handler<Look> for Browser {
+    type Result = Attended<Result<Seen, Fault>>;
+
+    fn handle(&mut self, _: Look, _: &mut Context<Self>) -> Self::Result {
+        match self.lease.check_free() {
+            Err(fault) => Attended::now(Err(fault)),
+            Ok(()) => Attended::by(look(self.here.clone())),
+        }
+    }
+}
+
+impl Handler<Examine> for Browser {
+    type Result = Attended<Result<Target, Fault>>;
+
+    fn handle(&mut self, Examine { eid }: Examine, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.lease.check_free() {
+            return Attended::now(Err(fault));
+        }
+        let here = self.here.clone();
+        Attended::by(async move { observe::examine(&here.window().await?.current()?, eid).await })
+    }
+}
+
+impl Handler<Perform> for Browser {
+    type Result = Attended<Result<act::Done, Fault>>;
+
+    fn handle(&mut self, Perform { action }: Perform, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.lease.check_free() {
+            return Attended::now(Err(fault));
+        }
+        let here = self.here.clone();
+        Attended::by(async move {
+            let _turn = here.turn.lock().await;
+            let changes = action.changes_page();
+            let done = act::perform(here.window().await?, action, here.config.load_timeout).await?;
+            if changes {
+                here.me.do_send(Keep);
+            }
+            Ok(done)
+        })
+    }
+}
+
+impl Handler<Crop> for Browser {
+    type Result = Attended<Result<Bytes, Fault>>;
+
+    fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.lease.check_free() {
+            return Attended::now(Err(fault));
+        }
+        let here = self.here.clone();
+        Attended::by(async move { crop::crop(&here.window().await?.current()?, eid).await })
+    }
+}
+
+impl Handler<SnapshotNow> for Browser {
+    type Result = Attended<Result<Snapshot, Fault>>;
+
+    fn handle(&mut self, _: SnapshotNow, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.lease.check_free() {
+            return Attended::now(Err(fault));
+        }
+        let here = self.here.clone();
+        Attended::by(async move { snapshot::take(&*here.window().await?).await })
+    }
+}
+
+impl Handler<Keep> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: Keep, ctx: &mut Context<Self>) {
+        let Some(window) = self.here.window.borrow().clone() else { return };
+        let taken = async move { snapshot::take(&window).await };
+        ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
+            Ok(snapshot) => this.snapshot = Some(snapshot),
+            Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
+        }));
+    }
+}
+
+impl Handler<Tell> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, Tell { facts }: Tell, _: &mut Context<Self>) {
+        self.facts = Some(facts);
+    }
+}
+
+impl Handler<Close> for Browser {
+    type Result = Attended<()>;
+
+    fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
+        let window = self.here.window.replace(None);
+        let me = ctx.address();
+        Attended::by(async move {
+            if let Some(window) = window {
+                window.close().await;
+            }
+            me.do_send(End);
+        })
+    }
+}
+
+/// The context is closed; nothing is left to do.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct End;
+
+impl Handler<End> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: End, ctx: &mut Context<Self>) {
+        ctx.stop();
+    }
+}
+
+/// A look that meets a page that has just gone looks again at what is there instead.
+async fn look(here: Here) -> Result<Seen, Fault> {
+    let _turn = here.turn.lock().await;
+    match look_once(&here).await {
+        Err(fault) if matches!(fault.code, Code::BrowserCrashed | Code::NoPage) => look_once(&here).await,
+        result => result,
+    }
+}
+
+async fn look_once(here: &Here) -> Result<Seen, Fault> {
+    let window = here.window().await?;
+    window.forget_births();
+    let glance = observe::look(&window.current()?, here.next_eid.get()).await?;
+    here.next_eid.set(glance.next_eid.max(here.next_eid.get()));
+    here.looks.set(here.looks.get() + 1);
+    let mut observation = glance.observation;
+    observation.look = here.looks.get();
+    observation.tab = window.place();
+    Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
+}

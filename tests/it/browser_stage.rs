@@ -1,0 +1,278 @@
+//! The stage of the browser's tests: a small local site and a browser on it.
+
+use actix::{Actor, Addr, Context, Handler};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use askfirst::browser::act::Done;
+use askfirst::browser::cast::Picture;
+use askfirst::browser::fault::Fault;
+use askfirst::browser::snapshot::Snapshot;
+use askfirst::browser::supervisor::{Open, ProcessGroup, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform};
+use askfirst::ids::RunId;
+use askfirst::page::{Line, Observation};
+use askfirst::turn::Call;
+use askfirst::turn::action::Action;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc};
+
+/// Nothing that a test waits for takes longer.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Two Chromium at a time: the machine has few cores.
+static SLOTS: std::sync::LazyLock<Arc<Semaphore>> = std::sync::LazyLock::new(|| Arc::new(Semaphore::new(2)));
+
+pub struct Stage {
+    pub supervisor: Addr<Supervisor>,
+    pub browser: Addr<Browser>,
+    pub owner: RunId,
+    pub site: String,
+    pub data_dir: tempfile::TempDir,
+    facts: Mutex<mpsc::UnboundedReceiver<BrowserFact>>,
+    recorder: Addr<Recorder<BrowserFact>>,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl Stage {
+    /// None where tests in a real Chromium are not asked for (`make test` asks).
+    pub async fn open() -> Option<Self> {
+        Self::open_with(|_| ()).await
+    }
+
+    pub async fn open_with(change: impl FnOnce(&mut BrowserConfig)) -> Option<Self> {
+        if !is_asked_for() {
+            return None;
+        }
+        let slot = Arc::clone(&SLOTS).acquire_owned().await.unwrap();
+        let data_dir = tempfile::tempdir().unwrap();
+        let mut config = config(data_dir.path());
+        change(&mut config);
+        let supervisor = Supervisor::new(config).start();
+        let (recorder, facts) = Recorder::start_new();
+        let owner = RunId::fresh();
+        let open = Open { owner: owner.clone(), snapshot: None, facts: recorder.clone().recipient() };
+        let browser = supervisor.send(open).await.unwrap().unwrap();
+        let facts = Mutex::new(facts);
+        Some(Self { supervisor, browser, owner, site: site(), data_dir, facts, recorder, _slot: slot })
+    }
+
+    pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
+        let facts = self.recorder.clone().recipient();
+        let open = Open { owner: self.owner.clone(), snapshot, facts };
+        self.supervisor.send(open).await.unwrap().unwrap()
+    }
+
+    pub async fn look(&self) -> Arc<Observation> {
+        bounded(self.browser.send(Look)).await.unwrap().unwrap().observation
+    }
+
+    /// Opens a page of this text, at an address of its own.
+    pub async fn show(&self, html: &str) -> Done {
+        let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
+        self.act("navigate", json!({"url": format!("{}/html?{body}", self.site)})).await.unwrap()
+    }
+
+    pub async fn go(&self, path: &str) -> Result<Done, Fault> {
+        self.act("navigate", json!({"url": format!("{}{path}", self.site)})).await
+    }
+
+    pub async fn act(&self, name: &str, params: Value) -> Result<Done, Fault> {
+        bounded(self.browser.send(Perform { action: action(name, params) })).await.unwrap()
+    }
+
+    /// The element of that name in a fresh look.
+    pub async fn eid(&self, name: &str) -> u32 {
+        let seen = self.look().await;
+        find(&seen, name).eid.unwrap()
+    }
+
+    pub async fn click(&self, name: &str) -> Result<Done, Fault> {
+        let eid = self.eid(name).await;
+        self.act("click", json!({"eid": eid})).await
+    }
+
+    /// The next fact that fits.
+    pub async fn fact(&self, fits: impl Fn(&BrowserFact) -> bool) -> BrowserFact {
+        let mut facts = self.facts.lock().await;
+        bounded(async {
+            loop {
+                let fact = facts.recv().await.unwrap();
+                if fits(&fact) {
+                    return fact;
+                }
+            }
+        })
+        .await
+    }
+
+    pub async fn group(&self) -> u32 {
+        self.supervisor.send(ProcessGroup).await.unwrap().unwrap()
+    }
+
+    /// Ends everything and looks whether anything is left.
+    pub async fn finish(self) {
+        let group = self.supervisor.send(ProcessGroup).await.unwrap();
+        bounded(self.supervisor.send(Shutdown)).await.unwrap();
+        if let Some(group) = group {
+            assert_eq!(members(group), Vec::<u32>::new(), "processes are left");
+        }
+        assert_eq!(leftovers(self.data_dir.path()), Vec::<PathBuf>::new(), "folders are left");
+    }
+}
+
+pub fn is_asked_for() -> bool {
+    std::env::var_os("RUN_SLOW_TESTS").is_some()
+}
+
+pub fn config(data_dir: &Path) -> BrowserConfig {
+    BrowserConfig {
+        executable: None,
+        headless: true,
+        cdp_url: None,
+        viewport: (1280, 720),
+        linger: Duration::from_secs(120),
+        load_timeout: Duration::from_secs(5),
+        data_dir: data_dir.to_owned(),
+    }
+}
+
+pub fn action(name: &str, params: Value) -> Action {
+    let params = params.as_object().unwrap().clone();
+    Action::parse(&Call { action: name.to_owned(), params, ..Call::default() }).unwrap()
+}
+
+pub async fn bounded<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.expect("it took too long")
+}
+
+pub fn find<'a>(seen: &'a Observation, name: &str) -> &'a Line {
+    let named = seen.lines.iter().find(|line| line.name == name && line.eid.is_some());
+    named.unwrap_or_else(|| panic!("no element {name:?} in {}", text(seen)))
+}
+
+/// Names of all lines, one a line.
+pub fn text(seen: &Observation) -> String {
+    seen.lines.iter().map(|line| format!("{} {}\n", line.role, line.name)).collect()
+}
+
+/// Living processes of a group.
+pub fn members(group: u32) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    numbers
+        .filter(|number| {
+            let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            // After the name in brackets: state, parent, group.
+            let rest: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+            rest.get(2) == Some(&group.to_string().as_str()) && rest.first() != Some(&"Z")
+        })
+        .collect()
+}
+
+pub fn leftovers(data_dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(data_dir.join("browser")) else { return Vec::new() };
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
+/// Waits for something outside that tells nobody, as the end of a process.
+pub async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
+    let checked = async {
+        let mut tick = tokio::time::interval(Duration::from_millis(20));
+        while !holds() {
+            tick.tick().await;
+        }
+    };
+    tokio::time::timeout(limit, checked).await.unwrap_or_else(|_| panic!("{what} not within {limit:?}"));
+}
+
+/// An actor that passes on what it is told.
+pub struct Recorder<M>(mpsc::UnboundedSender<M>);
+
+impl<M: Send + Unpin + 'static> Recorder<M> {
+    pub fn start_new() -> (Addr<Self>, mpsc::UnboundedReceiver<M>) {
+        let (to, heard) = mpsc::unbounded_channel();
+        (Self(to).start(), heard)
+    }
+}
+
+impl<M: Unpin + 'static> Actor for Recorder<M> {
+    type Context = Context<Self>;
+}
+
+impl Handler<BrowserFact> for Recorder<BrowserFact> {
+    type Result = ();
+
+    fn handle(&mut self, fact: BrowserFact, _: &mut Context<Self>) {
+        let _ = self.0.send(fact);
+    }
+}
+
+impl Handler<Picture> for Recorder<Picture> {
+    type Result = ();
+
+    fn handle(&mut self, picture: Picture, _: &mut Context<Self>) {
+        let _ = self.0.send(picture);
+    }
+}
+
+/// A site on a free port, for as long as the test runs.
+pub fn site() -> String {
+    let routes = || {
+        App::new()
+            .route("/html", web::get().to(html))
+            .route("/slow/{millis}", web::get().to(slow))
+            .route("/never", web::get().to(never))
+            .route("/nothing", web::get().to(|| async { HttpResponse::NoContent().finish() }))
+            .route("/cookie", web::get().to(cookie))
+            .route("/pages/{file:.*}", web::get().to(page))
+    };
+    let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let port = server.addrs()[0].port();
+    actix::spawn(server.run());
+    format!("http://127.0.0.1:{port}")
+}
+
+async fn html(request: HttpRequest) -> HttpResponse {
+    let query = request.query_string().replace('+', " ");
+    let body = url::form_urlencoded::parse(format!("b={}", query.replace('&', "%26")).as_bytes())
+        .map(|(_, value)| value.into_owned())
+        .collect::<String>();
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(body)
+}
+
+async fn slow(millis: web::Path<u64>) -> HttpResponse {
+    tokio::time::sleep(Duration::from_millis(*millis)).await;
+    HttpResponse::Ok().content_type("text/html").body("<title>slow</title><h1>came late</h1>")
+}
+
+async fn never() -> HttpResponse {
+    std::future::pending().await
+}
+
+async fn cookie(request: HttpRequest) -> HttpResponse {
+    let known =
+        request.headers().get("cookie").and_then(|value| value.to_str().ok()).unwrap_or("none").to_owned();
+    HttpResponse::Ok()
+        .insert_header(("set-cookie", "who=olena; HttpOnly; Path=/"))
+        .content_type("text/html")
+        .body(format!(
+            "<h1>cookie: {known}</h1><input aria-label=Note><input type=password aria-label=Secret>"
+        ))
+}
+
+async fn page(file: web::Path<String>) -> HttpResponse {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages").join(file.as_str());
+    let kind = match path.extension().and_then(|e| e.to_str()) {
+        Some("css") => "text/css",
+        Some("js" | "mjs") => "text/javascript",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        _ => "text/html; charset=utf-8",
+    };
+    match std::fs::read(path) {
+        Ok(body) => HttpResponse::Ok().content_type(kind).body(body),
+        Err(_) => HttpResponse::NotFound().body("no such page"),
+    }
+}
