@@ -23,6 +23,8 @@ pub mod protocol;
 pub mod browser;
 /// Agent files: types, checks, the folder.
 pub mod spec;
+/// What plans: a model, or plain orders.
+pub mod model;
 /// What is kept.
 pub mod store;
 /// The policy gate: what an action would do, and whether a person must be asked first.

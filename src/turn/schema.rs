@@ -1,1 +1,552 @@
-//! The JSON Schema of a turn, made for each turn, within the strict-mode rules.
+//! The JSON Schema of a turn, made for each turn so that it can only name what the agent may do now.
+//! It keeps the strict-mode rules of structured outputs: every object is closed and requires all of
+//! its properties (what may be absent may be null instead), nothing is free-form, and nesting stays
+//! shallow. `turn::Turn` reads more than this asks for.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+/// The schema of a turn whose actions are among `actions`.
+pub fn turn_schema(actions: &[&str]) -> Value {
+    let mut turn = schema_of::<AskedTurn>();
+    let mut call = call_schema(actions);
+    let sub_actions =
+        json!({ "type": "array", "items": call.clone(), "description": "steps that this action waits for" });
+    add(&mut call, "sub_actions", sub_actions);
+    add(&mut turn, "actions", json!({ "type": "array", "items": call }));
+    turn
+}
+
+/// One action; its sub-actions have none of their own, so that the schema is not recursive.
+fn call_schema(actions: &[&str]) -> Value {
+    let mut call = schema_of::<AskedCall>();
+    add(&mut call, "action", json!({ "type": "string", "enum": actions }));
+    let mut shapes: Vec<Value> = Vec::new();
+    for shape in actions.iter().filter_map(|action| params_schemas(action)).flatten() {
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
+    if shapes.is_empty() {
+        shapes.push(closed::<Nothing>(strict));
+    }
+    add(&mut call, "params", json!({ "anyOf": shapes, "description": "as the action needs them" }));
+    call
+}
+
+fn add(object: &mut Value, name: &str, schema: Value) {
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert(name.to_owned(), schema);
+    }
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.push(json!(name));
+    }
+}
+
+/// The parameters of one action, first without and then with what may be left out, so that a short
+/// answer is a good one; none for a name that is no action of the browser.
+fn params_schemas(action: &str) -> Option<[Value; 2]> {
+    Some(match action {
+        "navigate" => shapes_of::<Navigate>(),
+        "back" | "forward" | "reload" => shapes_of::<Nothing>(),
+        "click" => shapes_of::<Click>(),
+        "type" => shapes_of::<Type>(),
+        "select" => shapes_of::<Select>(),
+        "press" => shapes_of::<Press>(),
+        "hover" => shapes_of::<Hover>(),
+        "scroll" => shapes_of::<Scroll>(),
+        "wait" => shapes_of::<Wait>(),
+        "extract" => shapes_of::<Extract>(),
+        "need_user" => shapes_of::<NeedUser>(),
+        "ask_user" => shapes_of::<AskUser>(),
+        "stop" | "complete" => shapes_of::<Stop>(),
+        _ => return None,
+    })
+}
+
+fn shapes_of<T: JsonSchema>() -> [Value; 2] {
+    [closed::<T>(brief), closed::<T>(strict)]
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    closed::<T>(strict)
+}
+
+fn closed<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = settings.with_transform(RecursiveTransform(rule));
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Closes an object and requires everything in it; drops words that strict mode does not know.
+fn strict(schema: &mut Schema) {
+    for word in ["title", "format", "minimum", "maximum", "default"] {
+        schema.remove(word);
+    }
+    let is_object = schema.get("type").is_some_and(|kind| match kind {
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
+        kind => kind == "object",
+    });
+    if is_object {
+        let properties =
+            schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
+        let names: Vec<&String> = properties.keys().collect();
+        let required = json!(names);
+        schema.insert(String::from("required"), required);
+        schema.insert(String::from("additionalProperties"), json!(false));
+        schema.insert(String::from("properties"), Value::Object(properties));
+    }
+}
+
+/// The same with only what an action cannot do without.
+fn brief(schema: &mut Schema) {
+    schema.remove("description");
+    let needed: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.retain(|name, _| needed.iter().any(|known| known == name.as_str()));
+    }
+    strict(schema);
+}
+
+/// The order in which a model should write: it thinks first and acts then. Endpoints write the
+/// properties in the order of the schema.
+pub const ORDER: [&str; 22] = [
+    "status",
+    "context",
+    "thoughts",
+    "step_ref",
+    "expected_outcome",
+    "confidence",
+    "actions",
+    "stop",
+    "response",
+    "knowledge_relics",
+    "variables",
+    "name",
+    "content",
+    "action_id",
+    "action",
+    "type",
+    "params",
+    "execution",
+    "depends_on",
+    "display",
+    "sub_actions",
+    "value",
+];
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct AskedTurn {
+    status: Status,
+    context: AskedContext,
+    /// One or two short sentences each.
+    thoughts: Vec<AskedThought>,
+    step_ref: Option<u32>,
+    /// What the page will show if the action works.
+    expected_outcome: Option<String>,
+    /// 0 to 1.
+    confidence: Option<f64>,
+    /// True when the work is done or cannot be done.
+    stop: bool,
+    /// What the person reads, with `stop`; else null.
+    response: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(dead_code)]
+enum Status {
+    Success,
+    Executing,
+    Error,
+    TaskStarted,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct AskedContext {
+    knowledge_relics: Vec<String>,
+    variables: Vec<Variable>,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Variable {
+    name: String,
+    value: String,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct AskedThought {
+    /// PLAN, OBSERVATION, DECISION, ASSUMPTION, or another word.
+    r#type: String,
+    content: String,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct AskedCall {
+    action_id: Option<String>,
+    r#type: Kind,
+    execution: Execution,
+    depends_on: Option<String>,
+    display: Option<Display>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum Kind {
+    Tool,
+    Internal,
+    Relic,
+    Monument,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(dead_code)]
+enum Execution {
+    Sync,
+    Async,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Display {
+    r#type: DisplayKind,
+    label: String,
+    estimated_duration_seconds: Option<f64>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum DisplayKind {
+    ProgressBar,
+    StatusMessage,
+}
+
+/// for back, forward, reload
+#[derive(JsonSchema)]
+struct Nothing {}
+
+/// for navigate
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Navigate {
+    url: String,
+}
+
+/// for click
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Click {
+    eid: u32,
+    button: Option<MouseButton>,
+    count: Option<u32>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum MouseButton {
+    Left,
+    Middle,
+    Right,
+}
+
+/// for type
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Type {
+    eid: u32,
+    text: String,
+    /// Null means true: what stood there goes.
+    clear: Option<bool>,
+    /// Presses Enter afterwards.
+    submit: Option<bool>,
+}
+
+/// for select
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Select {
+    eid: u32,
+    /// Label or value; a list only where many may be chosen.
+    option: OneOrMany,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// for press
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Press {
+    /// As Enter or Control+A.
+    key: String,
+}
+
+/// for hover
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Hover {
+    eid: u32,
+}
+
+/// for scroll
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Scroll {
+    direction: Way,
+    /// In pages; null means 1.
+    amount: Option<f64>,
+    /// A scrollable element; null is the page.
+    eid: Option<u32>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum Way {
+    Up,
+    Down,
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// for wait
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Wait {
+    seconds: Option<f64>,
+    /// Waits until this shows.
+    text: Option<String>,
+}
+
+/// for extract
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Extract {
+    /// Null reads the whole page.
+    eid: Option<u32>,
+}
+
+/// for need_user
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct NeedUser {
+    /// What the person must do on the page.
+    text: String,
+}
+
+/// for ask_user
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct AskUser {
+    question: String,
+    answer_key: String,
+    options: Option<Vec<String>>,
+}
+
+/// for stop
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Stop {
+    response: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    //! The strict-mode rules, walked; PROTOCOL section 3's own turn, checked and read.
+
+    use super::*;
+    use crate::turn::Turn;
+    use crate::turn::action::{Action, NAMES};
+
+    /// Every rule that strict mode has for a schema, at every place in it.
+    fn walk(schema: &Value, depth: usize, count: &mut usize) {
+        assert!(depth <= 10, "nested too deeply");
+        let map = schema.as_object().expect("a schema is an object");
+        const KNOWN: [&str; 8] = [
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "items",
+            "enum",
+            "anyOf",
+            "description",
+        ];
+        for word in map.keys() {
+            assert!(KNOWN.contains(&word.as_str()), "strict mode does not know `{word}`");
+        }
+        if let Some(variants) = map.get("anyOf") {
+            assert!(depth > 0, "the root must not be anyOf");
+            variants.as_array().expect("a list").iter().for_each(|variant| walk(variant, depth, count));
+            return;
+        }
+        let kind = map.get("type").expect("a type");
+        let is =
+            |name: &str| kind == name || kind.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == name));
+        if is("object") {
+            assert_eq!(map["additionalProperties"], json!(false));
+            let properties = map["properties"].as_object().expect("properties");
+            let mut required: Vec<&str> =
+                map["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            required.sort_unstable();
+            assert_eq!(required, properties.keys().map(String::as_str).collect::<Vec<_>>());
+            *count += properties.len();
+            properties.values().for_each(|property| walk(property, depth + 1, count));
+        }
+        if is("array") {
+            walk(&map["items"], depth + 1, count);
+        }
+    }
+
+    // S1.11, S4.1 to S4.15: the schema of the turn obeys the rules of strict structured outputs.
+    #[test]
+    fn every_schema_is_strict() {
+        for actions in [&NAMES[..], &["stop"], &["navigate", "need_user"], &["an_agent"]] {
+            let mut count = 0;
+            let schema = turn_schema(actions);
+            walk(&schema, 0, &mut count);
+            assert!(count <= 100, "{count} properties; some endpoints allow 100");
+            assert_eq!(
+                schema["properties"]["actions"]["items"]["properties"]["action"]["enum"],
+                json!(actions)
+            );
+        }
+    }
+
+    #[test]
+    fn every_property_has_its_place_in_the_order() {
+        fn names(schema: &Value, found: &mut Vec<String>) {
+            match schema {
+                Value::Object(map) => {
+                    if let Some(Value::Object(properties)) = map.get("properties") {
+                        found.extend(properties.keys().cloned());
+                    }
+                    map.values().for_each(|value| names(value, found));
+                }
+                Value::Array(list) => list.iter().for_each(|value| names(value, found)),
+                _ => {}
+            }
+        }
+        let mut turn = Vec::new();
+        names(&schema_of::<AskedTurn>(), &mut turn);
+        names(&schema_of::<AskedCall>(), &mut turn);
+        for name in
+            turn.iter().filter(|name| !["label", "estimated_duration_seconds"].contains(&name.as_str()))
+        {
+            assert!(ORDER.contains(&name.as_str()), "{name} has no place in ORDER");
+        }
+    }
+
+    /// Whether a value is as a schema says, for the words that these schemas use.
+    fn valid(value: &Value, schema: &Value) -> bool {
+        if let Some(variants) = schema.get("anyOf").and_then(Value::as_array) {
+            return variants.iter().any(|variant| valid(value, variant));
+        }
+        if let Some(words) = schema.get("enum").and_then(Value::as_array)
+            && !words.contains(value)
+        {
+            return false;
+        }
+        let kinds: Vec<&str> = match &schema["type"] {
+            Value::String(kind) => vec![kind],
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => return false,
+        };
+        kinds.iter().any(|kind| match (*kind, value) {
+            ("null", Value::Null) | ("string", Value::String(_)) | ("boolean", Value::Bool(_)) => true,
+            ("integer", Value::Number(n)) => n.is_i64() || n.is_u64(),
+            ("number", Value::Number(_)) => true,
+            ("array", Value::Array(items)) => items.iter().all(|item| valid(item, &schema["items"])),
+            ("object", Value::Object(map)) => {
+                let properties = schema["properties"].as_object().expect("properties");
+                map.len() == properties.len()
+                    && map.iter().all(|(name, item)| properties.get(name).is_some_and(|of| valid(item, of)))
+            }
+            _ => false,
+        })
+    }
+
+    fn turn_with(action: &str, params: Value) -> Value {
+        json!({
+            "status": "EXECUTING",
+            "context": {"knowledge_relics": [], "variables": [{"name": "last_build_id", "value": "build-1"}]},
+            "thoughts": [{"type": "PLAN", "content": "..."}],
+            "step_ref": 1,
+            "expected_outcome": "the cart shows one lamp",
+            "confidence": 0.9,
+            "actions": [
+                {"action_id": "a1", "action": action, "type": "tool", "params": params,
+                 "execution": "SYNC", "depends_on": null, "display": null, "sub_actions": []}
+            ],
+            "stop": false,
+            "response": null
+        })
+    }
+
+    // S4.1 to S4.15, PROTOCOL section 3: its example and each action of its table fit and are read.
+    #[test]
+    fn turns_of_the_protocol_fit_and_are_read() {
+        let cases = [
+            ("click", json!({"eid": 12})),
+            ("click", json!({"eid": 12, "button": "right", "count": 2})),
+            ("navigate", json!({"url": "https://example.com"})),
+            ("back", json!({})),
+            ("forward", json!({})),
+            ("reload", json!({})),
+            ("type", json!({"eid": 3, "text": "olena"})),
+            ("type", json!({"eid": 3, "text": "olena", "clear": null, "submit": true})),
+            ("select", json!({"eid": 4, "option": "Poland"})),
+            ("select", json!({"eid": 4, "option": ["Red", "Blue"]})),
+            ("press", json!({"key": "Control+A"})),
+            ("hover", json!({"eid": 3})),
+            ("scroll", json!({"direction": "down"})),
+            ("scroll", json!({"direction": "down", "amount": 2.5, "eid": null})),
+            ("wait", json!({"seconds": null, "text": "Thank you"})),
+            ("extract", json!({})),
+            ("extract", json!({"eid": 7})),
+            ("need_user", json!({"text": "Log in, please"})),
+            ("ask_user", json!({"question": "Which size?", "answer_key": "size", "options": ["S", "M"]})),
+            ("ask_user", json!({"question": "Which size?", "answer_key": "size"})),
+            ("stop", json!({"response": "Done"})),
+        ];
+        let schema = turn_schema(&NAMES);
+        for (name, params) in cases {
+            let said = turn_with(name, params);
+            assert!(valid(&said, &schema), "{name} does not fit: {said}");
+            let turn: Turn = serde_json::from_value(said).expect("a turn");
+            assert_eq!(turn.context.variables["last_build_id"], "build-1");
+            let action = Action::parse(&turn.actions[0]).expect("an action");
+            assert_eq!(action.name(), name);
+        }
+    }
+
+    #[test]
+    fn what_is_not_allowed_now_does_not_fit() {
+        let schema = turn_schema(&["navigate", "stop"]);
+        assert!(!valid(&turn_with("click", json!({"eid": 12})), &schema));
+        assert!(!valid(&turn_with("navigate", json!({"eid": 12})), &schema));
+        assert!(!valid(&turn_with("navigate", json!({"url": "https://a.test", "more": 1})), &schema));
+        assert!(valid(&turn_with("navigate", json!({"url": "https://a.test"})), &schema));
+    }
+}

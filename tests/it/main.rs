@@ -4,6 +4,8 @@
 
 mod browser_act;
 mod browser_stage;
+mod commands_orders;
+mod commands_page;
 mod config;
 mod doctor;
 mod demo_shop;

@@ -1,0 +1,71 @@
+//! Addresses as people write them: `example.com`, `localhost:8787/demo/`, `/cart`.
+
+/// The full URL that is meant, or none if this is no address but a name.
+pub fn address(said: &str, page: Option<&str>) -> Option<String> {
+    let said = said.trim();
+    if said.is_empty() || said.chars().any(char::is_whitespace) {
+        return None;
+    }
+    if has_scheme(said) {
+        return Some(said.to_owned());
+    }
+    if said.starts_with('/') {
+        let base = url::Url::parse(page?).ok().filter(|base| base.has_host())?;
+        return base.join(said).ok().map(|url| url.to_string());
+    }
+    let authority = said.split(['/', '?', '#']).next().unwrap_or(said);
+    let secure = scheme_for(authority)?;
+    let full = format!("{secure}://{said}");
+    url::Url::parse(&full).ok().map(|_| full)
+}
+
+fn has_scheme(said: &str) -> bool {
+    if let Some((scheme, _)) = said.split_once("://") {
+        return is_scheme(scheme);
+    }
+    // These are passed on as they are, so that the gate can refuse them by name.
+    let known = ["about:", "data:", "javascript:", "file:", "chrome:", "blob:", "view-source:", "mailto:"];
+    let lower = said.to_ascii_lowercase();
+    known.iter().any(|scheme| lower.starts_with(scheme))
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+}
+
+/// `http` for what is most likely at home, `https` for the rest; none for what is no host.
+fn scheme_for(authority: &str) -> Option<&'static str> {
+    if authority.starts_with('[') {
+        return authority.contains("]").then_some("http");
+    }
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()) => {
+            (host, Some(port))
+        }
+        Some(_) => return None,
+        None => (authority, None),
+    };
+    let labels: Vec<&str> = host.split('.').collect();
+    let proper = labels
+        .iter()
+        .all(|label| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_'));
+    if !proper {
+        return None;
+    }
+    let local = host.eq_ignore_ascii_case("localhost") || host.parse::<std::net::Ipv4Addr>().is_ok();
+    match port {
+        Some("443") => Some("https"),
+        Some(_) => Some("http"),
+        None if local => Some("http"),
+        None => is_domain(&labels).then_some("https"),
+    }
+}
+
+/// At least two labels, and the last one as top-level domains are.
+fn is_domain(labels: &[&str]) -> bool {
+    let Some(last) = labels.last() else { return false };
+    labels.len() > 1
+        && last.chars().count() >= 2
+        && (last.chars().all(char::is_alphabetic) || last.to_ascii_lowercase().starts_with("xn--"))
+}

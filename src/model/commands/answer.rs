@@ -1,0 +1,285 @@
+//! What the command planner says, in the language that it was spoken to.
+
+use super::find::{Want, nearest};
+use super::order::Order;
+use super::resolve::Missing;
+use crate::page::{Line, Observation};
+use crate::protocol::Locale;
+use std::fmt::Write;
+
+/// The text of a page that an answer holds, in characters.
+const READ: usize = 4000;
+
+/// What there is to speak of.
+#[derive(Clone, Copy)]
+pub struct Answer<'a> {
+    pub locale: Locale,
+    pub orders: &'a [Order],
+    pub page: Option<&'a Observation>,
+}
+
+/// Cyrillic letters in an order mean Ukrainian, letters without them English; quotes and addresses
+/// count for nothing, as they belong to the page.
+pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
+    let words = super::words::words(message);
+    let mut plain =
+        words.iter().filter(|word| !word.quoted && !word.key.contains('.')).flat_map(|word| word.key.chars());
+    let cyrillic = plain.clone().any(|c| matches!(c, 'а'..='я' | 'і' | 'ї' | 'є' | 'ґ'));
+    match (cyrillic, plain.any(|c| c.is_ascii_alphabetic())) {
+        (true, _) => Locale::Uk,
+        (false, true) => Locale::En,
+        (false, false) => otherwise,
+    }
+}
+
+/// What the person is told who takes over.
+pub fn your_turn(locale: Locale) -> &'static str {
+    locale.pick(
+        "Сторінка ваша: зробіть, що потрібно, і натисніть «Готово».",
+        "The page is yours: do what is needed, then press “Done”.",
+    )
+}
+
+impl Answer<'_> {
+    fn pick<'t>(&self, uk: &'t str, en: &'t str) -> &'t str {
+        self.locale.pick(uk, en)
+    }
+
+    fn order(&self, index: usize) -> &str {
+        self.orders.get(index).map_or("", |order| order.said.as_str())
+    }
+
+    /// The one thought of a turn.
+    pub fn thought(&self, index: usize) -> String {
+        let (number, of, said) = (index + 1, self.orders.len(), self.order(index));
+        match self.locale {
+            Locale::Uk => format!("Наказ {number} з {of}: {said}"),
+            Locale::En => format!("Order {number} of {of}: {said}"),
+        }
+    }
+
+    /// Everything was done.
+    pub fn done(&self, read: Vec<&str>) -> String {
+        let mut text = String::from(self.pick("Готово.", "Done."));
+        self.list(&mut text, 0..self.orders.len(), "✓");
+        for piece in read {
+            let _ = write!(text, "\n\n{}", fenced(piece));
+        }
+        self.here(&mut text);
+        text
+    }
+
+    pub fn stopped(&self, index: usize) -> String {
+        let mut text = String::from(self.pick("Зупинено за вашим наказом.", "Stopped, as you said."));
+        self.list(&mut text, 0..index, "✓");
+        self.list(&mut text, index + 1..self.orders.len(), "·");
+        self.here(&mut text);
+        text
+    }
+
+    /// The action was tried and failed.
+    pub fn failed(&self, index: usize, why: &str) -> String {
+        let said = plain(self.order(index));
+        let why = plain(why);
+        let head = match self.locale {
+            Locale::Uk => format!("Не вдалося виконати «{said}»: {why}."),
+            Locale::En => format!("“{said}” did not work: {why}."),
+        };
+        self.unfinished(head, index)
+    }
+
+    pub fn unknown(&self, index: usize) -> String {
+        let said = plain(self.order(index));
+        let head = match self.locale {
+            Locale::Uk => format!(
+                "Невідомо, чи встигло виконатися «{said}»: роботу було перервано. Подивіться на сторінку і, якщо треба, накажіть ще раз."
+            ),
+            Locale::En => format!(
+                "It is not known whether “{said}” took place: the work was interrupted. Look at the page and give the order again if needed."
+            ),
+        };
+        self.unfinished(head, index)
+    }
+
+    pub fn not_allowed(&self, index: usize, action: &str) -> String {
+        let said = plain(self.order(index));
+        let head = match self.locale {
+            Locale::Uk => format!("«{said}»: цей агент не може виконати дію `{action}`."),
+            Locale::En => format!("“{said}”: this agent cannot do `{action}`."),
+        };
+        self.unfinished(head, index)
+    }
+
+    /// Something that the order needs is not there.
+    pub fn missing(&self, index: usize, missing: &Missing) -> String {
+        let said = plain(self.order(index));
+        let (why, want) = self.reason(missing);
+        let mut head = match self.locale {
+            Locale::Uk => format!("Зупинився на «{said}»: {why}."),
+            Locale::En => format!("Stopped at “{said}”: {why}."),
+        };
+        if let Some((name, want)) = want {
+            self.neighbours(&mut head, &name, want);
+        }
+        self.unfinished(head, index)
+    }
+
+    fn reason(&self, missing: &Missing) -> (String, Option<(String, Want)>) {
+        let uk = self.locale == Locale::Uk;
+        match missing {
+            Missing::Element { name, want } => {
+                let shown = plain(name);
+                let why = if uk {
+                    format!("на сторінці немає «{shown}»")
+                } else {
+                    format!("there is no “{shown}” on the page")
+                };
+                (why, Some((name.clone(), *want)))
+            }
+            Missing::Disabled { name } => {
+                let name = plain(name);
+                (
+                    if uk {
+                        format!("«{name}» зараз неактивний елемент")
+                    } else {
+                        format!("“{name}” is disabled now")
+                    },
+                    None,
+                )
+            }
+            Missing::Option { value, options } => {
+                let listed =
+                    options.iter().take(12).map(|option| self.quoted(option)).collect::<Vec<_>>().join(", ");
+                let value = plain(value);
+                let why = match (uk, listed.is_empty()) {
+                    (true, true) => format!("у списку немає «{value}»"),
+                    (true, false) => format!("у списку немає «{value}»; є {listed}"),
+                    (false, true) => format!("the list has no “{value}”"),
+                    (false, false) => format!("the list has no “{value}”; it has {listed}"),
+                };
+                (why, None)
+            }
+            Missing::Field => {
+                let why = self.pick("не сказано, в яке поле", "it is not said which field is meant");
+                (why.to_owned(), Some((String::new(), Want::Type)))
+            }
+            Missing::Page => {
+                (self.pick("ще не відкрито жодної сторінки", "no page is open yet").to_owned(), None)
+            }
+            Missing::Meaning => {
+                (self.pick("такого наказу не знаю", "this order is not known").to_owned(), None)
+            }
+        }
+    }
+
+    /// Words that are no order.
+    pub fn not_understood(&self, index: usize) -> String {
+        let said = plain(&cut(self.order(index), 200));
+        let mut text = match self.locale {
+            Locale::Uk => format!("Не розумію «{said}»."),
+            Locale::En => format!("“{said}” is not an order that is understood here."),
+        };
+        self.neighbours(&mut text, self.order(index), Want::Click);
+        let _ = write!(text, "\n\n{}", self.help());
+        if index > 0 { self.unfinished(text, index) } else { text }
+    }
+
+    /// What orders there are.
+    pub fn help(&self) -> String {
+        let uk = "Без моделі я виконую прості накази, по одному на рядок або через «потім»:\n\n\
+            - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
+            - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
+            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з'явиться «Дякуємо»\n\
+            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (сторінка переходить до вас), стоп";
+        let en = "Without a model I carry out plain orders, one a line or joined by “then”:\n\n\
+            - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
+            - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
+            - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
+            - read the page, hover over “Menu”, back, forward, reload\n- let me (the page becomes yours), stop";
+        self.pick(uk, en).to_owned()
+    }
+
+    fn neighbours(&self, text: &mut String, said: &str, want: Want) {
+        let Some(page) = self.page else { return };
+        let names: Vec<String> =
+            nearest(page, said, want).into_iter().map(|line| self.element(line)).collect();
+        if !names.is_empty() {
+            let _ = write!(
+                text,
+                " {} {}.",
+                self.pick("Найближче з того, що є:", "Nearest of what there is:"),
+                names.join(", ")
+            );
+        }
+    }
+
+    fn element(&self, line: &Line) -> String {
+        format!("{} ({})", self.quoted(&cut(&line.name, 60)), line.role)
+    }
+
+    fn quoted(&self, text: &str) -> String {
+        let text = plain(text);
+        match self.locale {
+            Locale::Uk => format!("«{text}»"),
+            Locale::En => format!("“{text}”"),
+        }
+    }
+
+    /// The head, what was done before it, and what was left.
+    fn unfinished(&self, head: String, index: usize) -> String {
+        let mut text = head;
+        self.list(&mut text, 0..index, "✓");
+        self.list(&mut text, index..self.orders.len(), "·");
+        self.here(&mut text);
+        text
+    }
+
+    fn list(&self, text: &mut String, range: std::ops::Range<usize>, mark: &str) {
+        if self.orders.len() < 2 || range.is_empty() {
+            return;
+        }
+        text.push_str(if text.ends_with('\n') { "" } else { "\n" });
+        for index in range {
+            let _ = write!(text, "\n- {mark} {}", plain(&cut(self.order(index), 200)));
+        }
+    }
+
+    /// Where it all ended.
+    fn here(&self, text: &mut String) {
+        let Some(page) = self.page else { return };
+        let title = if page.title.trim().is_empty() { &page.url } else { &page.title };
+        if !title.is_empty() {
+            let _ =
+                write!(text, "\n\n{} {}", self.pick("Сторінка:", "The page:"), self.quoted(&cut(title, 120)));
+        }
+    }
+}
+
+/// What a page says, kept from being Markdown: a title must not become a link in an answer.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if matches!(c, '[' | ']' | '<' | '*' | '`' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+/// Text as it is, in a fence that no run of backticks in it can close.
+fn fenced(text: &str) -> String {
+    let text = cut(text.trim(), READ);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{text}\n{fence}")
+}

@@ -1,0 +1,203 @@
+//! Finds the element that an order names, by its accessible name and by what the order wants to do
+//! with it. Of equals the one in the viewport wins, then the first on the page.
+
+use super::likeness::{Fit, fit, nearness};
+use super::order::Name;
+use crate::page::{Line, Observation};
+use std::cmp::Reverse;
+
+/// What the order wants to do with the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    Click,
+    Type,
+    Select,
+    Check,
+    Any,
+}
+
+/// What was found of a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Found<'a> {
+    One(&'a Line, Fit),
+    /// There, but it cannot be used now.
+    Disabled(&'a Line),
+    Nothing,
+}
+
+impl Want {
+    /// How fit the role is for it; none if it cannot be done with it at all.
+    fn suits(self, line: &Line) -> Option<u8> {
+        let role = line.role.as_str();
+        let strong = match self {
+            Self::Click => matches!(
+                role,
+                "button"
+                    | "link"
+                    | "tab"
+                    | "menuitem"
+                    | "checkbox"
+                    | "radio"
+                    | "option"
+                    | "switch"
+                    | "summary"
+                    | "treeitem"
+                    | "menuitemcheckbox"
+                    | "menuitemradio"
+            ),
+            Self::Type if is_editable(line) => true,
+            Self::Select if matches!(role, "combobox" | "listbox") => true,
+            Self::Check if matches!(role, "checkbox" | "switch" | "menuitemcheckbox") => true,
+            Self::Check if matches!(role, "radio" | "menuitemradio" | "option") => false,
+            Self::Type | Self::Select | Self::Check => return None,
+            Self::Any => true,
+        };
+        Some(u8::from(strong))
+    }
+}
+
+/// Whether it takes typed text.
+pub fn is_editable(line: &Line) -> bool {
+    let native = matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton");
+    (line.attributes.editable || native) && !line.attributes.readonly
+}
+
+/// The best element of this name.
+pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
+    if name.near.is_some() {
+        // `Search for flights` may be a name as it stands.
+        let whole = Name { text: name.full.clone(), near: None, ..name.clone() };
+        if let found @ Found::One(_, fit) = find(page, &whole, want)
+            && fit >= Fit::Contains
+        {
+            return found;
+        }
+    }
+    let mut fitting: Vec<(Rank, usize, &Line, Fit)> = Vec::new();
+    let mut disabled: Option<(Rank, &Line)> = None;
+    for (index, line) in page.lines.iter().enumerate() {
+        let Some((rank, fit)) = rank(line, name, want) else { continue };
+        if line.attributes.disabled {
+            if disabled.is_none_or(|(best, _)| rank > best) {
+                disabled = Some((rank, line));
+            }
+        } else {
+            fitting.push((rank, index, line, fit));
+        }
+    }
+    let best = fitting.iter().map(|(rank, ..)| *rank).max();
+    match (choose(page, name, fitting), disabled) {
+        // A disabled one that is named better is what was meant: it may come alive yet.
+        (Some(_), Some((rank, line))) if best.is_some_and(|best| rank.fit > best.fit) => {
+            Found::Disabled(line)
+        }
+        (Some((line, fit)), _) => Found::One(line, fit),
+        (None, Some((_, line))) => Found::Disabled(line),
+        (None, None) => Found::Nothing,
+    }
+}
+
+/// What decides between elements, the weightiest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    fit: Fit,
+    /// The order named this kind of element.
+    kind: bool,
+    role: u8,
+    visible: bool,
+    /// The less of the name is left over, the better.
+    short: Reverse<usize>,
+}
+
+fn rank(line: &Line, name: &Name, want: Want) -> Option<(Rank, Fit)> {
+    line.eid?;
+    let role = want.suits(line)?;
+    let kind = name.kind.is_some_and(|kind| kind.fits(&line.role));
+    let fit = if name.text.is_empty() {
+        kind.then_some(Fit::Exact)
+    } else {
+        fit(&name.text, &line.name).max(fit(&name.full, &line.name))
+    }?;
+    let visible = !line.attributes.above && !line.attributes.below;
+    let short = Reverse(if fit >= Fit::Spaces { 0 } else { line.name.chars().count() });
+    Some((Rank { fit, kind, role, visible, short }, fit))
+}
+
+fn choose<'a>(
+    page: &Observation,
+    name: &Name,
+    mut fitting: Vec<(Rank, usize, &'a Line, Fit)>,
+) -> Option<(&'a Line, Fit)> {
+    // Stable: of equals the earlier on the page stays first.
+    fitting.sort_by_key(|(rank, ..)| Reverse(*rank));
+    let best = fitting.first()?.0;
+    if let Some(near) = &name.near {
+        let inside = fitting.iter().filter(|(rank, ..)| rank.fit == best.fit);
+        let indices: Vec<usize> = inside.map(|(_, index, ..)| *index).collect();
+        let index = nearest_to(page, near, &indices)?;
+        return fitting.iter().find(|(_, at, ..)| *at == index).map(|(_, _, line, fit)| (*line, *fit));
+    }
+    let Some(nth) = name.nth else {
+        return fitting.first().map(|(_, _, line, fit)| (*line, *fit));
+    };
+    // Counted in the order of the page, whatever is in view.
+    let mut same: Vec<_> =
+        fitting.into_iter().filter(|(rank, ..)| rank.fit == best.fit && rank.kind == best.kind).collect();
+    same.sort_by_key(|(_, index, ..)| *index);
+    let at = if nth < 0 { same.len().checked_sub(1)? } else { usize::try_from(nth).ok()?.checked_sub(1)? };
+    same.get(at).map(|(_, _, line, fit)| (*line, *fit))
+}
+
+/// The candidate that shares the closest part of the page with something named `near`.
+fn nearest_to(page: &Observation, near: &Name, candidates: &[usize]) -> Option<usize> {
+    let best = page.lines.iter().filter_map(|line| fit(&near.text, &line.name)).max()?;
+    let anchors = page.lines.iter().enumerate().filter(|(_, line)| fit(&near.text, &line.name) == Some(best));
+    let mut nearest: Option<(u32, usize, usize)> = None;
+    for (anchor, _) in anchors {
+        for &candidate in candidates {
+            let apart = (
+                u32::MAX - shared_depth(&page.lines, anchor, candidate),
+                anchor.abs_diff(candidate),
+                candidate,
+            );
+            if nearest.is_none_or(|best| apart < best) {
+                nearest = Some(apart);
+            }
+        }
+    }
+    nearest.map(|(_, _, candidate)| candidate)
+}
+
+/// The depth of the smallest part of the page that holds both lines.
+fn shared_depth(lines: &[Line], one: usize, two: usize) -> u32 {
+    let (from, to) = (one.min(two), one.max(two));
+    lines[from..=to].iter().map(|line| line.depth).min().unwrap_or(0)
+}
+
+/// The line that shows this text, actable or not.
+pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
+    let best = |line: &Line| {
+        fit(&name.text, &line.name).max(fit(&name.full, &line.name)).filter(|fit| *fit > Fit::Within)
+    };
+    let best_fit = page.lines.iter().filter_map(best).max()?;
+    page.lines.iter().find(|line| best(line) == Some(best_fit))
+}
+
+/// Names of elements like what was said, the nearest first, without doubles; at most five.
+pub fn nearest<'a>(page: &'a Observation, said: &str, want: Want) -> Vec<&'a Line> {
+    let usable = |line: &&Line| line.eid.is_some() && !line.name.is_empty() && want.suits(line).is_some();
+    let mut ranked: Vec<(f64, bool, &Line)> = page
+        .lines
+        .iter()
+        .filter(usable)
+        .map(|line| (nearness(said, &line.name), !line.attributes.above && !line.attributes.below, line))
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+    let mut names: Vec<&Line> = Vec::new();
+    for (_, _, line) in ranked {
+        if names.len() < 5 && !names.iter().any(|known| known.name == line.name && known.role == line.role) {
+            names.push(line);
+        }
+    }
+    names
+}

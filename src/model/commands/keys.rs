@@ -1,0 +1,79 @@
+//! Names of keys, as `Enter`, `ctrl+a`, `стрілка вниз`, made into what `press` takes.
+
+const NAMED: &[(&str, &[&str])] = &[
+    ("Enter", &["enter", "return", "ентер", "інтер"]),
+    ("Tab", &["tab", "таб", "табуляція", "табуляцію"]),
+    ("Escape", &["escape", "esc", "ескейп", "еск"]),
+    ("Space", &["space", "spacebar", "пробіл", "пропуск"]),
+    ("Backspace", &["backspace", "бекспейс"]),
+    ("Delete", &["delete", "del", "деліт"]),
+    ("Insert", &["insert", "ins"]),
+    ("Home", &["home", "хоум"]),
+    ("End", &["end", "енд"]),
+    ("PageUp", &["pageup", "page up", "pgup"]),
+    ("PageDown", &["pagedown", "page down", "pgdn", "pgdown"]),
+    ("ArrowUp", &["arrowup", "arrow up", "up arrow", "up", "стрілка вгору", "стрілку вгору", "вгору"]),
+    ("ArrowDown", &["arrowdown", "arrow down", "down arrow", "down", "стрілка вниз", "стрілку вниз", "вниз"]),
+    (
+        "ArrowLeft",
+        &["arrowleft", "arrow left", "left arrow", "left", "стрілка вліво", "стрілку вліво", "вліво"],
+    ),
+    (
+        "ArrowRight",
+        &["arrowright", "arrow right", "right arrow", "right", "стрілка вправо", "стрілку вправо", "вправо"],
+    ),
+];
+
+const MODIFIERS: &[(&str, &[&str])] = &[
+    ("Control", &["control", "ctrl", "контрол"]),
+    ("Shift", &["shift", "шифт"]),
+    ("Alt", &["alt", "option", "альт"]),
+    ("Meta", &["meta", "cmd", "command", "win", "super"]),
+];
+
+/// The key that is meant, if these words are one. `explicit`: the order said "key", so that a single
+/// letter is one too.
+pub fn key_of(said: &str, explicit: bool) -> Option<String> {
+    let said = said.trim().trim_end_matches(['.', '!']).trim();
+    let said = if said.is_empty() { "." } else { said };
+    let mut parts: Vec<String> = split_combination(said);
+    let last = parts.pop()?;
+    let mut key = String::new();
+    for part in &parts {
+        let (modifier, _) =
+            MODIFIERS.iter().find(|(_, names)| names.contains(&part.to_lowercase().as_str()))?;
+        key.push_str(modifier);
+        key.push('+');
+    }
+    key.push_str(&single(&last, explicit || !parts.is_empty())?);
+    Some(key)
+}
+
+/// `Ctrl + Shift+A` in its parts; a `+` at the end is the key itself.
+fn split_combination(said: &str) -> Vec<String> {
+    let (front, plus) = match said.strip_suffix('+') {
+        Some(front) if !front.is_empty() => (front.trim_end().trim_end_matches('+'), true),
+        Some(_) => return vec![said.to_owned()],
+        None => (said, false),
+    };
+    let mut parts: Vec<String> = front.split('+').map(|part| part.trim().to_owned()).collect();
+    if plus {
+        parts.push(String::from("+"));
+    }
+    parts
+}
+
+fn single(said: &str, letters: bool) -> Option<String> {
+    let lower = said.to_lowercase();
+    if let Some((key, _)) = NAMED.iter().find(|(_, names)| names.contains(&lower.as_str())) {
+        return Some((*key).to_owned());
+    }
+    if let Some(number) = lower.strip_prefix('f').and_then(|rest| rest.parse::<u8>().ok()) {
+        return (1..=12).contains(&number).then(|| format!("F{number}"));
+    }
+    let mut chars = said.chars();
+    match (chars.next(), chars.next()) {
+        (Some(only), None) if letters => Some(only.to_string()),
+        _ => None,
+    }
+}

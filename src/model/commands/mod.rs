@@ -1,0 +1,90 @@
+//! The command planner: reads plain orders, Ukrainian or English (PROTOCOL section 6), and answers
+//! with the turns that a model would give. It is pure and remembers nothing: which order is next
+//! follows from the orders of the person's newest message and from what became of the turns since.
+//!
+//! words → split → parse (an `Order`) → resolve on the page (a `Step`) → a `Turn`.
+
+mod address;
+mod answer;
+mod find;
+mod keys;
+mod likeness;
+mod names;
+mod order;
+mod parse;
+mod progress;
+mod readings;
+mod resolve;
+mod scrolls;
+mod split;
+mod turns;
+mod verbs;
+mod waits;
+mod words;
+
+use super::PlanRequest;
+use crate::turn::Turn;
+use answer::Answer;
+use order::{Order, Wish};
+use progress::{Next, Progress};
+use resolve::{Setting, Step};
+
+/// How often an order is looked for on the page before it is given up.
+const LOOKS: usize = 3;
+
+/// The next turn.
+pub fn plan(request: &PlanRequest<'_>) -> Turn {
+    let message = progress::newest_message(request.history);
+    let orders = split::orders(message);
+    let answer =
+        Answer { locale: answer::locale_of(message, request.locale), orders: &orders, page: request.page };
+    if orders.is_empty() {
+        return turns::stop(answer.help());
+    }
+    let progress = Progress::of(request.history);
+    match progress.next(&orders) {
+        Next::Order(index) => next_turn(request, &answer, &progress, index),
+        Next::Failed { index, message } => turns::give_up(answer.failed(index, &message)),
+        Next::Unknown { index } => turns::give_up(answer.unknown(index)),
+    }
+}
+
+/// The turn for the first order from `index` on that there is still something to do for.
+fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress<'_>, index: usize) -> Turn {
+    for (index, order) in answer.orders.iter().enumerate().skip(index) {
+        let setting = Setting { page: request.page, looks: progress.looks(index), locale: answer.locale };
+        match resolve::step(order, &setting) {
+            Step::Nothing => {}
+            Step::Finish => return turns::stop(answer.stopped(index)),
+            Step::Act(action) => return act(request, answer, index, turns::Aim::Order, &action),
+            Step::Look(action) => {
+                return act(request, answer, index, turns::Aim::Look(setting.looks + 1), &action);
+            }
+            Step::Missing(missing) => return give_up(answer, index, order, &missing),
+        }
+    }
+    turns::stop(answer.done(progress.read()))
+}
+
+fn act(
+    request: &PlanRequest<'_>,
+    answer: &Answer<'_>,
+    index: usize,
+    aim: turns::Aim,
+    action: &turns::Planned,
+) -> Turn {
+    if !request.actions.contains(&action.name) {
+        return turns::give_up(answer.not_allowed(index, action.name));
+    }
+    turns::act(index, aim, action, answer.thought(index))
+}
+
+/// An order that fits nothing when nothing was done yet is answered; in the midst of orders it ends
+/// the run as unfinished.
+fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &resolve::Missing) -> Turn {
+    match &order.wish {
+        Wish::Unclear { .. } if index == 0 => turns::stop(answer.not_understood(index)),
+        Wish::Unclear { .. } => turns::give_up(answer.not_understood(index)),
+        _ => turns::give_up(answer.missing(index, missing)),
+    }
+}

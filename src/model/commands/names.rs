@@ -1,0 +1,123 @@
+//! How an order names an element: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
+
+use super::order::Name;
+use super::verbs::kind_of;
+use super::words::{Word, name};
+
+/// Articles and the like before a name; prepositions of objects, as in `натисни на кнопку`.
+const LEADING: &[&str] = &["the", "a", "an", "this", "that", "on", "at", "на", "по", "цю", "це", "цей", "ту"];
+/// Words between a noun and its name.
+const NAMED: &[&str] =
+    &["named", "called", "labelled", "labeled", "titled", "saying", "з", "із", "зі", "під", "named:"];
+const NAMING: &[&str] = &["text", "label", "name", "назвою", "написом", "текстом", "іменем"];
+const NEAR: &[&[&str]] = &[
+    &["next", "to"],
+    &["in", "the", "row", "of"],
+    &["поруч", "з"],
+    &["поруч", "із"],
+    &["поряд", "з"],
+    &["у", "рядку"],
+    &["в", "рядку"],
+    &["near"],
+    &["beside"],
+    &["for"],
+    &["біля"],
+    &["для"],
+    &["навпроти"],
+];
+const PREPOSITIONS: &[&str] =
+    &["into", "in", "to", "inside", "from", "в", "у", "до", "з", "із", "зі", "всередину"];
+
+/// The name, or none if nothing is named.
+pub fn name_of(words: &[Word]) -> Option<Name> {
+    let mut name = simple(words)?;
+    for at in 1..words.len() {
+        for near in NEAR {
+            let after = &words[at..];
+            let fits = after.len() > near.len() && near.iter().zip(after).all(|(key, word)| word.is(key));
+            if !fits {
+                continue;
+            }
+            if let (Some(mut front), Some(place)) = (simple(&words[..at]), simple(&after[near.len()..])) {
+                front.full = name.full;
+                front.near = Some(Box::new(place));
+                name = front;
+                return Some(name);
+            }
+        }
+    }
+    Some(name)
+}
+
+fn simple(words: &[Word]) -> Option<Name> {
+    let mut rest = words;
+    let mut nth = None;
+    let mut kind = None;
+    while let [first, more @ ..] = rest {
+        if more.is_empty() {
+            break;
+        }
+        if first.any(LEADING) {
+            rest = more;
+        } else if let (None, Some(ordinal)) = (nth, ordinal(first)) {
+            nth = Some(ordinal);
+            rest = more;
+        } else {
+            break;
+        }
+    }
+    let full = name(rest);
+    if let [first, more @ ..] = rest
+        && let Some(found) = kind_of(first)
+    {
+        if more.is_empty() {
+            // A noun alone names nothing (`click the button`), but an ordinal makes it one.
+            return nth.map(|nth| Name {
+                text: String::new(),
+                full,
+                kind: Some(found),
+                nth: Some(nth),
+                near: None,
+            });
+        }
+        (kind, rest) = (Some(found), without_naming(more));
+    } else if let [front @ .., last] = rest
+        && !front.is_empty()
+        && let Some(found) = kind_of(last)
+    {
+        (kind, rest) = (Some(found), front);
+    }
+    let text = name(rest);
+    (!text.is_empty()).then_some(Name { text, full, kind, nth, near: None })
+}
+
+/// `з написом Увійти` → `Увійти`.
+fn without_naming(words: &[Word]) -> &[Word] {
+    match words {
+        [one, two, rest @ ..]
+            if one.any(&["with", "the", "з", "із", "під"]) && two.any(NAMING) && !rest.is_empty() =>
+        {
+            rest
+        }
+        [one, rest @ ..] if one.any(NAMED) && !rest.is_empty() && !one.any(&["з", "із", "зі", "під"]) => {
+            rest
+        }
+        _ => words,
+    }
+}
+
+fn ordinal(word: &Word) -> Option<i32> {
+    const ORDINALS: &[(i32, &[&str])] = &[
+        (1, &["first", "1st", "перший", "першу", "перше", "перша"]),
+        (2, &["second", "2nd", "другий", "другу", "друге", "друга"]),
+        (3, &["third", "3rd", "третій", "третю", "третє", "третя"]),
+        (4, &["fourth", "4th", "четвертий", "четверту", "четверте"]),
+        (5, &["fifth", "5th", "п'ятий", "п'яту", "п'яте"]),
+        (-1, &["last", "останній", "останню", "останнє", "остання"]),
+    ];
+    ORDINALS.iter().find(|(_, words)| word.any(words)).map(|(nth, _)| *nth)
+}
+
+pub fn starts_with_preposition(words: &[Word]) -> bool {
+    words.first().is_some_and(|word| word.any(PREPOSITIONS))
+}

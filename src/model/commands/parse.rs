@@ -1,0 +1,194 @@
+//! The grammar of one order: a verb, then what it is about.
+
+use super::keys::key_of;
+use super::names::{name_of, starts_with_preposition};
+use super::order::{Name, Unclear, Wish};
+use super::readings::{assignments, selections, typings};
+use super::verbs::{Verb, verb_of};
+use super::words::{Word, name};
+use super::{address::address, scrolls, waits};
+
+const NO_OBJECT: Wish = Wish::Unclear { why: Unclear::NoObject };
+const NO_VERB: Wish = Wish::Unclear { why: Unclear::NoVerb };
+
+/// What these words ask for.
+pub fn wish(words: &[Word]) -> Wish {
+    let Some((verb, taken)) = verb_of(words) else {
+        return without_verb(words);
+    };
+    let rest = &words[taken..];
+    match verb {
+        Verb::Open => about(rest, |name| Wish::Open { place: name }),
+        Verb::Click => clicked(rest, 1, false),
+        Verb::DoubleClick => clicked(rest, 2, false),
+        Verb::RightClick => clicked(rest, 1, true),
+        Verb::Press => pressed(rest),
+        Verb::Key => key_of(&name(rest), true).map_or(NO_OBJECT, |key| Wish::Press { key }),
+        Verb::Type if rest.is_empty() && words[0].is("enter") => Wish::Press { key: String::from("Enter") },
+        Verb::Type => some(typings(rest), |readings| Wish::Type { readings }),
+        Verb::Fill => some(assignments(rest, true), |readings| Wish::Type { readings }),
+        Verb::Set => some(assignments(rest, false), |readings| Wish::Set { readings }),
+        Verb::Clear => about(rest, |field| Wish::Type { readings: vec![emptied(field)] }),
+        Verb::Select => some(selections(rest), |readings| Wish::Select { readings }),
+        Verb::Check => about(rest, |name| Wish::Check { name, on: true }),
+        Verb::Uncheck => about(rest, |name| Wish::Check { name, on: false }),
+        Verb::Hover => about(rest, |name| Wish::Hover { name }),
+        Verb::Drag => dragged(rest),
+        Verb::Scroll => scrolls::wish(rest),
+        Verb::Wait => waits::wish(rest),
+        Verb::Back => bare(rest, Wish::Back),
+        Verb::Forward => bare(rest, Wish::Forward),
+        Verb::Reload => bare(rest, Wish::Reload),
+        Verb::Read => read(rest),
+        Verb::NeedUser => Wish::NeedUser,
+        Verb::Stop => bare(rest, Wish::Stop),
+    }
+}
+
+/// A lone address is opened; a place may stand before the verb (`in Login type olena`).
+fn without_verb(words: &[Word]) -> Wish {
+    let said = name(words);
+    if address(&said, None).is_some() && !said.contains('@') {
+        return Wish::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+    }
+    if !starts_with_preposition(words) {
+        return NO_VERB;
+    }
+    for at in 2..words.len() {
+        let Some((verb, taken)) = verb_of(&words[at..]) else { continue };
+        let (Some(field), value) = (name_of(&words[1..at]), name(&words[at + taken..])) else { continue };
+        let readings = vec![super::order::Reading { values: vec![value], field: Some(field) }];
+        match verb {
+            _ if at + taken == words.len() => {}
+            Verb::Type => return Wish::Type { readings },
+            Verb::Select => return Wish::Select { readings },
+            _ => {}
+        }
+    }
+    NO_VERB
+}
+
+fn about(rest: &[Word], wish: impl FnOnce(Name) -> Wish) -> Wish {
+    name_of(rest).map_or(NO_OBJECT, wish)
+}
+
+fn some<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> Wish) -> Wish {
+    if readings.is_empty() { NO_OBJECT } else { wish(readings) }
+}
+
+/// `stop` and the like take nothing; with more words it is not that order.
+fn bare(rest: &[Word], wish: Wish) -> Wish {
+    const ALLOWED: &[&str] = &[
+        "page",
+        "the",
+        "this",
+        "now",
+        "here",
+        "one",
+        "once",
+        "сторінка",
+        "сторінку",
+        "сторінки",
+        "сторінці",
+        "на",
+        "один",
+        "раз",
+        "крок",
+        "попередню",
+        "попередньої",
+        "до",
+        "тут",
+        "зараз",
+        "цю",
+        "previous",
+        "next",
+        "to",
+        "step",
+        "наступну",
+    ];
+    if rest.iter().all(|word| word.key.is_empty() || word.any(ALLOWED)) { wish } else { NO_VERB }
+}
+
+fn emptied(field: Name) -> super::order::Reading {
+    super::order::Reading { values: vec![String::new()], field: Some(field) }
+}
+
+fn clicked(rest: &[Word], times: u32, right: bool) -> Wish {
+    let (rest, times) = match rest {
+        [front @ .., last] if last.any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
+        _ => (rest, times),
+    };
+    about(rest, |name| Wish::Click { name, times, right })
+}
+
+fn pressed(rest: &[Word]) -> Wish {
+    let click = clicked(rest, 1, false);
+    let quoted = rest.iter().any(|word| word.quoted);
+    match (key_of(&without_key_noun(rest), false), click) {
+        (Some(key), Wish::Click { name, .. }) if !quoted => match definite(&key) {
+            true => Wish::Press { key },
+            false => Wish::PressOrClick { key, name },
+        },
+        (_, click) => click,
+    }
+}
+
+/// `the Enter key`.
+fn without_key_noun(rest: &[Word]) -> String {
+    let rest = match rest {
+        [first, more @ ..] if first.any(&["the", "клавішу"]) => more,
+        _ => rest,
+    };
+    match rest {
+        [front @ .., last] if last.any(&["key", "button"]) && !front.is_empty() => name(front),
+        _ => name(rest),
+    }
+}
+
+/// Keys that are hardly ever the name of something to click.
+fn definite(key: &str) -> bool {
+    key.contains('+')
+        || matches!(key, "Tab" | "Escape" | "Backspace" | "PageUp" | "PageDown")
+        || key.starts_with("Arrow")
+}
+
+fn dragged(rest: &[Word]) -> Wish {
+    const TO: &[&str] = &["to", "onto", "into", "на", "до", "в", "у"];
+    for at in (1..rest.len().saturating_sub(1)).rev() {
+        if !rest[at].any(TO) {
+            continue;
+        }
+        if let (Some(from), Some(to)) = (name_of(&rest[..at]), name_of(&rest[at + 1..])) {
+            return Wish::Drag { from, to };
+        }
+    }
+    NO_OBJECT
+}
+
+fn read(rest: &[Word]) -> Wish {
+    const WHOLE: &[&str] = &[
+        "page",
+        "the",
+        "this",
+        "whole",
+        "all",
+        "everything",
+        "it",
+        "text",
+        "of",
+        "сторінку",
+        "сторінки",
+        "усе",
+        "все",
+        "всю",
+        "усю",
+        "цю",
+        "текст",
+        "що",
+        "на",
+        "тут",
+        "вголос",
+    ];
+    let whole = rest.iter().all(|word| word.any(WHOLE) || word.key.is_empty() && !word.quoted);
+    Wish::Read { name: if whole { None } else { name_of(rest) } }
+}

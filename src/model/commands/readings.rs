@@ -1,0 +1,144 @@
+//! Orders about a value and a field, where the words alone do not always say which is which. Every
+//! way to read them is listed, the likeliest first.
+
+use super::names::name_of;
+use super::order::{Name, Reading};
+use super::verbs::{Kind, kind_of};
+use super::words::{Word, name, phrase};
+
+const INTO: &[&str] = &["into", "inside", "всередину"];
+const IN: &[&str] = &["in", "to", "on", "в", "у", "до", "на"];
+const FROM: &[&str] =
+    &["in", "from", "into", "at", "for", "on", "to", "в", "у", "з", "із", "зі", "до", "на", "для", "серед"];
+const VALUE: &[&str] = &["value", "text", "значення", "значенням", "текст", "текстом", "слово", "словом"];
+
+/// `olena into Login`, `olena`, `у поле Логін olena`.
+pub fn typings(rest: &[Word]) -> Vec<Reading> {
+    if rest.first().is_some_and(|word| word.any(INTO) || word.any(IN)) && rest.len() > 2 {
+        let field_first = fields_first(&rest[1..]);
+        if !field_first.is_empty() {
+            return field_first;
+        }
+    }
+    let mut readings = Vec::new();
+    for strong in [true, false] {
+        for at in (1..rest.len().saturating_sub(1)).rev() {
+            if is_strong(rest, at) != strong || !(rest[at].any(INTO) || rest[at].any(IN)) {
+                continue;
+            }
+            if let Some(field) = field_name(&rest[at + 1..]) {
+                readings.push(Reading { values: vec![value(&rest[..at])], field: Some(field) });
+            }
+        }
+    }
+    if readings.is_empty() && !rest.is_empty() {
+        readings.push(Reading { values: vec![value(rest)], field: None });
+    }
+    readings
+}
+
+/// `into`, `у поле`, and any preposition right after a quoted value leave no doubt.
+fn is_strong(rest: &[Word], at: usize) -> bool {
+    let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(Kind::Field)));
+    let after_quote = at == 1 && rest[0].quoted;
+    rest[at].any(INTO) || names_field || after_quote
+}
+
+/// `Login with olena`, `поле Логін: olena`. `quiet`: without a word between, try every cut.
+pub fn assignments(rest: &[Word], quiet: bool) -> Vec<Reading> {
+    const WITH: &[&str] = &["with", "as", "=", "to", "значенням", "текстом", "словом", "на", "в", "у", "by"];
+    let mut readings = Vec::new();
+    for at in 1..rest.len() {
+        let colon = !rest[at - 1].quoted && rest[at - 1].text.ends_with(':');
+        if colon {
+            push_assignment(&mut readings, &rest[..at], &rest[at..]);
+        } else if (rest[at].any(WITH) || rest[at].any(VALUE) || rest[at].text == "=") && at + 1 < rest.len() {
+            let skip = usize::from(rest[at + 1].any(VALUE) && at + 2 < rest.len());
+            push_assignment(&mut readings, &rest[..at], &rest[at + 1 + skip..]);
+        }
+    }
+    if readings.is_empty() && quiet {
+        readings = fields_first(rest);
+    }
+    readings
+}
+
+fn push_assignment(readings: &mut Vec<Reading>, field: &[Word], text: &[Word]) {
+    if let Some(field) = field_name(field) {
+        readings.push(Reading { values: vec![value(text)], field: Some(field) });
+    }
+}
+
+/// `поле Логін olena`: the field first and nothing between.
+fn fields_first(rest: &[Word]) -> Vec<Reading> {
+    let skipped = |words: &[Word]| usize::from(words.len() > 1 && words[0].any(VALUE));
+    let mut readings = Vec::new();
+    let cuts: Vec<usize> = match quoted_cut(rest) {
+        Some(at) => vec![at],
+        None => (1..rest.len()).rev().collect(),
+    };
+    for at in cuts {
+        let colon_earlier = rest[..at - 1].iter().any(|word| !word.quoted && word.text.ends_with(':'));
+        if let (false, Some(field)) = (colon_earlier, field_name(&rest[..at])) {
+            let text = &rest[at..];
+            readings.push(Reading { values: vec![value(&text[skipped(text)..])], field: Some(field) });
+        }
+    }
+    readings
+}
+
+/// Quotes show where the field ends: after its own, or before the value's.
+fn quoted_cut(rest: &[Word]) -> Option<usize> {
+    let first = rest.iter().position(|word| word.quoted)?;
+    let only_nouns = rest[..first].iter().all(|word| kind_of(word).is_some() || word.any(&["the"]));
+    let at = if only_nouns { first + 1 } else { first };
+    (at > 0 && at < rest.len()).then_some(at)
+}
+
+/// `Poland in Country`, `Польщу у списку Країна`, `"A", "B" from Tags`, `Poland`.
+pub fn selections(rest: &[Word]) -> Vec<Reading> {
+    let mut readings = Vec::new();
+    if rest.first().is_some_and(|word| word.any(&["in", "from", "у", "в", "зі", "з", "із"])) && rest.len() > 2
+    {
+        readings.extend(fields_first(&rest[1..]));
+    }
+    for at in (1..rest.len().saturating_sub(1)).rev() {
+        if rest[at].any(FROM)
+            && let Some(field) = field_name(&rest[at + 1..])
+        {
+            readings.push(Reading { values: options(&rest[..at]), field: Some(field) });
+        }
+    }
+    if let Some(plain) = name_of(rest) {
+        let values = options(rest);
+        readings
+            .push(Reading { values: if values.len() > 1 { values } else { vec![plain.text] }, field: None });
+    }
+    readings
+}
+
+/// One option, or several in quotes.
+fn options(words: &[Word]) -> Vec<String> {
+    let quoted: Vec<String> = words.iter().filter(|word| word.quoted).map(|word| word.text.clone()).collect();
+    if quoted.len() > 1 {
+        return quoted;
+    }
+    let words = match words {
+        [first, more @ ..] if !more.is_empty() && (first.any(&["the"]) || kind_of(first).is_some()) => more,
+        _ => words,
+    };
+    vec![name(words)]
+}
+
+fn field_name(words: &[Word]) -> Option<Name> {
+    let mut name = name_of(words)?;
+    if name.kind.is_none() && words.len() > 1 && words[0].any(&["my", "свій", "своє", "моє"]) {
+        name = name_of(&words[1..])?;
+    }
+    Some(name)
+}
+
+/// What is typed is taken as written: only a colon's or equals sign's remains go.
+fn value(words: &[Word]) -> String {
+    phrase(words)
+}

@@ -1,0 +1,81 @@
+//! `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
+
+use super::names::name_of;
+use super::order::{Unclear, Wish};
+use super::words::Word;
+use crate::turn::action::Direction;
+
+const WAYS: &[(Direction, &[&str])] = &[
+    (Direction::Down, &["down", "downwards", "вниз", "донизу", "нижче", "униз"]),
+    (Direction::Up, &["up", "upwards", "вгору", "догори", "вище", "вверх", "наверх", "угору"]),
+    (Direction::Left, &["left", "вліво", "ліворуч", "уліво"]),
+    (Direction::Right, &["right", "вправо", "праворуч", "управо"]),
+    (Direction::Top, &["top", "start", "beginning", "початку", "початок", "верху", "верх"]),
+    (Direction::Bottom, &["bottom", "end", "кінця", "кінець", "низу", "низ"]),
+];
+const TO: &[&str] = &["to", "until", "till", "до", "на"];
+const SMALL: &[&str] = &["the", "of", "page", "very", "a", "самого", "сторінки", "сторінку", "this", "цю"];
+
+/// What `scroll` with these words asks for.
+pub fn wish(rest: &[Word]) -> Wish {
+    if rest.is_empty() {
+        return Wish::Scroll { direction: Direction::Down, pages: 1.0, within: None };
+    }
+    let leading_to = rest[0].any(TO);
+    let body = if leading_to { &rest[1..] } else { rest };
+    let plain: Vec<&Word> = body.iter().filter(|word| !word.any(SMALL)).collect();
+    match plain.first().and_then(|word| way(word)) {
+        // `scroll to the top of Prices` names a way; `scroll to Up next` a place.
+        Some(direction)
+            if !leading_to || matches!(direction, Direction::Top | Direction::Bottom) || plain.len() == 1 =>
+        {
+            let at = body.iter().position(|word| way(word).is_some()).unwrap_or(0);
+            toward(direction, &body[at + 1..])
+        }
+        _ => match name_of(body) {
+            Some(name) => Wish::ScrollTo { name },
+            None => Wish::Unclear { why: Unclear::NoObject },
+        },
+    }
+}
+
+fn way(word: &Word) -> Option<Direction> {
+    WAYS.iter().find(|(_, words)| word.any(words)).map(|(direction, _)| *direction)
+}
+
+/// How far, and inside of what. `down to Reviews` is about the place.
+fn toward(direction: Direction, rest: &[Word]) -> Wish {
+    if let [first, more @ ..] = rest
+        && first.any(TO)
+        && more.first().is_none_or(|next| super::waits::number(next).is_none())
+    {
+        return match more.iter().filter(|word| !word.any(SMALL)).find_map(way) {
+            Some(end @ (Direction::Top | Direction::Bottom)) => {
+                Wish::Scroll { direction: end, pages: 1.0, within: None }
+            }
+            _ => {
+                name_of(more).map_or(Wish::Unclear { why: Unclear::NoObject }, |name| Wish::ScrollTo { name })
+            }
+        };
+    }
+    let within = rest.iter().position(|word| word.any(&["in", "inside", "within", "в", "у"]));
+    let name = within.and_then(|at| name_of(&rest[at + 1..]));
+    let said_page = within.is_some_and(|at| rest[at + 1..].iter().all(|word| word.any(SMALL)));
+    Wish::Scroll { direction, pages: pages(rest), within: name.filter(|_| !said_page) }
+}
+
+fn pages(rest: &[Word]) -> f64 {
+    if rest
+        .iter()
+        .any(|word| word.any(&["half", "пів", "півсторінки", "bit", "little", "трохи", "трошки", "slightly"]))
+    {
+        return 0.5;
+    }
+    if rest.iter().any(|word| word.any(&["twice", "двічі"])) {
+        return 2.0;
+    }
+    if rest.iter().any(|word| word.any(&["thrice", "тричі"])) {
+        return 3.0;
+    }
+    rest.iter().find_map(|word| super::waits::number(word)).map_or(1.0, |count| count.clamp(0.1, 100.0))
+}

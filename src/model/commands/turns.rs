@@ -1,0 +1,83 @@
+//! Writes the command planner's turns.
+
+use crate::turn::{Call, Thought, Turn, TurnStatus};
+use serde_json::{Map, Value, json};
+
+/// An action by name, with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    pub name: &'static str,
+    pub params: Map<String, Value>,
+}
+
+impl Planned {
+    /// `params` must be an object; anything else counts as none.
+    pub fn new(name: &'static str, params: Value) -> Self {
+        let params = match params {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
+        Self { name, params }
+    }
+}
+
+/// What an action is for: the order itself, or finding what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    Order,
+    Look(usize),
+}
+
+/// One action for the order of this index.
+pub fn act(index: usize, aim: Aim, action: &Planned, thought: String) -> Turn {
+    let number = index + 1;
+    let id = match aim {
+        Aim::Order => format!("o{number}"),
+        Aim::Look(look) => format!("o{number}.{look}"),
+    };
+    let call = Call {
+        action_id: Some(id),
+        action: action.name.to_owned(),
+        kind: Some(String::from("tool")),
+        params: action.params.clone(),
+        execution: Some(String::from("SYNC")),
+        ..Call::default()
+    };
+    Turn {
+        status: TurnStatus::Executing,
+        thoughts: vec![Thought { kind: String::from("PLAN"), content: thought }],
+        step_ref: u32::try_from(number).ok(),
+        confidence: Some(1.0),
+        actions: vec![call],
+        ..Turn::default()
+    }
+}
+
+/// The end, with everything done or answered.
+pub fn stop(response: String) -> Turn {
+    end(TurnStatus::Success, response)
+}
+
+/// The end, with something left undone.
+pub fn give_up(response: String) -> Turn {
+    end(TurnStatus::Error, response)
+}
+
+fn end(status: TurnStatus, response: String) -> Turn {
+    let call = Call {
+        action_id: Some(String::from("stop")),
+        action: String::from("stop"),
+        kind: Some(String::from("tool")),
+        params: Planned::new("stop", json!({ "response": response })).params,
+        execution: Some(String::from("SYNC")),
+        ..Call::default()
+    };
+    Turn {
+        status,
+        confidence: Some(1.0),
+        actions: vec![call],
+        stop: true,
+        response: Some(response),
+        ..Turn::default()
+    }
+}

@@ -1,0 +1,340 @@
+//! The verbs of orders (PROTOCOL section 6) in Ukrainian and English, and the words that may stand
+//! between a verb and what it is about. Data, with the lookup below it.
+
+use super::words::Word;
+
+/// What an order asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Open,
+    /// Only ever a click: `click`, `клацни`.
+    Click,
+    DoubleClick,
+    RightClick,
+    /// A click, or a key if it is the name of one: `press`, `натисни`.
+    Press,
+    Key,
+    Type,
+    /// `fill Login with olena`: the field comes first.
+    Fill,
+    /// `set Country to Poland`: typed or selected, as the field is.
+    Set,
+    Clear,
+    Select,
+    Check,
+    Uncheck,
+    Hover,
+    Drag,
+    Scroll,
+    Wait,
+    Back,
+    Forward,
+    Reload,
+    Read,
+    NeedUser,
+    Stop,
+}
+
+/// Phrases by verb, `|` between them; the longest that fits wins.
+const PHRASES: &[(Verb, &str)] = &[
+    (
+        Verb::Open,
+        "open|open up|open the page|open page|open the site|open site|go to|go to the page|goto|navigate|navigate to|visit|browse to|load|enter the site",
+    ),
+    (
+        Verb::Open,
+        "відкрий|відкрийте|відкрити|відкривай|відкрий сайт|відкрий сторінку|відкрити сайт|відкрити сторінку|відкрийте сайт|відкрийте сторінку",
+    ),
+    (
+        Verb::Open,
+        "перейди|перейди на|перейди до|перейди в|перейди у|перейдіть на|перейдіть до|перейти на|перейти до|перейди за адресою|перейти за адресою|перейди на сайт|перейди на сторінку|перейти на сайт|перейти на сторінку",
+    ),
+    (
+        Verb::Open,
+        "зайди на|зайдіть на|зайти на|зайди в|зайди у|зайди до|зайди на сайт|зайди на сторінку|зайти на сайт|зайти на сторінку|завантаж сторінку|завантажити сторінку",
+    ),
+    (
+        Verb::Click,
+        "click|click on|click at|left click|left click on|tap|tap on|follow|клацни|клацни на|клацни по|клацніть|клацніть на|клацнути|клацнути на|клацнути по|клікни|клікни на|клікни по|клікніть|клікніть на|клікнути|клікнути на|тапни|тапни на|тапнути|тапнути на",
+    ),
+    (
+        Verb::DoubleClick,
+        "double click|double click on|double-click|double-click on|doubleclick|двічі клацни|двічі клацни на|двічі клацнути|двічі клацнути на|двічі натисни|двічі натисни на|двічі натиснути|подвійно клацни|подвійно клацни на|клацни двічі|клацни двічі на",
+    ),
+    (
+        Verb::RightClick,
+        "right click|right click on|right-click|right-click on|клацни правою|клацни правою на|клацни правою кнопкою|клацни правою кнопкою на|клацнути правою|клацнути правою кнопкою на|натисни правою кнопкою|натисни правою кнопкою на",
+    ),
+    (
+        Verb::Press,
+        "press|press on|push|push on|hit|натисни|натисни на|натисніть|натисніть на|натиснути|натиснути на|натискай|натискай на|тисни|тисни на|тисніть|тисніть на|тиснути|тиснути на",
+    ),
+    (
+        Verb::Key,
+        "press key|press the key|press a key|hit key|hit the key|push key|key|натисни клавішу|натисніть клавішу|натиснути клавішу|натисни клавіші|натиснути клавіші|тисни клавішу|тиснути клавішу|натисни на клавішу|натиснути на клавішу|клавіша|клавішу",
+    ),
+    (
+        Verb::Type,
+        "type|type in|type text|type the text|enter|enter text|enter the text|input|write|write in|put|введи|введіть|ввести|вводь|введи текст|введіть текст|ввести текст|впиши|впишіть|вписати|впиши текст|вписати текст|напиши|напишіть|написати|напиши текст|написати текст|надрукуй|надрукувати|набери|наберіть|набрати|вбий",
+    ),
+    (Verb::Fill, "fill|fill in|fill out|заповни|заповніть|заповнити|заповни поле|заповнити поле"),
+    (Verb::Set, "set|change|встанови|встановіть|встановити|зміни|змінити|постав|поставити"),
+    (Verb::Clear, "clear|empty|erase|очисти|очистіть|очистити|зітри|стерти"),
+    (Verb::Select, "select|choose|pick|обери|оберіть|обрати|обирай|вибери|виберіть|вибрати|вибирай"),
+    (
+        Verb::Check,
+        "check|tick|check off|познач|позначте|позначити|позначай|постав позначку|поставити позначку|постав позначку на|постав позначку біля|постав галочку|постав галочку на|постав галочку біля|поставити галочку|поставити галочку біля|поставити галочку на|постав прапорець|постав прапорець біля|постав прапорець на|поставити прапорець|увімкни прапорець|увімкни|увімкнути|enable|turn on|switch on",
+    ),
+    (
+        Verb::Uncheck,
+        "uncheck|untick|unselect|deselect|disable|turn off|switch off|зніми позначку|зніми позначку з|зніми позначку зі|зніми позначку із|зніми позначку на|зніми позначку біля|зняти позначку|зняти позначку з|зняти позначку зі|зняти позначку із|зняти позначку біля|зніміть позначку|зніміть позначку з|зніміть позначку зі|зніми галочку|зніми галочку з|зніми галочку зі|зніми галочку із|зніми галочку біля|зняти галочку|зняти галочку з|зняти галочку зі|зніми прапорець|зніми прапорець з|зніми прапорець зі|зніми прапорець із|зняти прапорець|зняти прапорець з|вимкни|вимкнути",
+    ),
+    (
+        Verb::Hover,
+        "hover|hover on|hover over|mouse over|move mouse to|move the mouse to|point at|наведи|наведи на|наведіть на|навести|навести на|наведи курсор на|навести курсор на|наведи мишку на|наведи мишу на|наведи вказівник на|навести вказівник на",
+    ),
+    (Verb::Drag, "drag|drag and drop|перетягни|перетягніть|перетягнути|перетягти"),
+    (
+        Verb::Scroll,
+        "scroll|scroll the page|scroll page|прокрути|прокрутіть|прокрутити|прокручуй|прокрути сторінку|прокрутити сторінку|прокрутіть сторінку|проскроль|проскролити|скрол|скроль|прогорни|прогорнути|гортай|гортати|погортай|промотай|промотати|page",
+    ),
+    (
+        Verb::Wait,
+        "wait|wait for|wait until|wait till|pause|зачекай|зачекайте|зачекати|зачекай на|зачекай поки|зачекай доки|зачекати поки|почекай|почекайте|почекати|почекай на|почекай поки|почекай доки|чекай|чекай на|чекай поки|чекати|дочекайся|дочекатися|дочекатись|пауза",
+    ),
+    (
+        Verb::Back,
+        "back|go back|назад|повернись|повернися|повернись назад|повернися назад|повернутися|повернутися назад|повернутись|повернутись назад|вернись|вернись назад|йди назад|перейди назад|перейти назад|крок назад",
+    ),
+    (Verb::Forward, "forward|go forward|вперед|уперед|йди вперед|перейди вперед|перейти вперед|крок вперед"),
+    (
+        Verb::Reload,
+        "reload|refresh|reload the page|reload page|refresh the page|refresh page|reload this page|refresh this page|онови|оновіть|оновити|онови сторінку|оновіть сторінку|оновити сторінку|онови цю сторінку|перезавантаж|перезавантажити|перезавантаж сторінку|перезавантажити сторінку",
+    ),
+    (
+        Verb::Read,
+        "read|read out|read aloud|extract|get text of|get the text of|прочитай|прочитайте|прочитати|читай|зчитай|зчитати",
+    ),
+    (
+        Verb::NeedUser,
+        "let me|let me do it|let me do this|let me drive|take over|take-over|takeover|i will do it|i'll do it|i will do it myself|i'll do it myself|hand over|hand it over|hand over to me|give me control|give me the mouse|дай мені|дайте мені|дай я|дай керування|дай мені керування|передай керування|передай мені|передай мені керування|я сам|я сама|я самостійно|перехоплюю керування|перебираю керування|візьму керування|беру керування",
+    ),
+    (Verb::Stop, "stop|stop here|stop it|стоп|зупинись|зупинися|зупинитися|зупинитись|зупини|досить|годі"),
+];
+
+/// The verb that the words begin with, and how many of them it takes.
+pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
+    let mut best: Option<(Verb, usize)> = None;
+    for (verb, phrases) in PHRASES {
+        for phrase in phrases.split('|') {
+            let length = phrase.split(' ').count();
+            let longer = best.is_none_or(|(_, taken)| length > taken);
+            if longer && starts_with(words, phrase) {
+                best = Some((*verb, length));
+            }
+        }
+    }
+    best
+}
+
+fn starts_with(words: &[Word], phrase: &str) -> bool {
+    let mut rest = words.iter();
+    phrase.split(' ').all(|part| rest.next().is_some_and(|word| word.is(part)))
+}
+
+/// Words of courtesy and order before the verb: `please`, `then`, `2.`, `-`.
+pub fn is_filler(word: &Word) -> bool {
+    const FILLERS: &[&str] = &[
+        "please",
+        "pls",
+        "kindly",
+        "now",
+        "then",
+        "next",
+        "and",
+        "also",
+        "first",
+        "finally",
+        "afterwards",
+        "can",
+        "could",
+        "would",
+        "you",
+        "i",
+        "want",
+        "to",
+        "ok",
+        "okay",
+        "прошу",
+        "тепер",
+        "зараз",
+        "потім",
+        "далі",
+        "а",
+        "і",
+        "й",
+        "та",
+        "також",
+        "ще",
+        "спочатку",
+        "спершу",
+        "нарешті",
+        "треба",
+        "потрібно",
+        "хочу",
+        "можеш",
+        "будь",
+        "ласка",
+        "будь-ласка",
+        "ну",
+        "отже",
+    ];
+    if word.quoted {
+        return false;
+    }
+    let mark = word.key.is_empty() || word.text.chars().all(|c| matches!(c, '-' | '*' | '•' | '–' | '—'));
+    word.any(FILLERS) || mark || is_list_number(&word.text)
+}
+
+/// `1.`, `2)`, `(3)`.
+fn is_list_number(text: &str) -> bool {
+    let bare = text.trim_start_matches('(').trim_end_matches(['.', ')', ':']);
+    bare.len() < text.len() && !bare.is_empty() && bare.len() <= 3 && bare.chars().all(|c| c.is_ascii_digit())
+}
+
+/// What kind of element a noun in an order names, so that it counts for or against an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Button,
+    Link,
+    Field,
+    List,
+    Tab,
+    Checkbox,
+    Radio,
+    Item,
+    Heading,
+    /// `element`, `icon`, `text`: says nothing of a role.
+    Any,
+}
+
+const KINDS: &[(Kind, &[&str])] = &[
+    (Kind::Button, &["button", "кнопка", "кнопку", "кнопці", "кнопки", "кнопкою"]),
+    (Kind::Link, &["link", "посилання", "посиланню", "лінк", "лінку", "гіперпосилання"]),
+    (
+        Kind::Field,
+        &[
+            "field",
+            "textbox",
+            "input",
+            "box",
+            "поле",
+            "поля",
+            "полі",
+            "полю",
+            "рядок",
+            "рядка",
+            "рядку",
+            "комірку",
+        ],
+    ),
+    (
+        Kind::List,
+        &[
+            "list",
+            "dropdown",
+            "drop-down",
+            "combobox",
+            "select",
+            "menu",
+            "список",
+            "списку",
+            "списка",
+            "перелік",
+            "переліку",
+            "меню",
+        ],
+    ),
+    (Kind::Tab, &["tab", "вкладка", "вкладку", "вкладці", "вкладки"]),
+    (
+        Kind::Checkbox,
+        &[
+            "checkbox",
+            "check-box",
+            "tickbox",
+            "switch",
+            "toggle",
+            "прапорець",
+            "прапорця",
+            "галочка",
+            "галочку",
+            "галочки",
+            "чекбокс",
+            "чекбоксу",
+            "чекбокса",
+            "перемикач",
+            "перемикача",
+        ],
+    ),
+    (Kind::Radio, &["radio", "radiobutton", "option", "варіант", "варіанта", "варіанту", "опцію", "опція"]),
+    (
+        Kind::Item,
+        &["item", "пункт", "пункту", "пункта", "рядок", "елемент", "елемента", "елемента", "значення"],
+    ),
+    (
+        Kind::Heading,
+        &[
+            "heading",
+            "section",
+            "title",
+            "заголовок",
+            "заголовка",
+            "заголовку",
+            "розділ",
+            "розділу",
+            "розділа",
+        ],
+    ),
+    (
+        Kind::Any,
+        &[
+            "element",
+            "icon",
+            "image",
+            "text",
+            "іконку",
+            "іконка",
+            "картинку",
+            "зображення",
+            "текст",
+            "тексту",
+            "напис",
+            "напису",
+        ],
+    ),
+];
+
+pub fn kind_of(word: &Word) -> Option<Kind> {
+    if word.quoted {
+        return None;
+    }
+    KINDS.iter().find(|(_, nouns)| nouns.contains(&word.key.as_str())).map(|(kind, _)| *kind)
+}
+
+impl Kind {
+    /// Whether an element of this role is of this kind.
+    pub fn fits(self, role: &str) -> bool {
+        match self {
+            Self::Button => matches!(role, "button" | "summary" | "menuitem"),
+            Self::Link => role == "link",
+            Self::Field => matches!(role, "textbox" | "searchbox" | "spinbutton" | "combobox" | "textarea"),
+            Self::List => matches!(role, "combobox" | "listbox" | "list" | "menu" | "menubar"),
+            Self::Tab => role == "tab",
+            Self::Checkbox => matches!(role, "checkbox" | "switch" | "menuitemcheckbox"),
+            Self::Radio => matches!(role, "radio" | "option" | "menuitemradio"),
+            Self::Item => matches!(role, "menuitem" | "option" | "listitem" | "treeitem" | "row"),
+            Self::Heading => role == "heading",
+            Self::Any => false,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
+
+use super::order::{Unclear, Wish};
+use super::words::{Word, name};
+
+/// How long `wait` waits that names no time.
+const PAUSE_S: f64 = 2.0;
+/// How long it waits for a text that names no time.
+const PATIENCE_S: f64 = 20.0;
+
+const SMALL: &[&str] = &[
+    "for",
+    "until",
+    "till",
+    "the",
+    "a",
+    "text",
+    "на",
+    "поки",
+    "доки",
+    "не",
+    "з'явиться",
+    "з'явилось",
+    "зявиться",
+    "покажеться",
+    "буде",
+    "появу",
+    "появи",
+    "текст",
+    "тексту",
+    "напис",
+    "слово",
+    "about",
+    "approximately",
+    "близько",
+    "ще",
+    "приблизно",
+    "there",
+    "is",
+];
+const TRAILING: &[&str] = &[
+    "appears",
+    "appear",
+    "shows",
+    "show",
+    "up",
+    "is",
+    "visible",
+    "shown",
+    "loads",
+    "to",
+    "with",
+    "з'явиться",
+    "зявиться",
+    "покажеться",
+    "завантажиться",
+];
+
+/// What `wait` with these words asks for.
+pub fn wish(rest: &[Word]) -> Wish {
+    if let Some(seconds) = time(rest) {
+        return Wish::Wait { seconds, text: None };
+    }
+    let mut body = rest;
+    while let [first, more @ ..] = body
+        && first.any(SMALL)
+    {
+        body = more;
+    }
+    while let [front @ .., last] = body
+        && last.any(TRAILING)
+        && !front.is_empty()
+    {
+        body = front;
+    }
+    let text = name(body);
+    match (rest.is_empty(), text.is_empty()) {
+        (true, _) => Wish::Wait { seconds: PAUSE_S, text: None },
+        (false, true) => Wish::Unclear { why: Unclear::NoObject },
+        (false, false) => Wish::Wait { seconds: PATIENCE_S, text: Some(text) },
+    }
+}
+
+/// `3 seconds`, `3s`, `півхвилини`, `a minute`; none if there are words besides.
+fn time(rest: &[Word]) -> Option<f64> {
+    const SECONDS: &[&str] =
+        &["s", "sec", "secs", "second", "seconds", "с", "сек", "секунда", "секунду", "секунди", "секунд"];
+    const MINUTES: &[&str] =
+        &["m", "min", "mins", "minute", "minutes", "хв", "хвилина", "хвилину", "хвилини", "хвилин"];
+    const MILLIS: &[&str] = &["ms", "milliseconds", "millisecond", "мс", "мілісекунд", "мілісекунди"];
+    let (mut amount, mut unit) = (None, None);
+    for word in rest {
+        if word.quoted {
+            return None;
+        }
+        match number(word) {
+            Some(found) if amount.is_none() => amount = Some(found),
+            _ if word.any(SECONDS) => unit = Some(1.0),
+            _ if word.any(MINUTES) => unit = Some(60.0),
+            _ if word.any(MILLIS) => unit = Some(0.001),
+            _ if word.any(SMALL) || word.any(&["moment", "bit", "трохи", "трошки", "мить", "хвильку"]) =>
+                {}
+            _ => match glued(&word.key, &[(SECONDS, 1.0), (MINUTES, 60.0), (MILLIS, 0.001)]) {
+                Some(seconds) => return Some(seconds),
+                None => return None,
+            },
+        }
+    }
+    match (amount, unit) {
+        (None, None) => (!rest.is_empty() && rest.iter().all(|w| !w.any(&["until", "till", "поки", "доки"])))
+            .then_some(PAUSE_S),
+        (amount, unit) => Some((amount.unwrap_or(1.0) * unit.unwrap_or(1.0)).clamp(0.0, 60.0)),
+    }
+}
+
+/// `3s`.
+fn glued(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
+    let digits = key.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))?;
+    let amount: f64 = key[..digits].replace(',', ".").parse().ok()?;
+    let (_, factor) = units.iter().find(|(names, _)| names.contains(&&key[digits..]))?;
+    Some((amount * factor).clamp(0.0, 60.0))
+}
+
+/// A number in digits or as a word.
+pub fn number(word: &Word) -> Option<f64> {
+    const WORDS: &[(f64, &[&str])] = &[
+        (1.0, &["one", "один", "одну", "одна"]),
+        (2.0, &["two", "couple", "два", "дві"]),
+        (3.0, &["three", "три"]),
+        (4.0, &["four", "чотири"]),
+        (5.0, &["five", "п'ять"]),
+        (10.0, &["ten", "десять"]),
+        (0.5, &["half", "пів"]),
+    ];
+    if word.quoted {
+        return None;
+    }
+    let digits = word.key.replace(',', ".");
+    if digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return digits.parse().ok().filter(|n: &f64| n.is_finite());
+    }
+    WORDS.iter().find(|(_, names)| word.any(names)).map(|(value, _)| *value)
+}

@@ -1,0 +1,127 @@
+//! What plans the next step: a model behind an OpenAI-compatible endpoint, or, without one, the
+//! command planner, which reads plain orders. Both answer with the same `Turn`, and nothing after
+//! them knows which one it was. Planning has no effect outside: dropping its future leaves nothing
+//! half done, it only aborts the HTTP request.
+
+pub mod commands;
+
+use crate::page::Observation;
+use crate::protocol::Locale;
+use crate::turn::Turn;
+use serde::{Deserialize, Serialize};
+
+/// One piece of a conversation, in order of time. An action and its result are one piece, so that
+/// no cut through a long history can part them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Entry {
+    Said { by: Speaker, text: String },
+    Acted { turn: Turn, results: Vec<ActionResult> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    Person,
+    Agent,
+}
+
+/// What became of one action of a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActionResult {
+    pub action_id: String,
+    pub action: String,
+    pub outcome: Outcome,
+    /// What `extract` read, what a person answered, what an agent returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Ok,
+    Failed { code: String, message: String },
+    Dropped { why: String },
+}
+
+/// The failure code of an action whose approval was void because the page had changed under it.
+pub const APPROVAL_VOID: &str = "approval_void";
+/// The failure code of an action that a crash interrupted between its intent and its receipt.
+pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+
+/// All that a planner may know.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanRequest<'a> {
+    pub locale: Locale,
+    /// What the agent is for; the same during the whole run.
+    pub goal: Option<&'a str>,
+    pub history: &'a [Entry],
+    pub page: Option<&'a Observation>,
+    /// The screenshot of `page` as JPEG, for agents with `vision` only.
+    pub picture: Option<&'a [u8]>,
+    /// Names of the actions that this agent may do now.
+    pub actions: &'a [&'a str],
+    /// What the planner must be told besides, as "outcome unknown, look".
+    pub notes: &'a [String],
+}
+
+/// A planner's answer, with what each model call that led to it has cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    pub turn: Turn,
+    pub usage: Vec<Usage>,
+}
+
+/// What one model call has cost (`usage` of PROTOCOL section 6).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    pub role: String,
+    pub model: String,
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+    /// As the endpoint tells it; 0 where it does not.
+    pub cost: f64,
+}
+
+/// Why there is no turn.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// The model answered, twice, but not with a turn. Counts as an invalid action.
+    #[error("{message}")]
+    Invalid { message: String, usage: Vec<Usage> },
+    /// There is no answer to be had. Ends the run; the message says what to do, in its language.
+    #[error("{message}")]
+    Unavailable { message: String, usage: Vec<Usage> },
+}
+
+impl PlanError {
+    /// The calls that were paid for all the same.
+    pub fn usage(&self) -> &[Usage] {
+        match self {
+            Self::Invalid { usage, .. } | Self::Unavailable { usage, .. } => usage,
+        }
+    }
+}
+
+/// The planner of a service: chosen once, when it starts. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Planner {
+    Commands,
+}
+
+impl Planner {
+    /// The word for it in `GET /api/settings`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Commands => "commands",
+        }
+    }
+
+    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
+        match self {
+            Self::Commands => Ok(Planned { turn: commands::plan(request), usage: Vec::new() }),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Small pages for the tests of the command planner, written as PROTOCOL section 3 writes them, and
+//! turns written as one line.
+
+use askfirst::model::commands::plan;
+use askfirst::model::{ActionResult, Entry, Outcome, PlanRequest, Speaker};
+use askfirst::page::{Attributes, Line, Observation};
+use askfirst::protocol::Locale;
+use askfirst::turn::Turn;
+use askfirst::turn::action::{Action, NAMES};
+
+/// The names of all actions that there are, and `drag`, which comes later.
+pub fn all_actions() -> Vec<&'static str> {
+    NAMES.iter().copied().chain(["drag"]).collect()
+}
+
+/// Reads lines as `- button "Save" [3] disabled`, two spaces a level.
+pub fn page(text: &str) -> Observation {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).map(line).collect();
+    Observation {
+        look: 1,
+        url: String::from("http://shop.test/cart"),
+        title: String::from("Cart"),
+        tab: (1, 1),
+        viewport: (1280, 720),
+        scroll: (0, 0),
+        lines,
+    }
+}
+
+fn line(text: &str) -> Line {
+    let depth = (text.len() - text.trim_start().len()) / 2;
+    let rest = text.trim_start().trim_start_matches("- ");
+    let (role, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (name, rest) = match rest.strip_prefix('"') {
+        Some(rest) => rest.split_once('"').expect("a closing quote"),
+        None => ("", rest),
+    };
+    let (eid, rest) = match rest.trim().strip_prefix('[') {
+        Some(rest) => {
+            let (eid, rest) = rest.split_once(']').expect("a closing bracket");
+            (Some(eid.parse().expect("a number")), rest)
+        }
+        None => (None, rest),
+    };
+    Line {
+        depth: u32::try_from(depth).expect("a small depth"),
+        role: role.to_owned(),
+        name: name.to_owned(),
+        eid,
+        attributes: attributes(rest.trim()),
+    }
+}
+
+fn attributes(text: &str) -> Attributes {
+    let mut found = Attributes::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("options=\"") {
+            let (options, after) = after.split_once('"').expect("a closing quote");
+            found.options = options.split('|').map(str::to_owned).collect();
+            rest = after.trim_start();
+            continue;
+        }
+        let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+        match word {
+            "disabled" => found.disabled = true,
+            "checked" => found.checked = true,
+            "focused" => found.focused = true,
+            "above" => found.above = true,
+            "below" => found.below = true,
+            "readonly" => found.readonly = true,
+            "editable" => found.editable = true,
+            "collapsed" => found.collapsed = true,
+            other => panic!("unknown attribute {other}"),
+        }
+        rest = after.trim_start();
+    }
+    found
+}
+
+/// A conversation with the planner over pages that the test gives.
+pub struct Talk {
+    pub history: Vec<Entry>,
+    pub locale: Locale,
+    pub actions: Vec<&'static str>,
+}
+
+impl Talk {
+    pub fn new(message: &str) -> Self {
+        let mut talk = Self { history: Vec::new(), locale: Locale::Uk, actions: all_actions() };
+        talk.say(message);
+        talk
+    }
+
+    pub fn say(&mut self, message: &str) {
+        self.history.push(Entry::Said { by: Speaker::Person, text: message.to_owned() });
+    }
+
+    /// The next turn on this page.
+    pub fn turn(&self, page: Option<&Observation>) -> Turn {
+        plan(&PlanRequest {
+            locale: self.locale,
+            goal: None,
+            history: &self.history,
+            page,
+            picture: None,
+            actions: &self.actions,
+            notes: &[],
+        })
+    }
+
+    /// The next turn in one line; its action is then done with this outcome.
+    pub fn step(&mut self, page: &Observation, outcome: Outcome) -> String {
+        self.step_returning(page, outcome, None)
+    }
+
+    pub fn step_returning(&mut self, page: &Observation, outcome: Outcome, returned: Option<&str>) -> String {
+        let turn = self.turn(Some(page));
+        let shown = show(&turn);
+        let results = turn.actions.iter().enumerate().map(|(index, call)| ActionResult {
+            action_id: call.id_at(index),
+            action: call.action.clone(),
+            outcome: outcome.clone(),
+            returned: returned.map(str::to_owned),
+        });
+        let results = results.collect();
+        self.history.push(Entry::Acted { turn, results });
+        shown
+    }
+
+    /// All turns to the end, every one done with success.
+    pub fn run(&mut self, page: &Observation) -> Vec<String> {
+        let mut shown = Vec::new();
+        for _ in 0..100 {
+            let stopped = self.turn(Some(page)).stop;
+            if stopped {
+                return shown;
+            }
+            shown.push(self.step(page, Outcome::Ok));
+        }
+        panic!("the orders never end: {shown:?}");
+    }
+}
+
+pub fn failed(code: &str) -> Outcome {
+    Outcome::Failed { code: code.to_owned(), message: String::from("it is covered") }
+}
+
+/// `click 3`, `type 4 "olena"`, `stop`.
+pub fn show(turn: &Turn) -> String {
+    let call = turn.actions.first().expect("a turn of the command planner has one action");
+    assert_eq!(turn.actions.len(), 1);
+    if call.action == "drag" {
+        return format!("drag {} {}", call.params["from_eid"], call.params["to_eid"]);
+    }
+    match Action::parse(call).expect("a valid action") {
+        Action::Navigate { url } => format!("navigate {url}"),
+        Action::Back => String::from("back"),
+        Action::Forward => String::from("forward"),
+        Action::Reload => String::from("reload"),
+        Action::Click { eid, button, count } => match (button, count) {
+            (askfirst::turn::action::Button::Right, _) => format!("click {eid} right"),
+            (_, 2) => format!("click {eid} twice"),
+            _ => format!("click {eid}"),
+        },
+        Action::Type { eid, text, clear, submit } => {
+            assert!(clear && !submit);
+            format!("type {eid} {text:?}")
+        }
+        Action::Select { eid, options } => format!("select {eid} {}", options.join("|")),
+        Action::Press { key } => format!("press {key}"),
+        Action::Hover { eid } => format!("hover {eid}"),
+        Action::Scroll { direction, amount, eid } => {
+            let inside = eid.map(|eid| format!(" in {eid}")).unwrap_or_default();
+            format!("scroll {} {amount}{inside}", format!("{direction:?}").to_lowercase())
+        }
+        Action::Wait { seconds, text } => match text {
+            Some(text) => format!("wait {seconds} {text:?}"),
+            None => format!("wait {seconds}"),
+        },
+        Action::Extract { eid } => eid.map_or(String::from("extract"), |eid| format!("extract {eid}")),
+        Action::NeedUser { .. } => String::from("need_user"),
+        Action::AskUser { .. } => String::from("ask_user"),
+        Action::Stop { .. } => String::from("stop"),
+    }
+}
