@@ -11,6 +11,8 @@ pub mod clock;
 pub mod ids;
 /// Logs.
 pub mod telemetry;
+/// What is counted and measured.
+pub mod metrics;
 /// What can be typed after `askfirst`.
 pub mod cli;
 /// The model's turn and its typed actions.

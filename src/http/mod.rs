@@ -1,6 +1,27 @@
 //! HTTP: routes, guard, errors.
 
+/// Every route, as a table.
+pub mod routes;
+/// What every request works with.
+pub mod service;
 /// Who may talk to the service: Host, Origin, token, limits, headers.
 pub mod guard;
 /// Errors as RFC 9457 problems.
 pub mod problem;
+/// The OpenAPI document.
+pub mod openapi;
+
+mod agents;
+mod compat;
+mod control;
+mod events;
+mod health;
+mod lines;
+mod permissions;
+mod questions;
+mod refusals;
+mod runs;
+mod settings;
+mod shapes;
+mod ui;
+mod watching;

@@ -1,0 +1,164 @@
+//! The documents' own paths (C14): the same way to run and the same record as `/api/runs`, under
+//! other names. Each answers when the run has ended, asks something, or the time is up.
+
+use super::lines;
+use super::problem::Problem;
+use super::runs::{Answer, begin};
+use super::service::Service;
+use super::shapes;
+use super::watching::{self, Over, has_ended};
+use crate::ids::RunId;
+use crate::protocol::{Locale, Status};
+use crate::run::view;
+use crate::store::rows::{FactRow, RunRow};
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+/// The log of a run tells of at most so many facts.
+const LOG: usize = 10_000;
+
+#[derive(Deserialize, ToSchema)]
+pub struct Order {
+    #[serde(default)]
+    input: Map<String, Value>,
+    /// 600000 if absent.
+    timeout_ms: Option<u64>,
+}
+
+/// Run an agent and wait for what comes of it.
+// S0.37
+#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), responses(
+    (status = 200, description = "It has ended.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, or the time is up.", body = shapes::Outcome),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn run(service: web::Data<Service>, name: web::Path<String>, body: web::Json<Order>) -> Answer {
+    carry_out(&service, name.into_inner(), body.into_inner()).await
+}
+
+/// The same, below the agent.
+// S0.49
+#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), responses(
+    (status = 200, description = "It has ended.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, or the time is up.", body = shapes::Outcome),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn run_agent(
+    service: web::Data<Service>,
+    name: web::Path<String>,
+    body: web::Json<Order>,
+) -> Answer {
+    carry_out(&service, name.into_inner(), body.into_inner()).await
+}
+
+async fn carry_out(service: &Service, agent: String, Order { input, timeout_ms }: Order) -> Answer {
+    let run = begin(service, agent, input, None).await?;
+    let status = wait(service, &run, timeout_ms).await?;
+    let row = service.run(&run).await?;
+    let facts = facts(service, &row).await?;
+    let locale = row.input.get("locale").and_then(Value::as_str).map(Locale::from_tag).unwrap_or_default();
+    Ok(HttpResponse::build(status).json(json!({
+        "ok": ok(&row),
+        "vars": row.vars,
+        "log": lines::readable(&facts, locale),
+        "error": error(&row),
+        "run_id": row.id,
+        "status": row.status,
+        "questions": questions(service, &row).await?,
+    })))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct Execution {
+    /// The inputs by name; document 003 calls them `with`.
+    #[serde(default, alias = "with")]
+    input: Map<String, Value>,
+    /// Words for the agent: its input `text`.
+    prompt: Option<String>,
+    /// 600000 if absent.
+    timeout_ms: Option<u64>,
+}
+
+/// Run an agent under the names of document 003.
+// S3.3, S3.39
+#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), responses(
+    (status = 200, description = "It has ended.", body = shapes::Executed),
+    (status = 202, description = "It asks something, or the time is up.", body = shapes::Executed),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn execute(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    body: web::Json<Execution>,
+) -> Answer {
+    let Execution { mut input, prompt, timeout_ms } = body.into_inner();
+    if let Some(prompt) = prompt {
+        input.entry("text").or_insert(Value::String(prompt));
+    }
+    let run = begin(&service, id.into_inner(), input, None).await?;
+    let status = wait(&service, &run, timeout_ms).await?;
+    Ok(HttpResponse::build(status).json(execution(&service, &run).await?))
+}
+
+/// The record of an execution.
+// S3.34
+#[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
+    responses(
+        (status = 200, body = shapes::Executed),
+        (status = 404, description = "There is no such execution.", body = shapes::Fault),
+))]
+pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> Answer {
+    let record = execution(&service, &RunId::from(exec_id.into_inner())).await?;
+    Ok(HttpResponse::Ok().json(record))
+}
+
+async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
+    let row = service.run(run).await?;
+    Ok(json!({
+        "exec_id": row.id,
+        "run_id": row.id,
+        "parent_exec_id": row.parent,
+        "agent_id": row.agent,
+        "status": row.status,
+        "success": ok(&row),
+        "input": row.input,
+        "outputs": row.vars,
+        "error": error(&row).map(|words| json!({"code": row.status, "message": words})),
+        "questions": questions(service, &row).await?,
+        "created_at": row.created_at.rfc3339(),
+        "ended_at": row.ended_at.map(crate::clock::Moment::rfc3339),
+    }))
+}
+
+async fn wait(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<StatusCode, Problem> {
+    match watching::settled(service, run, timeout_ms).await? {
+        Over::Ended => Ok(StatusCode::OK),
+        Over::Asks | Over::TimeUp => Ok(StatusCode::ACCEPTED),
+    }
+}
+
+async fn questions(service: &Service, row: &RunRow) -> Result<Vec<Value>, Problem> {
+    let open = service.store().open_questions(Some(row.root.clone())).await?;
+    Ok(open.iter().map(view::question).collect())
+}
+
+async fn facts(service: &Service, row: &RunRow) -> Result<Vec<FactRow>, Problem> {
+    Ok(service.store().facts(row.root.clone(), 0, LOG).await?)
+}
+
+fn ok(row: &RunRow) -> bool {
+    row.status == Status::Succeeded.word()
+}
+
+/// Why it did not succeed, if it has ended.
+fn error(row: &RunRow) -> Option<String> {
+    let words =
+        || row.response.clone().filter(|words| !words.is_empty()).unwrap_or_else(|| row.status.clone());
+    (has_ended(row) && !ok(row)).then(words)
+}

@@ -1,0 +1,84 @@
+//! Steering a run without a socket: stop, pause, resume, the next message.
+
+use super::problem::Problem;
+use super::runs::{Answer, brief};
+use super::service::Service;
+use super::shapes;
+use super::watching::{has_ended, stands};
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::run::registry::{Control, Say, Steer};
+use crate::store::rows::RunRow;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Within this a stop has taken effect; a pause waits for the end of an action under way.
+const SOON: Duration = Duration::from_millis(1_500);
+
+/// Stop the run and everything below it.
+#[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It has stopped.", body = shapes::Started),
+    (status = 202, description = "It will stop.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It has ended already.", body = shapes::Fault),
+))]
+pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer(&service, id.into_inner(), Steer::Stop, has_ended).await
+}
+
+/// Pause the run between two steps.
+#[utoipa::path(post, path = "/api/runs/{id}/pause", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It is paused.", body = shapes::Started),
+    (status = 202, description = "It will pause after the step under way.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It is not at work.", body = shapes::Fault),
+))]
+pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer(&service, id.into_inner(), Steer::Pause, |row| row.status == Status::Paused.word()).await
+}
+
+/// Go on with a paused run.
+#[utoipa::path(post, path = "/api/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It goes on.", body = shapes::Started),
+    (status = 202, description = "It will go on.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It is not paused.", body = shapes::Fault),
+))]
+pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer(&service, id.into_inner(), Steer::Resume, |row| row.status != Status::Paused.word()).await
+}
+
+async fn steer(service: &Service, id: String, command: Steer, done: fn(&RunRow) -> bool) -> Answer {
+    let run = RunId::from(id);
+    service.order(Control { run: run.clone(), command }).await?;
+    let (row, done) = stands(service, &run, done, SOON).await?;
+    let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
+    Ok(answer.json(brief(&run, &row.status)))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NextMessage {
+    text: String,
+}
+
+/// Say something to the run: it is read before the next plan, or opens the run again if it has ended.
+#[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 202, description = "It will be read.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 422, description = "The text is empty.", body = shapes::Fault),
+))]
+pub async fn message(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    body: web::Json<NextMessage>,
+) -> Answer {
+    let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner());
+    if text.trim().is_empty() {
+        return Err(Problem::invalid("bad_message", "the message is empty"));
+    }
+    service.order(Say { run: run.clone(), text }).await?;
+    let row = service.run(&run).await?;
+    Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
+}

@@ -1,0 +1,145 @@
+//! The facts of a run: as one JSON list, or as a stream of server-sent events that goes on live for
+//! as long as the client stays.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use super::watching::Watch;
+use crate::ids::RunId;
+use crate::store::StoreError;
+use crate::store::rows::FactRow;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::stream;
+use serde::Deserialize;
+use std::fmt::Write;
+use std::time::Duration;
+use utoipa::IntoParams;
+
+/// Facts read from the store at once.
+const PAGE: usize = 256;
+/// So often a silent stream shows that it is alive, and finds out that its client is gone.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+#[derive(Deserialize, IntoParams)]
+pub struct After {
+    /// Only facts after this one; all of them if absent. `Last-Event-ID` says the same and wins.
+    after_seq: Option<u64>,
+    /// At most so many, for the JSON list; all of them if absent.
+    limit: Option<usize>,
+}
+
+/// The facts of the run's tree in order, as JSON, or live as `text/event-stream` by `Accept`.
+#[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path), After),
+    responses(
+        (status = 200, description = "The facts; each is a frame as sockets send it.", content(
+            (shapes::Facts = "application/json"),
+            (String = "text/event-stream"),
+        )),
+        (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn list(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    query: web::Query<After>,
+    request: HttpRequest,
+) -> Answer {
+    let root = service.run(&RunId::from(id.into_inner())).await?.root;
+    let after = match last_event(request.headers())? {
+        Some(seen) => seen,
+        None => query.after_seq.unwrap_or(0),
+    };
+    if wants_stream(request.headers()) {
+        live(service, root, after).await
+    } else {
+        whole(&service, root, after, query.limit).await
+    }
+}
+
+async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>) -> Answer {
+    let mut left = limit.unwrap_or(usize::MAX).max(1);
+    let (mut body, mut at, mut cursor) = (String::from(r#"{"items":["#), after, None);
+    loop {
+        let facts = service.store().facts(root.clone(), at, PAGE.min(left)).await?;
+        for fact in &facts {
+            if at != after {
+                body.push(',');
+            }
+            body.push_str(&fact.frame());
+            at = fact.seq;
+        }
+        left -= facts.len();
+        if facts.len() < PAGE.min(left + facts.len()) {
+            break;
+        }
+        if left == 0 {
+            cursor = (service.store().last_seq(root).await? > at).then_some(at);
+            break;
+        }
+    }
+    let cursor = cursor.map_or(String::from("null"), |seq| format!(r#""{seq}""#));
+    // A String takes whatever is written to it.
+    let _ = write!(body, r#"],"cursor":{cursor}}}"#);
+    Ok(HttpResponse::Ok().content_type("application/json").body(body))
+}
+
+async fn live(service: web::Data<Service>, root: RunId, after: u64) -> Answer {
+    let watch = Watch::begin(&service.feed, &root).await?;
+    let tail = Tail { service, root, after, watch };
+    let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
+    let facts = stream::unfold(tail, |mut tail| async {
+        let part = tail.next().await;
+        Some((part, tail))
+    });
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // Neither we nor a proxy may hold events back to compress or collect them.
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(futures_util::StreamExt::chain(opening, facts)))
+}
+
+/// One stream's place in the log.
+struct Tail {
+    service: web::Data<Service>,
+    root: RunId,
+    after: u64,
+    watch: Watch,
+}
+
+impl Tail {
+    /// The next facts, or a sign of life.
+    async fn next(&mut self) -> Result<Bytes, StoreError> {
+        loop {
+            let facts = self.service.store().facts(self.root.clone(), self.after, PAGE).await?;
+            if let Some(last) = facts.last() {
+                self.after = last.seq;
+                return Ok(Bytes::from(facts.iter().map(event).collect::<String>()));
+            }
+            match tokio::time::timeout(KEEP_ALIVE, self.watch.rung()).await {
+                Ok(rung) => rung?,
+                Err(_) => return Ok(Bytes::from_static(b": alive\n\n")),
+            }
+        }
+    }
+}
+
+fn event(fact: &FactRow) -> String {
+    format!("id: {}\ndata: {}\n\n", fact.seq, fact.frame())
+}
+
+fn wants_stream(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
+    accepted.into_iter().any(|value| value.contains("text/event-stream"))
+}
+
+fn last_event(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
+    match value.to_str().ok().and_then(|digits| digits.trim().parse().ok()) {
+        Some(seq) => Ok(Some(seq)),
+        None => Err(Problem::bad_request("bad_query", "Last-Event-ID must be the number of a fact")),
+    }
+}

@@ -1,0 +1,59 @@
+//! Alive, ready, and the numbers for Prometheus.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::ids::RunId;
+use crate::metrics;
+use crate::protocol::Status;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use serde_json::json;
+
+/// The statuses of runs that have not ended.
+const OPEN: [Status; 4] = [Status::Queued, Status::Running, Status::Waiting, Status::Paused];
+
+/// The process is alive.
+#[utoipa::path(get, path = "/healthz", tag = "service", responses((status = 200, body = shapes::Alive)))]
+pub async fn alive() -> HttpResponse {
+    HttpResponse::Ok().json(json!({"status": "ok"}))
+}
+
+/// It can do its work: the store answers, and a browser can be started.
+#[utoipa::path(get, path = "/readyz", tag = "service", responses(
+    (status = 200, body = shapes::Ready),
+    (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
+))]
+pub async fn ready(service: web::Data<Service>) -> Answer {
+    // Any read will do: it goes through a connection to the file.
+    let store = service.store().last_seq(RunId::from("")).await.map_err(|fault| fault.to_string());
+    let browser = service.browsers.ready().await;
+    let word =
+        |check: &Result<(), String>| check.as_ref().err().cloned().unwrap_or_else(|| String::from("ok"));
+    let store = store.map(|_| ());
+    let checks = json!({"store": word(&store), "browser": word(&browser)});
+    match (store, browser) {
+        (Ok(()), Ok(())) => Ok(HttpResponse::Ok().json(json!({"status": "ready", "checks": checks}))),
+        (Err(why), _) | (Ok(()), Err(why)) => {
+            Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why).with("checks", checks))
+        }
+    }
+}
+
+/// The numbers, as Prometheus reads them.
+#[utoipa::path(get, path = "/metrics", tag = "service", responses(
+    (status = 200, content_type = "text/plain", body = String),
+))]
+pub async fn numbers(service: web::Data<Service>) -> Answer {
+    let mut text = metrics::text();
+    let mut standing = Vec::new();
+    for status in OPEN {
+        let count = service.store().standing(vec![status.word()]).await?.len();
+        standing.push((status.word(), count as f64));
+    }
+    metrics::gauge(&mut text, "askfirst_runs", "Runs that have not ended.", "status", &standing);
+    let browsers = service.browsers.list().await.len() as f64;
+    metrics::gauge(&mut text, "askfirst_browsers", "Browsers at work.", "", &[("", browsers)]);
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}

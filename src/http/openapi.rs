@@ -1,0 +1,37 @@
+//! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
+
+use super::{agents, compat, control, events, health, permissions, questions, runs, settings, shapes};
+use actix_web::HttpResponse;
+use utoipa::OpenApi;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Askfirst", description = "Chat with an agent, watch it drive a real Chromium, approve anything risky."),
+    paths(
+        health::alive, health::ready, health::numbers,
+        agents::list, agents::one, agents::alias,
+        runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
+        control::stop, control::pause, control::resume, control::message,
+        questions::list, questions::answer,
+        compat::run, compat::run_agent, compat::execute, compat::executed,
+        permissions::grants, permissions::revoke, permissions::audit,
+        settings::about, settings::browsers,
+        document,
+    ),
+    components(schemas(shapes::Fault)),
+    tags(
+        (name = "runs", description = "Start, steer and read runs."),
+        (name = "questions", description = "What waits for a person."),
+        (name = "agents", description = "Who can be asked to do something."),
+        (name = "permissions", description = "What was allowed, and every decision."),
+        (name = "documents", description = "The same runs under the paths of the founding documents."),
+        (name = "service", description = "How the service is."),
+    ),
+)]
+pub struct Api;
+
+/// This document.
+#[utoipa::path(get, path = "/api/openapi.json", tag = "service", responses((status = 200, body = Object)))]
+pub async fn document() -> HttpResponse {
+    HttpResponse::Ok().json(Api::openapi())
+}

@@ -1,0 +1,69 @@
+//! What a person has allowed to be done without asking, and the log of every decision.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::clock::Moment;
+use crate::ids::{GrantId, RunId};
+use crate::store::rows::GrantRow;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::IntoParams;
+
+/// Permissions that hold now, oldest first.
+#[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Grants)))]
+pub async fn grants(service: web::Data<Service>) -> Answer {
+    let rows = service.store().grants(Moment::now()).await?;
+    let items: Vec<Value> = rows.iter().map(grant).collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+/// Take a permission back.
+#[utoipa::path(delete, path = "/api/grants/{id}", tag = "permissions", params(("id" = String, Path)), responses(
+    (status = 200, body = shapes::Revoked),
+    (status = 404, description = "There is no such permission.", body = shapes::Fault),
+))]
+pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let id = GrantId::from(id.into_inner());
+    if !service.store().revoke(id.clone()).await? {
+        return Err(Problem::not_found("unknown_grant", format!("there is no permission {id}")));
+    }
+    Ok(HttpResponse::Ok().json(json!({"id": id, "revoked": true})))
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct Of {
+    /// Only decisions of this run.
+    run_id: Option<String>,
+    /// From 1 to 1000; 200 if absent.
+    limit: Option<usize>,
+}
+
+/// Every decision of the rules and of people, newest first.
+#[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
+    (status = 200, body = shapes::Audit),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn audit(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
+    let Of { run_id, limit } = of.into_inner();
+    let run = match run_id {
+        Some(run) => Some(service.run(&RunId::from(run)).await?.id),
+        None => None,
+    };
+    let items = service.store().audit(run, limit.unwrap_or(200).clamp(1, 1_000)).await?;
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+fn grant(row: &GrantRow) -> Value {
+    json!({
+        "id": row.id,
+        "scope": row.scope,
+        "run_id": row.run,
+        "origin": row.origin,
+        "rule": row.rule,
+        "created_at": row.created_at.rfc3339(),
+        "expires_at": row.expires_at.rfc3339(),
+    })
+}

@@ -1,0 +1,123 @@
+//! Every route, as a table: `/ws` and `/demo/` are mounted beside it by the composition root.
+
+use super::problem::{Problem, no_such_page};
+use super::{agents, compat, control, events, health, openapi, permissions, questions, runs, settings, ui};
+use actix_web::guard::{self, Guard};
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, ResponseError, Route};
+
+#[rustfmt::skip]
+pub fn table() -> Vec<Line> {
+    vec![
+        at("/healthz")                        .get(health::alive),
+        at("/readyz")                         .get(health::ready),
+        at("/metrics")                        .get(health::numbers),
+
+        at("/api/runs")                       .get(runs::list).post(runs::start),
+        at("/api/runs/{id}")                  .get(runs::one),
+        at("/api/runs/{id}/state")            .get(runs::state),
+        at("/api/runs/{id}/trace")            .get(runs::trace),
+        at("/api/runs/{id}/events")           .get(events::list),
+        at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
+        at("/api/runs/{id}/stop")             .post(control::stop),
+        at("/api/runs/{id}/pause")            .post(control::pause),
+        at("/api/runs/{id}/resume")           .post(control::resume),
+        at("/api/runs/{id}/messages")         .post(control::message),
+
+        at("/api/questions")                  .get(questions::list),
+        at("/api/questions/{reference}")      .post(questions::answer),
+
+        at("/api/agents")                     .get(agents::list),
+        at("/api/agents/{name}")              .get(agents::one),
+        at("/api/agent/{name}")               .get(agents::alias),
+        at("/api/agents/{name}/run")          .post(compat::run_agent),
+        at("/api/run/{name}")                 .post(compat::run),
+        at("/agents/{id}/executions")         .post(compat::execute),
+        at("/executions/agents/{exec_id}")    .get(compat::executed),
+
+        at("/api/grants")                     .get(permissions::grants),
+        at("/api/grants/{id}")                .delete(permissions::revoke),
+        at("/api/audit")                      .get(permissions::audit),
+        at("/api/settings")                   .get(settings::about),
+        at("/api/browsers")                   .get(settings::browsers),
+
+        at("/api/openapi.json")               .get(openapi::document),
+        at("/api/docs")                       .get(ui::docs),
+        at("/static/{path:.*}")               .get(ui::file),
+        at("/")                               .get(ui::page),
+    ]
+}
+
+/// Puts the table into an app; needs `web::Data<Service>` in its data.
+pub fn configure(app: &mut ServiceConfig) {
+    for Line { path, methods, resource } in table() {
+        let allowed = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
+        let refuse = move |request: HttpRequest| {
+            let refusal = not_allowed(&request, path, &allowed);
+            async { refusal }
+        };
+        app.service(resource.default_service(web::to(refuse)));
+    }
+    app.default_service(web::to(no_such_page));
+}
+
+/// One path and what may be done with it.
+pub struct Line {
+    pub path: &'static str,
+    pub methods: Vec<Method>,
+    resource: Resource,
+}
+
+fn at(path: &'static str) -> Line {
+    Line { path, methods: Vec::new(), resource: web::resource(path) }
+}
+
+impl Line {
+    /// GET, and HEAD with it.
+    fn get<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.on(Method::GET, guard::Any(guard::Get()).or(guard::Head()), handler)
+    }
+
+    fn post<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.on(Method::POST, guard::Post(), handler)
+    }
+
+    fn delete<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.on(Method::DELETE, guard::Delete(), handler)
+    }
+
+    fn on<H: Handler<A>, A: FromRequest + 'static>(
+        mut self,
+        method: Method,
+        fits: impl Guard + 'static,
+        handler: H,
+    ) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.methods.push(method);
+        self.resource = self.resource.route(Route::new().guard(fits).to(handler));
+        self
+    }
+}
+
+fn not_allowed(request: &HttpRequest, path: &str, allowed: &str) -> HttpResponse {
+    let status = actix_web::http::StatusCode::METHOD_NOT_ALLOWED;
+    let detail = format!("{path} takes {allowed}, not {}", request.method());
+    let mut answer = Problem::new(status, "method_not_allowed", detail).error_response();
+    if let Ok(allow) = HeaderValue::from_str(allowed) {
+        answer.headers_mut().insert(header::ALLOW, allow);
+    }
+    answer
+}

@@ -1,0 +1,186 @@
+//! `/api/runs`: starting runs, listing them, and all that one run leaves behind.
+
+use super::problem::Problem;
+use super::service::Service;
+use super::shapes;
+use super::watching::{self, Over};
+use crate::ids::RunId;
+use crate::program::ProgramError;
+use crate::protocol::Status;
+use crate::run::registry::Start;
+use crate::run::{archive, view};
+use crate::store::rows::RunFilter;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+pub type Answer = Result<HttpResponse, Problem>;
+
+#[derive(Deserialize, ToSchema)]
+pub struct NewRun {
+    /// Who is to do it; without one, `chat.default_agent`.
+    agent: Option<String>,
+    /// The agent's inputs by name; every conversation has `text`, and `locale` ("uk" or "en").
+    #[serde(default)]
+    input: Map<String, Value>,
+    /// Answer when the run has ended, asks something, or `timeout_ms` is up.
+    #[serde(default)]
+    wait: bool,
+    /// 600000 if absent.
+    timeout_ms: Option<u64>,
+    /// The same key (of the same agent) gives the run that was started with it first.
+    idempotency_key: Option<String>,
+}
+
+/// Start a run.
+#[utoipa::path(post, path = "/api/runs", tag = "runs", responses(
+    (status = 201, description = "It has been started.", body = shapes::Started),
+    (status = 200, description = "With `wait`: it has ended.", body = shapes::Run),
+    (status = 202, description = "With `wait`: it asks something, or the time is up.", body = shapes::Run),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 409, description = "The key was used for another input.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn start(service: web::Data<Service>, body: web::Json<NewRun>) -> Answer {
+    let NewRun { agent, input, wait, timeout_ms, idempotency_key } = body.into_inner();
+    let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
+    let run = begin(&service, agent, input, idempotency_key).await?;
+    let place = (header::LOCATION, format!("/api/runs/{run}"));
+    if !wait {
+        let row = service.run(&run).await?;
+        return Ok(HttpResponse::Created().insert_header(place).json(brief(&row.id, &row.status)));
+    }
+    let status = match watching::settled(&service, &run, timeout_ms).await? {
+        Over::Ended => StatusCode::OK,
+        Over::Asks | Over::TimeUp => StatusCode::ACCEPTED,
+    };
+    Ok(HttpResponse::build(status).insert_header(place).json(whole(&service, &run).await?))
+}
+
+/// Starts a run; with a key that is known, gives the run that has it.
+pub async fn begin(
+    service: &Service,
+    agent: String,
+    input: Map<String, Value>,
+    idempotency_key: Option<String>,
+) -> Result<RunId, Problem> {
+    let keyed = idempotency_key.is_some();
+    let run = service.order(Start { agent, input: input.clone(), idempotency_key }).await?;
+    if keyed && service.run(&run).await?.input != input {
+        let detail = format!("this idempotency_key started run {run} with another input; use a new key");
+        return Err(Problem::conflict("key_reused", detail).with("run_id", run.as_str()));
+    }
+    Ok(run)
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct Filter {
+    /// A status word: `waiting`, `succeeded`, …
+    status: Option<String>,
+    agent: Option<String>,
+    /// Part of the title.
+    q: Option<String>,
+    /// From 1 to 200; 50 if absent.
+    limit: Option<usize>,
+    /// The `cursor` of the answer before.
+    cursor: Option<String>,
+}
+
+/// Runs, newest first.
+#[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
+    (status = 200, body = shapes::Runs),
+    (status = 400, description = "The query does not fit.", body = shapes::Fault),
+))]
+pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
+    let Filter { status, agent, q, limit, cursor } = filter.into_inner();
+    if let Some(word) = status.as_deref().filter(|word| Status::from_word(word).is_none()) {
+        let known = Status::ALL.map(Status::word).join(", ");
+        return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));
+    }
+    let limit = limit.unwrap_or(50).clamp(1, 200);
+    let before = cursor.map(RunId::from);
+    // One more than asked for tells whether there are more.
+    let filter = RunFilter { status, agent, text: q, before, limit: limit + 1 };
+    let mut rows = service.store().runs(filter).await?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let cursor = rows.last().filter(|_| more).map(|row| row.id.clone());
+    let items: Vec<Value> = rows.iter().map(view::row).collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
+}
+
+/// One run, whole: the same object as `welcome.run` of a socket.
+#[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = shapes::Run),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
+}
+
+/// The whole state as it is stored, with its version.
+#[utoipa::path(get, path = "/api/runs/{id}/state", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = shapes::StateFile),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = RunId::from(id.into_inner());
+    let Some(stored) = service.store().restore(run.clone()).await? else {
+        return Err(service
+            .run(&run)
+            .await
+            .err()
+            .unwrap_or_else(|| Problem::internal(&"a run without a state")));
+    };
+    let programs = &service.engine.programs;
+    let state = programs.load(&stored.row, stored.state).and_then(|mut program| {
+        stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
+        Ok::<_, ProgramError>(program.state())
+    });
+    let state = state.map_err(|fault| Problem::internal(&fault))?;
+    Ok(HttpResponse::Ok().json(archive::state_file(&run, state)))
+}
+
+/// Every step, in order.
+#[utoipa::path(get, path = "/api/runs/{id}/trace", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = shapes::Trace),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?.id;
+    Ok(HttpResponse::Ok().json(archive::trace(service.store(), &run).await?))
+}
+
+/// A stored picture of the page; it never changes.
+#[utoipa::path(get, path = "/api/runs/{id}/pictures/{n}", tag = "runs",
+    params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
+    responses(
+        (status = 200, content_type = "image/jpeg", body = [u8]),
+        (status = 404, description = "There is no such picture.", body = shapes::Fault),
+))]
+pub async fn picture(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+    let (id, n) = path.into_inner();
+    let run = RunId::from(id);
+    let Some(jpeg) = service.store().picture(run.clone(), n).await? else {
+        return Err(Problem::not_found("not_found", format!("there is no picture {n} of run {run}")));
+    };
+    Ok(HttpResponse::Ok()
+        .content_type("image/jpeg")
+        .insert_header((header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
+        .body(jpeg))
+}
+
+/// `{run_id, status}`.
+pub fn brief(run: &RunId, status: &str) -> Value {
+    json!({"run_id": run, "status": status})
+}
+
+async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
+    match view::whole(service.store(), run).await? {
+        Some(whole) => Ok(whole),
+        None => Err(crate::run::registry::RegistryError::UnknownRun(run.clone()).into()),
+    }
+}

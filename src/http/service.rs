@@ -1,0 +1,100 @@
+//! What every request works with, given by the composition root as app data, and the small traits at
+//! the edge for what lives elsewhere.
+
+use super::problem::Problem;
+use crate::config::Settings;
+use crate::ids::RunId;
+use crate::protocol::Locale;
+use crate::run::Engine;
+use crate::run::feed::Feed;
+use crate::run::registry::{Registry, RegistryError};
+use crate::spec::catalogue::Catalogue;
+use crate::store::Store;
+use crate::store::rows::RunRow;
+use actix::prelude::*;
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+
+/// One for the whole service.
+pub struct Service {
+    pub engine: Arc<Engine>,
+    pub registry: Addr<Registry>,
+    pub feed: Addr<Feed>,
+    pub catalogue: Arc<Catalogue>,
+    pub browsers: Arc<dyn Browsers>,
+    pub about: About,
+}
+
+/// The browsers at work, as far as HTTP tells of them.
+pub trait Browsers: Send + Sync + 'static {
+    /// Whether one can be started; if not, what to do about it.
+    fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
+    /// Oldest first.
+    fn list(&self) -> BoxFuture<'static, Vec<BrowserRow>>;
+}
+
+/// A row of `GET /api/browsers`.
+#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct BrowserRow {
+    #[schema(value_type = String)]
+    pub run_id: RunId,
+    pub url: String,
+    pub title: String,
+    /// RFC 3339.
+    pub since: String,
+    pub viewers: usize,
+}
+
+/// What the first-use screen needs to know.
+#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct About {
+    pub version: &'static str,
+    /// `commands` or `model`.
+    pub planner: &'static str,
+    /// The name of the model that plans.
+    pub model: Option<String>,
+    pub demo_url: &'static str,
+    #[schema(value_type = String)]
+    pub locale_default: Locale,
+    pub token_required: bool,
+    /// Who answers where no agent is named.
+    pub default_agent: String,
+}
+
+impl About {
+    pub fn new(settings: &Settings, token_required: bool) -> Self {
+        let planned = settings.model.configured();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            planner: if planned { "model" } else { "commands" },
+            model: settings.model.planner.clone().filter(|_| planned),
+            demo_url: "/demo/",
+            locale_default: Locale::default(),
+            token_required,
+            default_agent: settings.chat.default_agent.clone(),
+        }
+    }
+}
+
+impl Service {
+    pub fn store(&self) -> &dyn Store {
+        self.engine.store.as_ref()
+    }
+
+    /// The run, or the problem that there is none.
+    pub async fn run(&self, run: &RunId) -> Result<RunRow, Problem> {
+        let row = self.store().run(run.clone()).await?;
+        row.ok_or_else(|| RegistryError::UnknownRun(run.clone()).into())
+    }
+
+    /// Sends the registry what a person wants, and gives its answer.
+    pub async fn order<M, T>(&self, message: M) -> Result<T, Problem>
+    where
+        M: Message<Result = Result<T, RegistryError>> + Send + 'static,
+        T: Send + 'static,
+        Registry: Handler<M>,
+    {
+        let answer = self.registry.send(message).await.map_err(|fault| Problem::internal(&fault))?;
+        Ok(answer?)
+    }
+}

@@ -1,0 +1,299 @@
+//! The shapes of bodies, for the OpenAPI document. What is sent is made where it belongs (`run::view`,
+//! `run::archive`, …); a test holds every answer against these.
+#![allow(dead_code, reason = "only their derive reads them")]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// An error (RFC 9457).
+#[derive(ToSchema)]
+pub struct Fault {
+    r#type: String,
+    title: String,
+    status: u16,
+    /// What is wrong and what to do about it.
+    detail: String,
+    /// A word that programs may rely on: `unknown_run`, `already_resolved`, …
+    code: String,
+}
+
+#[derive(ToSchema)]
+pub struct Started {
+    run_id: String,
+    status: String,
+}
+
+/// A run in a list.
+#[derive(ToSchema)]
+pub struct RunRow {
+    run_id: String,
+    root_run_id: String,
+    #[schema(required)]
+    parent_run_id: Option<String>,
+    agent: String,
+    /// The first message, cut.
+    title: String,
+    /// queued, running, waiting, paused, succeeded, partial, failed, skipped, cancelled, denied, blocked, exhausted
+    status: String,
+    node: String,
+    created_at: String,
+    updated_at: String,
+    #[schema(required)]
+    ended_at: Option<String>,
+    #[schema(required)]
+    outcome: Option<String>,
+    steps: u32,
+    tokens: u64,
+    /// The reference of the question that it waits for.
+    #[schema(required)]
+    question: Option<String>,
+}
+
+/// A run, whole.
+#[derive(ToSchema)]
+pub struct Run {
+    #[serde(flatten)]
+    row: RunRow,
+    input: BTreeMap<String, Value>,
+    #[schema(required)]
+    url: Option<String>,
+    #[schema(required)]
+    final_response: Option<String>,
+    vars: BTreeMap<String, Value>,
+    usage: Usage,
+    /// Open questions of the run's tree.
+    questions: Vec<Question>,
+    #[schema(required, value_type = Option<Object>)]
+    plan: Option<Value>,
+    tasks: Vec<Value>,
+    #[schema(required)]
+    lease: Option<String>,
+    last_seq: u64,
+}
+
+#[derive(ToSchema)]
+pub struct Usage {
+    model_calls: u64,
+    input_tokens: u64,
+    cached_tokens: u64,
+    output_tokens: u64,
+    cost: f64,
+}
+
+#[derive(ToSchema)]
+pub struct Runs {
+    items: Vec<RunRow>,
+    /// For the next page; none if this is the last.
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+/// `state.json`.
+#[derive(ToSchema)]
+pub struct StateFile {
+    _version: u32,
+    _updated_at: String,
+    run_id: String,
+    state: Value,
+}
+
+/// `trace.json`.
+#[derive(ToSchema)]
+pub struct Trace {
+    _version: u32,
+    run_id: String,
+    steps: Vec<TraceStep>,
+}
+
+#[derive(ToSchema)]
+pub struct TraceStep {
+    n: u64,
+    node: String,
+    outcome: String,
+    at: String,
+    took_ms: u64,
+    changes: Value,
+}
+
+/// A fact as a frame: `type` and its fields, in one flat object.
+#[derive(ToSchema)]
+pub struct Fact {
+    r#type: String,
+    run_id: String,
+    root_run_id: String,
+    /// 1, 2, 3 … without gaps in each run tree.
+    seq: u64,
+    at: String,
+    #[serde(flatten)]
+    more: BTreeMap<String, Value>,
+}
+
+#[derive(ToSchema)]
+pub struct Facts {
+    items: Vec<Fact>,
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+/// A question, with the fields of the `agent_question` frame.
+#[derive(ToSchema)]
+pub struct Question {
+    r#type: String,
+    reference: String,
+    /// confirm, manual, question, approve_plan, budget
+    kind: String,
+    reason: String,
+    text: String,
+    payload: Value,
+    /// What may be remembered: once, run, site.
+    remember: Vec<String>,
+    expires_at: Option<String>,
+    on_expire: String,
+    run_id: String,
+    root_run_id: String,
+    at: String,
+}
+
+#[derive(ToSchema)]
+pub struct Questions {
+    items: Vec<Question>,
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+/// One of `confirmed`, `text`, `done`.
+#[derive(ToSchema)]
+pub struct Answer {
+    confirmed: Option<bool>,
+    /// With `confirmed`: once (as if absent), run, site.
+    remember: Option<String>,
+    /// With `confirmed: false`: what to do instead.
+    comment: Option<String>,
+    text: Option<String>,
+    done: Option<bool>,
+    /// With `done`.
+    message: Option<String>,
+}
+
+#[derive(ToSchema)]
+pub struct Resolved {
+    reference: String,
+    #[schema(required)]
+    run_id: Option<String>,
+    by: String,
+    answer: Answer,
+}
+
+#[derive(ToSchema)]
+pub struct Agent {
+    name: String,
+    title_ua: String,
+    title_en: String,
+    description_ua: String,
+    /// atomic or composite
+    kind: String,
+    /// llm, python, shell, browser; none for a composite
+    #[schema(required)]
+    executor: Option<String>,
+    inputs: Vec<Value>,
+    outputs: Vec<Value>,
+    locals: Vec<Value>,
+}
+
+/// What came of a run (document 000).
+#[derive(ToSchema)]
+pub struct Outcome {
+    /// Whether it succeeded.
+    ok: bool,
+    vars: BTreeMap<String, Value>,
+    /// What happened, line by line.
+    log: Vec<String>,
+    #[schema(required)]
+    error: Option<String>,
+    run_id: String,
+    status: String,
+    questions: Vec<Question>,
+}
+
+/// What came of a run (document 003).
+#[derive(ToSchema)]
+pub struct Executed {
+    exec_id: String,
+    run_id: String,
+    #[schema(required)]
+    parent_exec_id: Option<String>,
+    agent_id: String,
+    status: String,
+    success: bool,
+    input: BTreeMap<String, Value>,
+    outputs: BTreeMap<String, Value>,
+    #[schema(required, value_type = Option<Object>)]
+    error: Option<Value>,
+    questions: Vec<Question>,
+    created_at: String,
+    #[schema(required)]
+    ended_at: Option<String>,
+}
+
+/// A permission that a person gave.
+#[derive(ToSchema)]
+pub struct Grant {
+    id: String,
+    /// run or site
+    scope: String,
+    #[schema(required)]
+    run_id: Option<String>,
+    #[schema(required)]
+    origin: Option<String>,
+    rule: String,
+    created_at: String,
+    expires_at: String,
+}
+
+#[derive(ToSchema)]
+pub struct Grants {
+    items: Vec<Grant>,
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+#[derive(ToSchema)]
+pub struct Revoked {
+    id: String,
+    revoked: bool,
+}
+
+/// A decision; its other fields are those of what was decided.
+#[derive(ToSchema)]
+pub struct Decision {
+    at: String,
+    run_id: String,
+    #[serde(flatten)]
+    more: BTreeMap<String, Value>,
+}
+
+#[derive(ToSchema)]
+pub struct Audit {
+    items: Vec<Decision>,
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+#[derive(ToSchema)]
+pub struct Browsers {
+    items: Vec<super::service::BrowserRow>,
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
+#[derive(ToSchema)]
+pub struct Alive {
+    status: String,
+}
+
+#[derive(ToSchema)]
+pub struct Ready {
+    status: String,
+    checks: BTreeMap<String, Value>,
+}

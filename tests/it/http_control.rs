@@ -1,0 +1,92 @@
+//! Steering runs over HTTP: stop, pause, resume, messages.
+
+use crate::support::service::{TestService, word};
+use serde_json::{Value, json};
+
+async fn standing(app: &TestService, run: &str) -> String {
+    word(&app.get(&format!("/api/runs/{run}")).await.1, "status")
+}
+
+#[actix_web::test]
+async fn stop_ends_a_run_wherever_it_is() {
+    let app = TestService::start();
+    let held = app.begin(json!({"agent": "endless"})).await;
+    app.until(&held, "running").await;
+    let waiting = app.begin(json!({"agent": "asks"})).await;
+    app.until(&waiting, "waiting").await;
+    let effect = app.begin(json!({"agent": "script", "input": {"script": ["effect"]}})).await;
+    app.until(&effect, "running").await;
+    for run in [held, waiting.clone(), effect] {
+        let (status, answer) = app.post(&format!("/api/runs/{run}/stop"), Value::Null).await;
+        assert_eq!((status, &answer["status"]), (200, &json!("cancelled")), "{answer}");
+        assert_eq!(standing(&app, &run).await, "cancelled");
+        let (status, problem) = app.post(&format!("/api/runs/{run}/stop"), Value::Null).await;
+        assert_eq!((status, &problem["code"]), (409, &json!("busy")));
+    }
+    let (_, questions) = app.get("/api/questions").await;
+    assert_eq!(questions["items"], json!([]), "a stopped run asks nothing any more");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn pause_and_resume() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "endless"})).await;
+    app.until(&run, "running").await;
+    let (status, answer) = app.post(&format!("/api/runs/{run}/pause"), Value::Null).await;
+    assert_eq!((status, &answer["status"]), (200, &json!("paused")));
+    let (status, problem) = app.post(&format!("/api/runs/{run}/pause"), Value::Null).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("busy")));
+    app.programs.let_go();
+    let (status, answer) = app.post(&format!("/api/runs/{run}/resume"), Value::Null).await;
+    assert_eq!(status, 200, "{answer}");
+    app.until(&run, "succeeded").await;
+    let (status, _) = app.post(&format!("/api/runs/{run}/resume"), Value::Null).await;
+    assert_eq!(status, 409);
+    app.finish().await;
+}
+
+// An effect under way is never cut short by a pause.
+#[actix_web::test]
+async fn a_pause_waits_for_the_end_of_an_effect() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["effect", "go"]}})).await;
+    let mut live = app.follow(&run, 0).await;
+    while live.next().await.unwrap()["text"] != "now" {}
+    let (status, answer) = app.post(&format!("/api/runs/{run}/pause"), Value::Null).await;
+    assert_eq!((status, &answer["status"]), (202, &json!("running")));
+    app.programs.let_go();
+    app.until(&run, "paused").await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn messages_are_read_while_running_and_open_an_ended_run_again() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["hold", "go"]}})).await;
+    app.until(&run, "running").await;
+    let path = format!("/api/runs/{run}/messages");
+    let (status, answer) = app.post(&path, json!({"text": "and a shade"})).await;
+    assert_eq!((status, &answer["status"]), (202, &json!("running")));
+    app.programs.let_go();
+    app.until(&run, "succeeded").await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["vars"]["heard"], json!(["and a shade"]));
+
+    let mut live = app.follow(&run, whole["last_seq"].as_u64().unwrap()).await;
+    app.programs.let_go();
+    assert_eq!(app.post(&path, json!({"text": "once more"})).await.0, 202);
+    let mut seen = Vec::new();
+    while let Some(fact) = live.next().await {
+        seen.push(word(&fact, "type"));
+        if fact["type"] == "run_ended" {
+            break;
+        }
+    }
+    assert_eq!(seen.first().map(String::as_str), Some("status"), "opened again");
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["vars"]["heard"], json!(["and a shade", "once more"]));
+    let (status, problem) = app.post(&path, json!({"text": "  "})).await;
+    assert_eq!((status, &problem["code"]), (422, &json!("bad_message")));
+    app.finish().await;
+}

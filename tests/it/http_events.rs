@@ -1,0 +1,107 @@
+//! The facts of a run over HTTP: as a list and as a live stream without gaps.
+
+use crate::support::service::{TestService, word};
+use serde_json::{Value, json};
+
+fn numbers(facts: &[Value]) -> Vec<u64> {
+    facts.iter().map(|fact| fact["seq"].as_u64().unwrap()).collect()
+}
+
+async fn listed(app: &TestService, run: &str, query: &str) -> (Vec<Value>, Value) {
+    let (status, list) = app.get(&format!("/api/runs/{run}/events{query}")).await;
+    assert_eq!(status, 200);
+    (list["items"].as_array().unwrap().clone(), list["cursor"].clone())
+}
+
+#[actix_web::test]
+async fn the_list_has_every_fact_in_order() {
+    let app = TestService::start();
+    let script: Vec<String> = (0..300).map(|n| format!("say:{n}")).collect();
+    let (_, run) =
+        app.post("/api/runs", json!({"agent": "script", "input": {"script": script}, "wait": true})).await;
+    let run = word(&run, "run_id");
+    let (facts, cursor) = listed(&app, &run, "").await;
+    assert!(facts.len() > 600 && cursor.is_null());
+    assert_eq!(numbers(&facts), (1..=facts.len() as u64).collect::<Vec<_>>());
+    assert_eq!(
+        (&facts[0]["type"], &facts[0]["run_id"], &facts[0]["root_run_id"]),
+        (&json!("run_started"), &json!(run), &json!(run))
+    );
+    assert_eq!(facts.last().unwrap()["type"], "run_ended");
+    assert!(facts[0]["at"].as_str().unwrap().ends_with('Z'));
+
+    let (some, _) = listed(&app, &run, "?after_seq=590").await;
+    assert_eq!(some, facts[590..]);
+    assert_eq!(listed(&app, &run, "?after_seq=99999").await.0, Vec::<Value>::new());
+    let (mut paged, mut after) = (Vec::new(), String::from("0"));
+    loop {
+        let (part, cursor) = listed(&app, &run, &format!("?limit=256&after_seq={after}")).await;
+        paged.extend(part);
+        match cursor.as_str() {
+            Some(next) => after = next.to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(paged, facts);
+    assert_eq!(app.get(&format!("/api/runs/{run}/events?after_seq=x")).await.0, 400);
+    app.finish().await;
+}
+
+// Three readers begin at different moments, one after the end: all see the same, each fact once.
+#[actix_web::test]
+async fn a_stream_has_no_gaps_for_early_and_late_readers() {
+    let app = TestService::start();
+    let mut script: Vec<String> = (0..50).map(|n| format!("say:{n}")).collect();
+    script.insert(20, String::from("hold"));
+    script.insert(40, String::from("hold"));
+    let run = app.begin(json!({"agent": "script", "input": {"script": script}})).await;
+    let mut early = app.follow(&run, 0).await;
+    let mut seen = vec![early.next().await.unwrap()];
+    while seen.last().unwrap()["text"] != "19" {
+        seen.push(early.next().await.unwrap());
+    }
+    let mut middle = app.follow(&run, 30).await;
+    app.programs.let_go();
+    app.programs.let_go();
+    while seen.last().unwrap()["type"] != "run_ended" {
+        seen.push(early.next().await.unwrap());
+    }
+    assert_eq!(numbers(&seen), (1..=seen.len() as u64).collect::<Vec<_>>());
+    assert_eq!(seen, listed(&app, &run, "").await.0, "a replay is the same as the live stream");
+
+    let mut late = app.follow(&run, 0).await;
+    for fact in &seen {
+        assert_eq!(late.next().await.as_ref(), Some(fact));
+    }
+    for fact in &seen[30..] {
+        assert_eq!(middle.next().await.as_ref(), Some(fact));
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_lost_reader_goes_on_where_it_was_and_the_run_does_not_notice() {
+    let app = TestService::start();
+    let run =
+        app.begin(json!({"agent": "script", "input": {"script": ["say:one", "hold", "say:two"]}})).await;
+    let mut first = app.follow(&run, 0).await;
+    let mut last = first.next().await.unwrap();
+    while last["text"] != "one" {
+        last = first.next().await.unwrap();
+    }
+    drop(first);
+    app.programs.let_go();
+    app.until(&run, "succeeded").await;
+    let path = format!("/api/runs/{run}/events?after_seq=0");
+    let request = app.request(reqwest::Method::GET, &path).header("accept", "text/event-stream");
+    let mut answer = request.header("last-event-id", last["seq"].to_string()).send().await.unwrap();
+    let mut text = String::new();
+    while !text.contains("\n\nid: ") {
+        text.push_str(std::str::from_utf8(&answer.chunk().await.unwrap().unwrap()).unwrap());
+    }
+    assert!(text.contains(&format!("id: {}\n", last["seq"].as_u64().unwrap() + 1)));
+    assert!(!text.contains("\"text\":\"one\""));
+    let bad = app.request(reqwest::Method::GET, &path).header("last-event-id", "x").send().await.unwrap();
+    assert_eq!(bad.status(), 400);
+    app.finish().await;
+}

@@ -1,0 +1,223 @@
+//! How the service is: life signs, numbers, settings, its page and its own description.
+
+use crate::support::service::{TestService, word};
+use askfirst::http::routes;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+#[actix_web::test]
+async fn life_signs() {
+    let app = TestService::start();
+    assert_eq!(app.get("/healthz").await, (200, json!({"status": "ok"})));
+    let checks = json!({"store": "ok", "browser": "ok"});
+    assert_eq!(app.get("/readyz").await, (200, json!({"status": "ready", "checks": checks})));
+    app.finish().await;
+    let app = TestService::start_with(Err(String::from("no Chromium was found; install it")));
+    assert_eq!(app.get("/healthz").await.0, 200);
+    let (status, problem) = app.get("/readyz").await;
+    assert_eq!((status, &problem["code"]), (503, &json!("not_ready")));
+    assert_eq!(problem["detail"], "no Chromium was found; install it");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn numbers_in_the_words_of_the_protocol() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    let answer = app.request(Method::GET, "/metrics").send().await.unwrap();
+    assert!(answer.headers()["content-type"].to_str().unwrap().starts_with("text/plain; version=0.0.4"));
+    let text = answer.text().await.unwrap();
+    for line in
+        ["askfirst_runs{status=\"waiting\"} 1", "askfirst_runs{status=\"paused\"} 0", "askfirst_browsers 1"]
+    {
+        assert!(text.lines().any(|seen| seen == line), "{line} is missing in {text}");
+    }
+    for family in [
+        "runs_total counter",
+        "runs gauge",
+        "steps_total counter",
+        "step_seconds histogram",
+        "model_calls_total counter",
+        "tokens_total counter",
+        "cost_total counter",
+        "questions_total counter",
+        "question_wait_seconds histogram",
+        "browsers gauge",
+        "live_frames_total counter",
+        "live_frame_age_seconds histogram",
+        "recursion_rejected_total counter",
+        "store_seconds histogram",
+    ] {
+        assert!(text.contains(&format!("# TYPE askfirst_{family}\n")), "{family}");
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn settings_and_browsers() {
+    let app = TestService::start();
+    let (_, settings) = app.get("/api/settings").await;
+    let expected = json!({
+        "version": env!("CARGO_PKG_VERSION"), "planner": "commands", "model": null, "demo_url": "/demo/",
+        "locale_default": "uk", "token_required": false, "default_agent": "browser",
+    });
+    assert_eq!(settings, expected);
+    let (_, browsers) = app.get("/api/browsers").await;
+    assert_eq!(browsers["items"][0]["viewers"], 2);
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn the_page_and_its_files_are_asked_for_again_each_time() {
+    let app = TestService::start();
+    for (path, kind, part) in [
+        ("/", "text/html; charset=utf-8", "<title>Askfirst</title>"),
+        ("/static/app.js", "text/javascript; charset=utf-8", "import"),
+        ("/static/css/tokens.css", "text/css; charset=utf-8", ":root"),
+        ("/static/locales/uk.json", "application/json", "{"),
+        ("/static/icon.svg", "image/svg+xml", "<svg"),
+        ("/api/docs", "text/html; charset=utf-8", "/static/docs/docs.js"),
+        ("/static/docs/docs.js", "text/javascript; charset=utf-8", "openapi.json"),
+    ] {
+        let first = app.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(
+            (first.status().as_u16(), &first.headers()["content-type"]),
+            (200, &kind.parse().unwrap()),
+            "{path}"
+        );
+        assert_eq!(first.headers()["cache-control"], "no-cache", "{path}");
+        assert!(!first.headers()["content-security-policy"].to_str().unwrap().contains("unsafe"));
+        let tag = first.headers()["etag"].clone();
+        assert!(first.text().await.unwrap().contains(part), "{path}");
+        let second = app.request(Method::GET, path).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!((second.status().as_u16(), second.text().await.unwrap().len()), (304, 0), "{path}");
+        let head = app.request(Method::HEAD, path).send().await.unwrap();
+        assert_eq!(head.status(), 200, "{path}");
+    }
+    app.finish().await;
+}
+
+/// Paths that are pages for people and not calls.
+const PAGES: [&str; 3] = ["/api/docs", "/static/{path:.*}", "/"];
+
+#[actix_web::test]
+async fn openapi_names_every_route_and_no_other() {
+    let app = TestService::start();
+    let (_, document) = app.get("/api/openapi.json").await;
+    assert!(word(&document, "openapi").starts_with("3."));
+    let mut named = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(!word(operation, "summary").is_empty(), "{method} {path}");
+            named.insert(format!("{} {path}", method.to_uppercase()));
+        }
+    }
+    let table = routes::table();
+    let routed = table.iter().filter(|line| !PAGES.contains(&line.path));
+    let routed: BTreeSet<_> = routed
+        .flat_map(|line| line.methods.iter().map(move |method| format!("{method} {}", line.path)))
+        .collect();
+    assert_eq!(named, routed);
+    for reference in references(&document) {
+        let path = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(path).is_some(), "{reference} leads nowhere");
+    }
+    app.finish().await;
+}
+
+// What is sent is what the document says.
+#[actix_web::test]
+async fn answers_have_the_shapes_that_openapi_names() {
+    let app = TestService::start();
+    let (_, document) = app.get("/api/openapi.json").await;
+    let run = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
+    app.until(&run, "waiting").await;
+    let paths = ["", "/state", "/trace", "/events"].map(|tail| format!("/api/runs/{{id}}{tail}"));
+    let others = [
+        "/healthz",
+        "/readyz",
+        "/api/runs",
+        "/api/questions",
+        "/api/agents",
+        "/api/grants",
+        "/api/audit",
+        "/api/settings",
+        "/api/browsers",
+        "/executions/agents/{exec_id}",
+    ];
+    for path in paths.into_iter().chain(others.map(str::to_owned)) {
+        let (status, body) = app.get(&path.replace("{id}", &run).replace("{exec_id}", &run)).await;
+        assert_eq!(status, 200, "{path}");
+        let schema =
+            &document["paths"][&path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        fits(&document, schema, &body, &path);
+    }
+    for (path, request, expected, said) in [
+        ("/api/runs", json!({"agent": "three"}), "201", "/api/runs"),
+        ("/api/runs", json!({"agent": "three", "wait": true}), "200", "/api/runs"),
+        ("/api/run/three", json!({}), "200", "/api/run/{name}"),
+        ("/agents/three/executions", json!({}), "200", "/agents/{id}/executions"),
+        ("/api/run/nobody", json!({}), "404", "/api/run/{name}"),
+    ] {
+        let (status, body) = app.post(path, request).await;
+        assert_eq!(status.to_string(), expected);
+        let schema =
+            &document["paths"][said]["post"]["responses"][expected]["content"]["application/json"]["schema"];
+        fits(&document, schema, &body, path);
+    }
+    app.finish().await;
+}
+
+/// Holds a value against the parts of a schema that these documents use.
+fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
+    assert!(schema.is_object(), "{place} has no schema");
+    if let Some(reference) = schema["$ref"].as_str() {
+        return fits(document, document.pointer(&reference[1..]).unwrap(), value, place);
+    }
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        fits(document, part, value, place);
+    }
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        match value.get(name) {
+            Some(Value::Null) if inner.to_string().contains("null") => {}
+            Some(found) => fits(document, inner, found, &format!("{place}.{name}")),
+            None => {
+                let required = schema["required"].as_array().into_iter().flatten().any(|one| one == name);
+                assert!(!required, "{place} lacks {name}: {value}");
+            }
+        }
+    }
+    for (index, found) in value.as_array().into_iter().flatten().enumerate() {
+        if schema["items"].is_object() {
+            fits(document, &schema["items"], found, &format!("{place}[{index}]"));
+        }
+    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        Value::Null => return,
+        kind => vec![kind.clone()],
+    };
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let named = |one: &Value| one == kind || (one == "integer" && kind == "number");
+    assert!(kinds.iter().any(named), "{place} is {kind}, not {kinds:?}");
+}
+
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}

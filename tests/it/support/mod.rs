@@ -1,0 +1,4 @@
+//! What tests share.
+
+pub mod program;
+pub mod service;

@@ -1,0 +1,281 @@
+//! A program by script, in place of a conversation: whatever a run can do, without browser or model.
+//! An agent is a script of words, one a step; the agent `script` takes them from its input `script`.
+//! At the end of its script it ends as succeeded, with its input, `steps`, `heard` and `answers` as vars.
+
+use askfirst::clock::Moment;
+use askfirst::ids::RunId;
+use askfirst::program::{Ask, Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::protocol::server::{Event, Fact, ResolvedBy};
+use askfirst::protocol::{QuestionKind, Remember, Status};
+use askfirst::run::registry::message_fact;
+use askfirst::store::rows::{Intent, RunRow, Usage};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use tokio::sync::{Semaphore, watch};
+
+/// A JPEG's first and last bytes; nothing looks further.
+pub const PICTURE: &[u8] = b"\xff\xd8\xff\xe0 picture \xff\xd9";
+
+/// The agents that every test has.
+const AGENTS: &[(&str, &[&str])] = &[
+    ("three", &["go", "say:half way", "go"]),
+    ("asks", &["go", "ask:confirm", "go"]),
+    ("endless", &["go", "hold"]),
+    ("script", &[]),
+];
+
+/// Makes scripted programs.
+///
+/// | word | step |
+/// |---|---|
+/// | `go` | counts one tool step and goes on |
+/// | `say:…` | says it to the person |
+/// | `picture` | keeps a picture and observes it |
+/// | `ask:confirm`, `ask:question`, `ask:manual` | asks; a declined confirm ends as cancelled |
+/// | `brief` | asks a question that expires at once |
+/// | `hold` | waits until the test lets it go (`Scripted::let_go`); may be paused meanwhile |
+/// | `effect` | stores an intent, says `now`, holds, gives a receipt; may not be paused meanwhile |
+/// | `fail`, `panic` | as named |
+/// | `end:…` | ends with that outcome |
+pub struct Scripted {
+    gate: Arc<Semaphore>,
+    ended: watch::Sender<Vec<RunId>>,
+}
+
+impl Default for Scripted {
+    fn default() -> Self {
+        Self { gate: Arc::new(Semaphore::new(0)), ended: watch::Sender::default() }
+    }
+}
+
+impl Scripted {
+    /// Lets one `hold` or `effect` go on, now or when it comes to it.
+    pub fn let_go(&self) {
+        self.gate.add_permits(1);
+    }
+
+    /// Waits until the engine has said that the run tree has nothing under way any more.
+    pub async fn ended(&self, root: &str) {
+        let root = RunId::from(root);
+        self.ended.subscribe().wait_for(|ended| ended.contains(&root)).await.unwrap();
+    }
+}
+
+impl Programs for Scripted {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let Some((_, script)) = AGENTS.iter().find(|(name, _)| *name == agent) else {
+            return Err(ProgramError::UnknownAgent(agent.to_owned()));
+        };
+        let mut script: Vec<String> = script.iter().map(|word| (*word).to_owned()).collect();
+        if agent == "script" {
+            let words = input.get("script").cloned().unwrap_or_default();
+            script = serde_json::from_value(words).map_err(|fault| {
+                ProgramError::BadInput(format!("`script` must be a list of words: {fault}"))
+            })?;
+        }
+        let title = input.get("text").and_then(Value::as_str).unwrap_or(agent).to_owned();
+        let state = State { script, input: input.clone(), ..State::default() };
+        Ok(Beginning { program: "scripted", node: state.node(), state: json!(state), title })
+    }
+
+    fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Box::new(Script { state, gate: Arc::clone(&self.gate) }))
+    }
+
+    fn ended(&self, root: &RunId) {
+        self.ended.send_modify(|ended| ended.push(root.clone()));
+    }
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    script: Vec<String>,
+    at: usize,
+    steps: u32,
+    input: Map<String, Value>,
+    heard: Vec<String>,
+    answers: Vec<Value>,
+    recovered: u32,
+}
+
+/// What is stored of a step.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Changes {
+    to: usize,
+    step: bool,
+    heard: Vec<String>,
+    answer: Option<Value>,
+    recovered: bool,
+}
+
+impl State {
+    fn word(&self) -> &str {
+        self.script.get(self.at).map_or("end:succeeded", String::as_str)
+    }
+
+    fn node(&self) -> &'static str {
+        let word = self.word();
+        ["go", "say", "picture", "ask", "brief", "hold", "effect", "fail", "panic"]
+            .into_iter()
+            .find(|node| word.starts_with(node))
+            .unwrap_or("end")
+    }
+
+    fn vars(&self) -> Map<String, Value> {
+        let mut vars = self.input.clone();
+        vars.insert("steps".into(), self.steps.into());
+        vars.insert("heard".into(), json!(self.heard));
+        vars.insert("answers".into(), json!(self.answers));
+        vars
+    }
+}
+
+struct Script {
+    state: State,
+    gate: Arc<Semaphore>,
+}
+
+impl Program for Script {
+    fn node(&self) -> &'static str {
+        self.state.node()
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        step(self.state.clone(), Arc::clone(&self.gate), given).boxed()
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes = serde_json::from_value(changes.clone())
+            .map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        self.state.at = changes.to;
+        self.state.steps += u32::from(changes.step);
+        self.state.heard.extend(changes.heard);
+        self.state.answers.extend(changes.answer);
+        self.state.recovered += u32::from(changes.recovered);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn repeatable(&self) -> bool {
+        self.state.node() != "effect"
+    }
+
+    /// An effect that may have happened is passed over, never repeated.
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        let to = self.state.at + usize::from(effect.is_some());
+        json!(Changes { to, recovered: true, ..Changes::default() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        Some(json!(Changes { to: 0, ..Changes::default() }))
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        format!("ended as {}", outcome.word())
+    }
+}
+
+async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit, ProgramError> {
+    let node = state.node();
+    let heard: Vec<String> = given.inbox.iter().map(|message| message.text.clone()).collect();
+    let mut record = Record {
+        facts: vec![Fact::Event(Event::Node { node: node.to_owned() })],
+        read_inbox: given.inbox.last().map(|message| message.n),
+        ..Record::default()
+    };
+    record.facts.extend(heard.iter().map(|text| message_fact(text)));
+    let mut changes = Changes { to: state.at + 1, heard, ..Changes::default() };
+    let mut next = Next::Go;
+    match state.word().split_once(':').unwrap_or((state.word(), "")) {
+        ("go", _) => {
+            changes.step = true;
+            record.tool_steps = Some(state.steps + 1);
+            record.usage = Some(Usage { calls: 1, input: 10, cached: 4, output: 2, cost: 0.5 });
+        }
+        ("say", text) => record.facts.push(said(text)),
+        ("picture", _) => record.facts.push(seen(given.journal.picture(PICTURE.to_vec()).await?)),
+        ("hold", _) => let_through(&gate).await,
+        ("effect", _) => {
+            let intent = Intent { action_id: format!("a{}", state.at), action: json!({"action": "click"}) };
+            given.journal.intend(intent, vec![said("now")]).await?;
+            let_through(&gate).await;
+            record.receipt = Some(json!({"ok": true}));
+        }
+        ("fail", _) => return Err(ProgramError::Failed(String::from("this step always fails"))),
+        ("panic", _) => panic!("this step always panics"),
+        ("end", word) => {
+            let outcome = Status::from_word(word).unwrap_or(Status::Failed);
+            next = Next::End(End { outcome, response: Some(format!("**{word}**")), vars: state.vars() });
+        }
+        ("ask" | "brief", kind) => match given.answer {
+            None => {
+                changes.to = state.at;
+                next = Next::Ask(question(kind, state.at));
+            }
+            Some(resolved) => {
+                changes.answer = Some(json!(resolved.answer));
+                if resolved.by == ResolvedBy::Expired || resolved.answer.confirmed == Some(false) {
+                    let outcome = Status::Cancelled;
+                    next = Next::End(End {
+                        outcome,
+                        response: Some(String::from("declined")),
+                        vars: Map::new(),
+                    });
+                }
+            }
+        },
+        (word, _) => return Err(ProgramError::Failed(format!("there is no step \"{word}\""))),
+    }
+    Ok(Visit { node, outcome: "done", changes: json!(changes), next, record })
+}
+
+async fn let_through(gate: &Semaphore) {
+    gate.acquire().await.expect("the gate is never closed").forget();
+}
+
+fn said(text: &str) -> Fact {
+    Fact::AgentMessage { text: text.to_owned(), html: format!("<p>{text}</p>"), r#final: false }
+}
+
+fn seen(picture: String) -> Fact {
+    Fact::Event(Event::Observation {
+        look: 1,
+        url: String::from("http://shop.test/cart"),
+        title: String::from("Cart"),
+        tab: String::from("1/1"),
+        chars: 7,
+        picture: Some(picture),
+    })
+}
+
+fn question(kind: &str, at: usize) -> Ask {
+    let confirm = json!({
+        "action": {"action_id": format!("a{at}"), "action": "click", "params": {"eid": 12}},
+        "effect": "places the order", "risk": "high", "rule": "submit",
+        "values": {"card": "••••"}, "screenshot": "/api/runs/x/pictures/1", "fingerprint": "f",
+    });
+    let (kind, payload, expires_at) = match kind {
+        "question" => (QuestionKind::Question, json!({"question": "which?", "answer_key": "which"}), None),
+        "manual" => (QuestionKind::Manual, json!({"text": "log in"}), None),
+        "" => (QuestionKind::Confirm, confirm, Some(Moment::now())),
+        _ => (QuestionKind::Confirm, confirm, None),
+    };
+    Ask {
+        kind,
+        reason: String::from("it was told to ask"),
+        text: String::from("May I?"),
+        payload,
+        remember: vec![Remember::Once, Remember::Run],
+        expires_at,
+        on_expire: Status::Cancelled,
+    }
+}

@@ -1,0 +1,190 @@
+//! A service over scripted programs, on a port and a folder of its own: everything but the browser.
+
+use super::program::Scripted;
+use actix::Actor;
+use actix_web::dev::ServerHandle;
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use askfirst::config::{Flags, Settings};
+use askfirst::http::guard::{self, Guard};
+use askfirst::http::routes;
+use askfirst::http::service::{About, BrowserRow, Browsers, Service};
+use askfirst::ids::RunId;
+use askfirst::run::Engine;
+use askfirst::run::archive::Archive;
+use askfirst::run::feed::{Feed, Stored};
+use askfirst::run::registry::Registry;
+use askfirst::spec::catalogue::Catalogue;
+use askfirst::store::Store;
+use askfirst::store::sqlite::SqliteStore;
+use futures_util::future::BoxFuture;
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
+use std::net::TcpListener;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+pub struct TestService {
+    pub port: u16,
+    pub programs: Arc<Scripted>,
+    pub store: Arc<dyn Store>,
+    pub folder: TempDir,
+    client: Client,
+    handle: ServerHandle,
+}
+
+/// Browsers that are there, or are not.
+struct Pretended(Result<(), String>);
+
+impl Browsers for Pretended {
+    fn ready(&self) -> BoxFuture<'static, Result<(), String>> {
+        Box::pin(std::future::ready(self.0.clone()))
+    }
+
+    fn list(&self) -> BoxFuture<'static, Vec<BrowserRow>> {
+        let row = BrowserRow {
+            run_id: RunId::from("r1"),
+            url: String::from("http://shop.test/"),
+            title: String::from("Shop"),
+            since: String::from("2026-01-31T12:00:00.000Z"),
+            viewers: 2,
+        };
+        Box::pin(std::future::ready(vec![row]))
+    }
+}
+
+impl TestService {
+    pub fn start() -> Self {
+        Self::start_with(Ok(()))
+    }
+
+    pub fn start_with(browser: Result<(), String>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let feed = Feed::default().start();
+        let told = feed.clone();
+        let store =
+            SqliteStore::open(folder.path(), Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
+        let store: Arc<dyn Store> = Arc::new(store);
+        let programs = Arc::new(Scripted::default());
+        let archive = Archive::new(folder.path().join("runs"));
+        let engine = Arc::new(Engine { store: Arc::clone(&store), programs: programs.clone(), archive });
+        let registry = Registry::new(Arc::clone(&engine)).start();
+        let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
+        let settings = Settings::load(&flags, []).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let guard = web::Data::new(Guard::new(&settings.server, port));
+        let service = web::Data::new(Service {
+            engine,
+            registry,
+            feed,
+            catalogue: Arc::new(Catalogue::built_in()),
+            browsers: Arc::new(Pretended(browser)),
+            about: About::new(&settings, false),
+        });
+        let app = move || {
+            App::new()
+                .app_data(guard.clone())
+                .app_data(service.clone())
+                .configure(guard::limits)
+                .wrap(from_fn(guard::watch))
+                .configure(routes::configure)
+        };
+        let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        Self { port, programs, store, folder, client: Client::new(), handle }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("http://127.0.0.1:{}{path}", self.port))
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        answer(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        answer(self.request(Method::POST, path).json(&body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> (u16, Value) {
+        answer(self.request(Method::DELETE, path)).await
+    }
+
+    /// Starts a run and gives its id.
+    pub async fn begin(&self, body: Value) -> String {
+        let (status, started) = self.post("/api/runs", body).await;
+        assert_eq!(status, 201, "{started}");
+        word(&started, "run_id")
+    }
+
+    /// Waits until the run stands so, by listening to its facts.
+    pub async fn until(&self, run: &str, status: &str) {
+        let mut stream = self.follow(run, 0).await;
+        while let Some(fact) = stream.next().await {
+            let ended = fact["type"] == "run_ended" && fact["outcome"] == status;
+            if ended || (fact["type"] == "status" && fact["status"] == status) {
+                return;
+            }
+        }
+        panic!("run {run} never stood as {status}");
+    }
+
+    /// The facts of a run as server-sent events.
+    pub async fn follow(&self, run: &str, after: u64) -> Events {
+        let path = format!("/api/runs/{run}/events?after_seq={after}");
+        let answer =
+            self.request(Method::GET, &path).header("accept", "text/event-stream").send().await.unwrap();
+        assert_eq!(answer.headers()["content-type"], "text/event-stream");
+        Events { answer, buffer: Vec::new() }
+    }
+
+    pub async fn finish(self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// Status and body of an answer; null where there is no JSON. Problems are held to their shape.
+pub async fn answer(request: RequestBuilder) -> (u16, Value) {
+    let answer = request.send().await.unwrap();
+    let status = answer.status().as_u16();
+    let kind = answer.headers().get("content-type").map(|kind| kind.to_str().unwrap().to_owned());
+    let body: Value = answer.json().await.unwrap_or_default();
+    if status >= 400 {
+        assert_eq!(kind.as_deref(), Some("application/problem+json"), "{body}");
+        assert_eq!(body["status"], status);
+        assert!(
+            !word(&body, "title").is_empty() && !word(&body, "detail").is_empty() && body["code"].is_string()
+        );
+    }
+    (status, body)
+}
+
+pub fn word(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_else(|| panic!("no {name} in {value}")).to_owned()
+}
+
+/// A stream of server-sent events, read as facts.
+pub struct Events {
+    answer: reqwest::Response,
+    buffer: Vec<u8>,
+}
+
+impl Events {
+    /// The next fact; none when the stream has ended.
+    pub async fn next(&mut self) -> Option<Value> {
+        loop {
+            while let Some(end) = self.buffer.windows(2).position(|two| two == b"\n\n") {
+                let event: Vec<u8> = self.buffer.drain(..end + 2).collect();
+                let event = String::from_utf8(event).unwrap();
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                let Some(data) = field("data: ") else { continue };
+                let fact: Value = serde_json::from_str(data).unwrap();
+                assert_eq!(field("id: "), Some(fact["seq"].to_string().as_str()));
+                return Some(fact);
+            }
+            self.buffer.extend(self.answer.chunk().await.ok()??);
+        }
+    }
+}
