@@ -91,7 +91,7 @@ impl Chromium {
     }
 
     async fn launch_as(config: &BrowserConfig, sandbox: bool) -> Result<Self, BrowserError> {
-        let executable = executable(config)?;
+        let executable = executable(config.executable.as_deref())?;
         let profile = fresh_profile(&config.data_dir)?;
         let mut guard = shell(GUARD)
             .arg(&profile)
@@ -162,9 +162,9 @@ fn is_another_alive(owner: i32) -> bool {
 }
 
 /// The Chromium to run: the setting, or the first of the usual names on the path.
-pub fn executable(config: &BrowserConfig) -> Result<PathBuf, BrowserError> {
-    if let Some(path) = &config.executable {
-        return Ok(path.clone());
+pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
     }
     let path = std::env::var_os("PATH").unwrap_or_default(); // where programs are, as a shell would look
     let found =

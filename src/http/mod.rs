@@ -12,6 +12,7 @@ pub mod problem;
 pub mod openapi;
 
 mod agents;
+mod chromiums;
 mod compat;
 mod control;
 mod events;
@@ -21,6 +22,7 @@ mod permissions;
 mod questions;
 mod refusals;
 mod runs;
+mod schema;
 mod settings;
 mod shapes;
 mod ui;

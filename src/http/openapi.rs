@@ -1,6 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
-use super::{agents, compat, control, events, health, permissions, questions, runs, settings, shapes};
+use super::{
+    agents, compat, control, events, health, permissions, questions, runs, schema, settings, shapes,
+};
 use actix_web::HttpResponse;
 use utoipa::OpenApi;
 
@@ -16,7 +18,7 @@ use utoipa::OpenApi;
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         settings::about, settings::browsers,
-        document,
+        schema::one, document,
     ),
     components(schemas(shapes::Fault)),
     tags(

@@ -1,7 +1,9 @@
 //! Every route, as a table: `/ws` and `/demo/` are mounted beside it by the composition root.
 
 use super::problem::{Problem, no_such_page};
-use super::{agents, compat, control, events, health, openapi, permissions, questions, runs, settings, ui};
+use super::{
+    agents, compat, control, events, health, openapi, permissions, questions, runs, schema, settings, ui,
+};
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
@@ -43,6 +45,7 @@ pub fn table() -> Vec<Line> {
         at("/api/settings")                   .get(settings::about),
         at("/api/browsers")                   .get(settings::browsers),
 
+        at("/api/schema/{name}")              .get(schema::one),
         at("/api/openapi.json")               .get(openapi::document),
         at("/api/docs")                       .get(ui::docs),
         at("/static/{path:.*}")               .get(ui::file),
@@ -52,6 +55,7 @@ pub fn table() -> Vec<Line> {
 
 /// Puts the table into an app; needs `web::Data<Service>` in its data.
 pub fn configure(app: &mut ServiceConfig) {
+    app.configure(super::guard::limits);
     for Line { path, methods, resource } in table() {
         let allowed = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
         let refuse = move |request: HttpRequest| {

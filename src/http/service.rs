@@ -1,7 +1,9 @@
 //! What every request works with, given by the composition root as app data, and the small traits at
 //! the edge for what lives elsewhere.
 
+use super::chromiums::Chromiums;
 use super::problem::Problem;
+use crate::browser::supervisor::Supervisor;
 use crate::config::Settings;
 use crate::ids::RunId;
 use crate::protocol::Locale;
@@ -77,6 +79,19 @@ impl About {
 }
 
 impl Service {
+    pub fn new(
+        engine: Arc<Engine>,
+        registry: Addr<Registry>,
+        feed: Addr<Feed>,
+        supervisor: Addr<Supervisor>,
+        catalogue: Arc<Catalogue>,
+        settings: &Settings,
+        token_required: bool,
+    ) -> Self {
+        let browsers = Arc::new(Chromiums::new(supervisor, settings.browser.clone()));
+        Self { engine, registry, feed, catalogue, browsers, about: About::new(settings, token_required) }
+    }
+
     pub fn store(&self) -> &dyn Store {
         self.engine.store.as_ref()
     }

@@ -3,11 +3,12 @@
 
 use super::Remember;
 use crate::ids::{QuestionId, RunId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One text frame from a client.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientFrame {
     /// First frame of every socket. Answered by `welcome` and the missed facts.
@@ -37,7 +38,7 @@ pub enum ClientFrame {
 }
 
 /// The answer to a question: one of `confirmed`, `text`, `done`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +55,7 @@ pub struct Answer {
     pub message: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     Stop,
@@ -65,7 +66,7 @@ pub enum Command {
 }
 
 /// One input event of a person's hands on the live view. Never stored, never sent to anyone.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Hands {
     /// `x`, `y` in 0..1 of the picture.
@@ -99,7 +100,7 @@ pub enum Hands {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MouseEvent {
     Move,
@@ -107,7 +108,7 @@ pub enum MouseEvent {
     Up,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyEvent {
     Down,

@@ -6,13 +6,14 @@ pub mod markdown;
 pub mod picture;
 pub mod server;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version that `hello` and `welcome` carry.
 pub const VERSION: u32 = 1;
 
 /// How a run stands (requirements, "Status words"). The last eight are outcomes: a run that ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Queued,
@@ -83,7 +84,7 @@ impl Status {
 }
 
 /// What kind of question waits for a person (C20).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
     Confirm,
@@ -106,7 +107,7 @@ impl QuestionKind {
 }
 
 /// How far an approval reaches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     #[default]
@@ -116,7 +117,7 @@ pub enum Remember {
 }
 
 /// The language that people are answered in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Locale {
     #[default]

@@ -3,11 +3,12 @@
 
 use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Something that happened in a run: stored, numbered, sent to every viewer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     RunStarted {
@@ -42,7 +43,7 @@ pub enum Fact {
 }
 
 /// The interrupt envelope (C20).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
     pub reference: QuestionId,
     pub kind: QuestionKind,
@@ -57,7 +58,7 @@ pub struct Question {
     pub on_expire: Status,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolvedBy {
     User,
@@ -67,7 +68,7 @@ pub enum ResolvedBy {
 }
 
 /// `event` and `data`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Event {
     Observation {
@@ -135,14 +136,14 @@ pub enum Event {
 }
 
 /// Why an action failed: a code for programs, words for the planner and the person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     pub code: String,
     pub message: String,
 }
 
 /// Frames that are not facts: said to one socket only.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Reply {
     Welcome {

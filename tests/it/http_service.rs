@@ -99,8 +99,8 @@ async fn the_page_and_its_files_are_asked_for_again_each_time() {
     app.finish().await;
 }
 
-/// Paths that are pages for people and not calls.
-const PAGES: [&str; 3] = ["/api/docs", "/static/{path:.*}", "/"];
+/// What is no call: the socket, and pages for people.
+const PAGES: [&str; 4] = ["/ws", "/api/docs", "/static/{path:.*}", "/"];
 
 #[actix_web::test]
 async fn openapi_names_every_route_and_no_other() {
@@ -167,6 +167,31 @@ async fn answers_have_the_shapes_that_openapi_names() {
             &document["paths"][said]["post"]["responses"][expected]["content"]["application/json"]["schema"];
         fits(&document, schema, &body, path);
     }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn the_schemas_of_the_wire_name_every_frame() {
+    let app = TestService::start();
+    for (name, words) in [
+        (
+            "client",
+            ["hello", "user_message", "answer", "control", "view", "frame_ack", "input", "ping"].as_slice(),
+        ),
+        (
+            "server",
+            &["welcome", "run_started", "status", "agent_message", "agent_question", "run_ended", "error"],
+        ),
+        ("turn", &["navigate", "click", "need_user", "ask_user"]),
+    ] {
+        let (status, schema) = app.get(&format!("/api/schema/{name}")).await;
+        assert_eq!(status, 200);
+        let text = schema.to_string();
+        for word in words {
+            assert!(text.contains(&format!("\"{word}\"")), "{word} is missing in {name}");
+        }
+    }
+    assert_eq!(app.get("/api/schema/nothing").await.0, 404);
     app.finish().await;
 }
 

@@ -86,7 +86,6 @@ impl TestService {
             App::new()
                 .app_data(guard.clone())
                 .app_data(service.clone())
-                .configure(guard::limits)
                 .wrap(from_fn(guard::watch))
                 .configure(routes::configure)
         };

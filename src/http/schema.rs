@@ -1,0 +1,54 @@
+//! JSON Schemas of what goes over the wire, made from the types themselves.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::shapes;
+use crate::ids::RunId;
+use crate::protocol::client::ClientFrame;
+use crate::protocol::server::{Fact, Reply};
+use crate::turn::action::NAMES;
+use crate::turn::schema::turn_schema;
+use actix_web::{HttpResponse, web};
+use schemars::{JsonSchema, schema_for};
+use serde_json::json;
+
+/// A fact as it is sent.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct FactFrame {
+    #[serde(flatten)]
+    fact: Fact,
+    run_id: RunId,
+    root_run_id: RunId,
+    seq: u64,
+    at: String,
+}
+
+/// A text frame from the server.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "only its derive reads it")]
+enum ServerFrame {
+    Fact(FactFrame),
+    Reply(Reply),
+}
+
+/// The schema of `client` frames, of `server` frames, or of a model's `turn`.
+#[utoipa::path(get, path = "/api/schema/{name}", tag = "service",
+    params(("name" = String, Path, description = "client, server, turn")),
+    responses(
+        (status = 200, body = Object),
+        (status = 404, description = "There is no such schema.", body = shapes::Fault),
+))]
+pub async fn one(name: web::Path<String>) -> Answer {
+    let schema = match name.as_str() {
+        "client" => json!(schema_for!(ClientFrame)),
+        "server" => json!(schema_for!(ServerFrame)),
+        "turn" => turn_schema(&NAMES),
+        other => {
+            let detail = format!("there is no schema \"{other}\"; there are client, server and turn");
+            return Err(Problem::not_found("not_found", detail));
+        }
+    };
+    Ok(HttpResponse::Ok().json(schema))
+}
