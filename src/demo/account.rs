@@ -33,7 +33,7 @@ pub struct ShareForm {
 }
 
 fn account(visit: &Visit) -> Option<Account> {
-    visit.with(|visitor| visitor.account().cloned())
+    visit.read(|visitor| visitor.account().cloned())
 }
 
 fn to_sign_in(visit: &Visit) -> HttpResponse {
@@ -41,7 +41,7 @@ fn to_sign_in(visit: &Visit) -> HttpResponse {
 }
 
 fn change(visit: &Visit, work: impl FnOnce(&mut Account)) {
-    visit.with(|visitor| visitor.account_mut().map(work));
+    visit.change(|visitor| visitor.account_mut().map(work));
 }
 
 pub async fn show(visit: Visit) -> HttpResponse {
@@ -85,7 +85,7 @@ pub async fn delete(visit: Visit) -> HttpResponse {
     if account(&visit).is_none() {
         return to_sign_in(&visit);
     }
-    visit.with(Visitor::delete_account);
+    visit.change(Visitor::delete_account);
     visit.go_saying("/demo/", visit.text("account.deleted"))
 }
 
@@ -108,7 +108,7 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
         return visit.refuse("settings.html", joined(json!({ "errors": faults, "form": form.0 }), page));
     }
     let said = visit.text("settings.shared").replace("{email}", &email);
-    let role = known(&form.role, &ROLES);
+    let role = known(&form.role, &ROLES).to_owned();
     change(&visit, |account| {
         account.shares.retain(|share| share.email != email);
         account.shares.push(Share { email, role });

@@ -1,8 +1,9 @@
 //! What the shop knows of a visitor, as JSON: for tests, and for the curious. It makes no visitor: an
 //! unknown one reads as new.
 
+use super::cart::Cart;
 use super::visit::Visit;
-use super::visitor::{Account, Visitor};
+use super::visitor::{Account, Lab, Message, Order, Return, Review, Share};
 use actix_web::HttpResponse;
 use serde::Serialize;
 use serde_json::json;
@@ -11,28 +12,69 @@ use serde_json::json;
 struct State<'a> {
     visitor: &'a str,
     /// Who is signed in.
-    account: Option<&'a Account>,
+    account: Option<AccountView<'a>>,
+    accounts: Vec<AccountView<'a>>,
+    cart: &'a Cart,
     /// Of the cart, without delivery.
     total: u32,
+    slot: &'a str,
+    orders: &'a [Order],
     orders_made: u32,
-    #[serde(flatten)]
-    rest: &'a Visitor,
+    messages: &'a [Message],
+    newsletter: &'a [String],
+    reviews: &'a [Review],
+    returns: &'a [Return],
+    lab: &'a Lab,
+}
+
+/// An account without its password.
+#[derive(Serialize)]
+struct AccountView<'a> {
+    login: &'a str,
+    name: &'a str,
+    email: &'a str,
+    address: &'a str,
+    city: &'a str,
+    shares: &'a [Share],
+    saved_card: Option<&'a str>,
+}
+
+impl<'a> From<&'a Account> for AccountView<'a> {
+    fn from(account: &'a Account) -> Self {
+        Self {
+            login: &account.login,
+            name: &account.name,
+            email: &account.email,
+            address: &account.address,
+            city: &account.city,
+            shares: &account.shares,
+            saved_card: account.saved_card.as_deref(),
+        }
+    }
 }
 
 /// `GET /demo/api/state`: account, cart, orders, messages and the rest.
 pub async fn state(visit: Visit) -> HttpResponse {
-    visit.peek(|visitor| {
+    visit.read(|visitor| {
         HttpResponse::Ok().json(State {
             visitor: visit.id(),
-            account: visitor.account(),
+            account: visitor.account().map(AccountView::from),
+            accounts: visitor.accounts().iter().map(AccountView::from).collect(),
+            cart: &visitor.cart,
             total: visitor.bill(&visitor.cart, None).total,
+            slot: &visitor.slot,
+            orders: &visitor.orders,
             orders_made: visitor.orders_made,
-            rest: visitor,
+            messages: &visitor.messages,
+            newsletter: &visitor.newsletter,
+            reviews: &visitor.reviews,
+            returns: &visitor.returns,
+            lab: &visitor.lab,
         })
     })
 }
 
 /// `GET /demo/api/orders`.
 pub async fn orders(visit: Visit) -> HttpResponse {
-    visit.peek(|visitor| HttpResponse::Ok().json(json!({ "items": visitor.orders, "cursor": null })))
+    visit.read(|visitor| HttpResponse::Ok().json(json!({ "items": visitor.orders, "cursor": null })))
 }

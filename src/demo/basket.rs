@@ -1,10 +1,10 @@
 //! The cart's page and what can be done on it.
 
-use super::cart::{COUPON, Cart, GIFT_WRAP_PRICE};
+use super::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
 use super::catalogue::{CORDS, Wanted, known, product};
 use super::templates::joined;
 use super::visit::Visit;
-use super::visitor::Visitor;
+use super::visitor::{OrderLine, Visitor};
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,9 +15,9 @@ pub async fn show(visit: Visit) -> HttpResponse {
 }
 
 fn cart_context(visit: &Visit) -> Value {
-    visit.with(|visitor| {
+    visit.read(|visitor| {
         let cart = &visitor.cart;
-        let (gift_wrap, coupon) = (cart.gift_wrap, cart.coupon.unwrap_or_default());
+        let (gift_wrap, coupon) = (cart.gift_wrap, cart.coupon_code());
         let (lines, bill) = (line_views(visit, visitor, cart), visitor.bill(cart, None));
         json!({ "lines": lines, "bill": bill, "gift_wrap": gift_wrap, "coupon": coupon, "gift_price": GIFT_WRAP_PRICE })
     })
@@ -25,17 +25,14 @@ fn cart_context(visit: &Visit) -> Value {
 
 /// A cart's lines with names and sums.
 pub fn line_views(visit: &Visit, visitor: &Visitor, cart: &Cart) -> Vec<Value> {
-    let lines = visitor.order_lines(cart);
-    let views = cart.lines.iter().zip(lines).map(|(line, priced)| {
+    let view = |line: OrderLine| {
         let name = visit.text(&format!("products.{}.name", line.product));
         let cord_name = visit.text(&format!("cords.{}", line.cord));
-        let price = product(line.product).map_or(0, |product| visitor.price_of(product));
-        joined(
-            json!({ "key": line.key(), "name": name, "cord_name": cord_name, "price": price }),
-            json!(priced),
-        )
-    });
-    views.collect()
+        let price = product(&line.product).map_or(0, |product| visitor.price_of(product));
+        let key = line_key(&line.product, &line.cord);
+        joined(json!({ "key": key, "name": name, "cord_name": cord_name, "price": price }), json!(line))
+    };
+    visitor.order_lines(cart).into_iter().map(view).collect()
 }
 
 #[derive(Default, Deserialize)]
@@ -54,7 +51,7 @@ pub async fn add(visit: Visit, form: web::Form<AddForm>) -> HttpResponse {
     let AddForm { product: id, cord, quantity, from, q, kind, sort } = form.0;
     let Some(product) = product(&id) else { return visit.missing() };
     let quantity = quantity.trim().parse().unwrap_or(1);
-    visit.with(|visitor| visitor.cart.add(product.id, known(&cord, &CORDS), quantity));
+    visit.change(|visitor| visitor.cart.add(product.id, known(&cord, &CORDS), quantity));
     let name = visit.text(&format!("products.{}.name", product.id));
     let back = match from.as_str() {
         "product" => format!("/demo/product/{}", product.id),
@@ -72,13 +69,13 @@ pub struct LineForm {
 
 pub async fn quantity(visit: Visit, form: web::Form<LineForm>) -> HttpResponse {
     if let Ok(quantity) = form.quantity.trim().parse() {
-        visit.with(|visitor| visitor.cart.set_quantity(&form.line, quantity));
+        visit.change(|visitor| visitor.cart.set_quantity(&form.line, quantity));
     }
     visit.go_saying("/demo/cart", visit.text("cart.applied"))
 }
 
 pub async fn remove(visit: Visit, form: web::Form<LineForm>) -> HttpResponse {
-    visit.with(|visitor| visitor.cart.remove(&form.line));
+    visit.change(|visitor| visitor.cart.remove(&form.line));
     visit.go_saying("/demo/cart", visit.text("cart.applied"))
 }
 
@@ -92,9 +89,9 @@ pub struct OptionsForm {
 pub async fn options(visit: Visit, form: web::Form<OptionsForm>) -> HttpResponse {
     let code = form.coupon.trim().to_uppercase();
     let good = code.is_empty() || code == COUPON;
-    visit.with(|visitor| {
+    visit.change(|visitor| {
         visitor.cart.gift_wrap = form.gift_wrap == "yes";
-        visitor.cart.coupon = (code == COUPON).then_some(COUPON);
+        visitor.cart.coupon = code == COUPON;
     });
     if good {
         return visit.go_saying("/demo/cart", visit.text("cart.applied"));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub async fn catalogue(visit: Visit, wanted: web::Query<Wanted>) -> HttpResponse {
-    let lamps = visit.with(|visitor| wanted.lamps(visit.lang, |product| visitor.price_of(product)));
+    let lamps = visit.read(|visitor| wanted.lamps(visit.lang, |product| visitor.price_of(product)));
     let (kinds, sorts) = (visit.options("kinds", &KINDS), visit.options("sorts", &SORTS));
     visit
         .page("catalogue.html", json!({ "wanted": wanted.0, "lamps": lamps, "kinds": kinds, "sorts": sorts }))
@@ -41,13 +41,13 @@ pub async fn review(visit: Visit, id: web::Path<String>, form: web::Form<ReviewF
         return visit.refuse("product.html", joined(json!({ "errors": faults, "form": form.0 }), page));
     }
     let ReviewForm { author, stars, text } = form.0;
-    let review = Review { product: product.id, author, stars: stars.clamp(1, 5), text };
-    visit.with(|visitor| keep(&mut visitor.reviews, review));
+    let review = Review { product: product.id.into(), author, stars: stars.clamp(1, 5), text };
+    visit.change(|visitor| keep(&mut visitor.reviews, review));
     visit.go_saying(&format!("/demo/product/{}", product.id), visit.text("review.thanks"))
 }
 
 fn product_context(visit: &Visit, product: &'static Product) -> Value {
-    let (price, mut reviews) = visit.with(|visitor| {
+    let (price, mut reviews) = visit.read(|visitor| {
         let own = visitor.reviews.iter().rev().filter(|review| review.product == product.id);
         (visitor.price_of(product), own.map(|entry| json!(entry)).collect::<Vec<_>>())
     });
@@ -70,6 +70,6 @@ pub async fn newsletter(visit: Visit, form: web::Form<NewsletterForm>) -> HttpRe
         return visit.go_saying("/demo/", visit.text("newsletter.wrong"));
     }
     let said = visit.text("newsletter.thanks").replace("{email}", &email);
-    visit.with(|visitor| keep(&mut visitor.newsletter, email));
+    visit.change(|visitor| keep(&mut visitor.newsletter, email));
     visit.go_saying("/demo/", said)
 }

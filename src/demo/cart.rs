@@ -8,20 +8,20 @@ pub const GIFT_WRAP_PRICE: u32 = 90;
 pub const COUPON: &str = "SVITLO10";
 const MOST_OF_ONE: u32 = 99;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
-    pub product: &'static str,
-    pub cord: &'static str,
+    pub product: String,
+    pub cord: String,
     pub quantity: u32,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Cart {
     /// At most one for each product and cord, so the catalogue bounds it.
     pub lines: Vec<Line>,
     pub gift_wrap: bool,
-    /// `COUPON` or nothing.
-    pub coupon: Option<&'static str>,
+    /// Whether `COUPON` is applied.
+    pub coupon: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub enum Delivery {
     Pickup,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bill {
     pub items: u32,
     pub gift_wrap: u32,
@@ -43,19 +43,23 @@ pub struct Bill {
     pub total: u32,
 }
 
+/// Names a line in forms.
+pub fn line_key(product: &str, cord: &str) -> String {
+    format!("{product}-{cord}")
+}
+
 impl Line {
-    /// Names the line in forms.
-    pub fn key(&self) -> String {
-        format!("{}-{}", self.product, self.cord)
+    fn key(&self) -> String {
+        line_key(&self.product, &self.cord)
     }
 }
 
 impl Cart {
-    pub fn add(&mut self, product: &'static str, cord: &'static str, quantity: u32) {
+    pub fn add(&mut self, product: &str, cord: &str, quantity: u32) {
         let quantity = quantity.clamp(1, MOST_OF_ONE);
         match self.lines.iter_mut().find(|line| line.product == product && line.cord == cord) {
             Some(line) => line.quantity = (line.quantity + quantity).min(MOST_OF_ONE),
-            None => self.lines.push(Line { product, cord, quantity }),
+            None => self.lines.push(Line { product: product.into(), cord: cord.into(), quantity }),
         }
     }
 
@@ -69,7 +73,7 @@ impl Cart {
         self.lines.retain(|line| line.key() != key);
     }
 
-    /// The lines as one word each, `zoria-amber-2`, for forms and cookies.
+    /// The lines as one word each, `zoria-amber-2`, for forms.
     pub fn items(&self) -> String {
         let word = |line: &Line| format!("{}-{}", line.key(), line.quantity);
         self.lines.iter().map(word).collect::<Vec<_>>().join(" ")
@@ -77,7 +81,6 @@ impl Cart {
 
     /// A cart from what [`items`](Self::items) wrote; words that name no product are left out.
     pub fn of_items(items: &str, gift_wrap: bool, coupon: bool) -> Self {
-        let coupon = coupon.then_some(COUPON);
         let mut cart = Self { lines: Vec::new(), gift_wrap, coupon };
         for word in items.split_whitespace() {
             let parts: Vec<&str> = word.split('-').collect();
@@ -87,6 +90,11 @@ impl Cart {
             }
         }
         cart
+    }
+
+    /// `COUPON` or nothing, for forms.
+    pub fn coupon_code(&self) -> &'static str {
+        if self.coupon { COUPON } else { "" }
     }
 
     pub fn count(&self) -> u32 {
@@ -120,10 +128,10 @@ impl Delivery {
 
 impl Bill {
     pub fn of(cart: &Cart, delivery: Option<Delivery>, price_of: impl Fn(&str) -> u32) -> Self {
-        let sum = |line: &Line| price_of(line.product).saturating_mul(line.quantity);
+        let sum = |line: &Line| price_of(&line.product).saturating_mul(line.quantity);
         let items = cart.lines.iter().map(sum).fold(0, u32::saturating_add);
         let gift_wrap = if cart.gift_wrap { GIFT_WRAP_PRICE } else { 0 };
-        let discount = if cart.coupon.is_some() { items / 10 } else { 0 };
+        let discount = if cart.coupon { items / 10 } else { 0 };
         let fee = delivery.map_or(0, Delivery::price);
         let total = (items - discount).saturating_add(gift_wrap).saturating_add(fee);
         Self { items, gift_wrap, discount, delivery: fee, with_delivery: delivery.is_some(), total }
@@ -142,7 +150,7 @@ mod tests {
         cart.add("zoria", "mint", 1);
         assert_eq!((cart.lines.len(), cart.count()), (2, 4));
         cart.gift_wrap = true;
-        cart.coupon = Some(COUPON);
+        cart.coupon = true;
         let bill = Bill::of(&cart, Some(Delivery::Courier), |_| 1000);
         assert_eq!((bill.items, bill.discount, bill.total), (4000, 400, 3600 + 90 + 140));
         assert_eq!(Cart::of_items(&cart.items(), true, true).items(), "zoria-amber-3 zoria-mint-1");

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 const COUNTRIES: [&str; 5] = ["ua", "pl", "de", "cz", "gb"];
+/// Paying with the card on file.
+const SAVED: &str = "saved";
 const SLOTS: [&str; 3] = ["morning", "day", "evening"];
 
 /// The card's number and code are read and never shown again.
@@ -23,6 +25,8 @@ pub struct CheckoutForm {
     city: String,
     country: String,
     delivery: String,
+    /// `SAVED`, or another card, whose fields then count.
+    pay_with: String,
     #[serde(skip_serializing)]
     card_number: String,
     card_expiry: String,
@@ -38,7 +42,7 @@ pub struct CheckoutForm {
 }
 
 impl CheckoutForm {
-    /// For someone who is signed in, all but the card's number is filled in.
+    /// For someone who is signed in, the address is filled in, and a card on file is chosen.
     fn prefilled(visitor: &Visitor) -> Self {
         let cart = &visitor.cart;
         let form = Self {
@@ -46,14 +50,15 @@ impl CheckoutForm {
             card_expiry: "12/30".into(),
             items: cart.items(),
             gift_wrap: if cart.gift_wrap { "yes".into() } else { String::new() },
-            coupon: cart.coupon.unwrap_or_default().into(),
+            coupon: cart.coupon_code().into(),
             ..Self::default()
         };
         match visitor.account() {
             None => form,
             Some(account) => {
                 let (name, address) = (account.name.clone(), account.address.clone());
-                Self { name, address, city: account.city.clone(), ..form }
+                let pay_with = if account.saved_card.is_some() { SAVED } else { "" }.into();
+                Self { name, address, city: account.city.clone(), pay_with, ..form }
             }
         }
     }
@@ -62,16 +67,30 @@ impl CheckoutForm {
         Cart::of_items(&self.items, self.gift_wrap == "yes", self.coupon == COUPON)
     }
 
+    /// The last digits of the card on file, if that is what is paid with.
+    fn saved_card(&self, visitor: &Visitor) -> Option<String> {
+        let account = visitor.account().filter(|_| self.pay_with == SAVED);
+        account.and_then(|account| account.saved_card.clone())
+    }
+
     fn card_digits(&self) -> String {
         self.card_number.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').collect()
     }
 
     fn faults(&self, visit: &Visit) -> Faults {
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let mut faults = Faults::none(visit.lang);
         faults.line("name", &self.name);
         faults.line("address", &self.address);
         faults.line("city", &self.city);
+        if visit.read(|visitor| self.saved_card(visitor)).is_none() {
+            self.card_faults(&mut faults);
+        }
+        faults.add_if(self.terms != "yes", "terms", "errors.terms");
+        faults
+    }
+
+    fn card_faults(&self, faults: &mut Faults) {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let card = self.card_digits();
         faults.add_if(
             !(12..=19).contains(&card.len()) || !digits(&card),
@@ -85,13 +104,11 @@ impl CheckoutForm {
         faults.add_if(!good, "card_expiry", "errors.card_expiry");
         let cvc = self.card_cvc.trim();
         faults.add_if(!(3..=4).contains(&cvc.len()) || !digits(cvc), "card_cvc", "errors.card_cvc");
-        faults.add_if(self.terms != "yes", "terms", "errors.terms");
-        faults
     }
 }
 
 pub async fn show(visit: Visit) -> HttpResponse {
-    let form = visit.with(|visitor| CheckoutForm::prefilled(visitor));
+    let form = visit.read(CheckoutForm::prefilled);
     if form.cart().lines.is_empty() {
         return visit.go("/demo/cart");
     }
@@ -109,7 +126,7 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
         let page = checkout_context(&visit, &form);
         return visit.refuse("checkout.html", joined(json!({ "errors": faults }), page));
     }
-    let number = visit.with(|visitor| {
+    let number = visit.change(|visitor| {
         let order = order_of(visitor, &form);
         let number = visitor.place(order);
         visitor.cart = Cart::default();
@@ -121,6 +138,7 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
 fn order_of(visitor: &Visitor, form: &CheckoutForm) -> Order {
     let delivery = Delivery::parse(&form.delivery);
     let (card, cart) = (form.card_digits(), form.cart());
+    let typed = card.get(card.len().saturating_sub(4)..).unwrap_or_default();
     Order {
         number: 0,
         lines: visitor.order_lines(&cart),
@@ -129,10 +147,10 @@ fn order_of(visitor: &Visitor, form: &CheckoutForm) -> Order {
         name: form.name.trim().to_owned(),
         address: form.address.trim().to_owned(),
         city: form.city.trim().to_owned(),
-        country: known(&form.country, &COUNTRIES),
+        country: known(&form.country, &COUNTRIES).into(),
         delivery,
-        slot: visitor.slot,
-        card_last4: card.get(card.len().saturating_sub(4)..).unwrap_or_default().to_owned(),
+        slot: visitor.slot.clone(),
+        card_last4: form.saved_card(visitor).unwrap_or_else(|| typed.to_owned()),
     }
 }
 
@@ -146,16 +164,18 @@ fn checkout_context(visit: &Visit, form: &CheckoutForm) -> Value {
         .collect();
     let countries = visit.options("countries", &COUNTRIES);
     let cart = form.cart();
-    visit.with(|visitor| {
+    visit.read(|visitor| {
         let bill = visitor.bill(&cart, Some(Delivery::parse(&form.delivery)));
-        json!({ "lines": line_views(visit, visitor, &cart), "bill": bill, "deliveries": deliveries, "countries": countries, "form": form })
+        let saved_card = visitor.account().and_then(|account| account.saved_card.as_deref());
+        let with_saved = form.saved_card(visitor).is_some();
+        json!({ "saved_card": saved_card, "with_saved": with_saved, "lines": line_views(visit, visitor, &cart), "bill": bill, "deliveries": deliveries, "countries": countries, "form": form })
     })
 }
 
 /// The page inside the checkout's iframe.
 pub async fn slots(visit: Visit) -> HttpResponse {
-    let slot = visit.with(|visitor| visitor.slot);
-    let slot_name = slot_name(&visit, slot);
+    let slot = visit.read(|visitor| visitor.slot.clone());
+    let slot_name = slot_name(&visit, &slot);
     visit.page(
         "slot.html",
         json!({ "slots": visit.options("slots", &SLOTS), "slot": slot, "slot_name": slot_name }),
@@ -175,7 +195,7 @@ pub struct SlotForm {
 
 pub async fn choose_slot(visit: Visit, form: web::Form<SlotForm>) -> HttpResponse {
     if SLOTS.contains(&form.slot.as_str()) {
-        visit.with(|visitor| visitor.slot = known(&form.slot, &SLOTS));
+        visit.change(|visitor| visitor.slot = form.0.slot);
     }
     visit.go("/demo/delivery-slot")
 }

@@ -25,7 +25,7 @@ pub struct MessageForm {
 }
 
 pub async fn show(visit: Visit) -> HttpResponse {
-    let email = visit.with(|visitor| visitor.account().map(|account| account.email.clone()));
+    let email = visit.read(|visitor| visitor.account().map(|account| account.email.clone()));
     let form = MessageForm { email: email.unwrap_or_default(), ..MessageForm::default() };
     let page = contact_context(&visit);
     visit.page("contact.html", joined(json!({ "form": form }), page))
@@ -40,14 +40,14 @@ pub async fn send(visit: Visit, form: web::Form<MessageForm>) -> HttpResponse {
         return visit.refuse("contact.html", joined(json!({ "errors": faults, "form": form.0 }), page));
     }
     let MessageForm { email, topic, text } = form.0;
-    let message = Message { email, topic: known(&topic, &TOPICS), text };
-    visit.with(|visitor| keep(&mut visitor.messages, message));
+    let message = Message { email, topic: known(&topic, &TOPICS).into(), text };
+    visit.change(|visitor| keep(&mut visitor.messages, message));
     visit.go_saying("/demo/contact", visit.text("contact.thanks"))
 }
 
 fn contact_context(visit: &Visit) -> Value {
     let view = |message: &Message| json!({ "topic_name": visit.text(&format!("topics.{}", message.topic)), "text": message.text });
-    let messages: Vec<Value> = visit.with(|visitor| visitor.messages.iter().rev().map(view).collect());
+    let messages: Vec<Value> = visit.read(|visitor| visitor.messages.iter().rev().map(view).collect());
     json!({ "messages": messages, "topics": visit.options("topics", &TOPICS) })
 }
 
@@ -83,13 +83,13 @@ pub async fn send_return(visit: Visit, parts: Multipart) -> HttpResponse {
         return visit.refuse("returns.html", joined(json!({ "errors": faults, "form": form }), page));
     };
     let ReturnForm { reason, file, bytes, .. } = form;
-    visit.with(|visitor| keep(&mut visitor.returns, Return { order, reason, file, bytes }));
+    visit.change(|visitor| keep(&mut visitor.returns, Return { order, reason, file, bytes }));
     visit.go_saying("/demo/returns", visit.text("returns.thanks"))
 }
 
 fn returns_context(visit: &Visit) -> Value {
     let returns: Vec<Value> =
-        visit.with(|visitor| visitor.returns.iter().rev().map(|entry| json!(entry)).collect());
+        visit.read(|visitor| visitor.returns.iter().rev().map(|entry| json!(entry)).collect());
     json!({ "returns": returns })
 }
 

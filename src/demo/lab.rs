@@ -96,7 +96,7 @@ pub struct After {
 /// A buy form whose price, button or both change while it is open: by itself (`?after=ms&to=price`), or
 /// when someone posts to this address.
 pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
-    let (price, button, gone) = visit.with(|visitor| priced(visitor));
+    let (price, button, gone) = visit.read(|visitor| priced(visitor));
     let (after, to) = (after.after, after.to.unwrap_or(price * 10));
     visit.page(
         "lab/price.html",
@@ -106,7 +106,7 @@ pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
 
 /// The price page asks here what it should show now.
 pub async fn price_now(visit: Visit) -> HttpResponse {
-    let (price, button, gone) = visit.peek(priced);
+    let (price, button, gone) = visit.read(priced);
     HttpResponse::Ok()
         .json(json!({ "price": price, "text": visit.lang.money(price), "button": button, "gone": gone }))
 }
@@ -127,9 +127,9 @@ pub struct PriceForm {
 /// `POST /demo/lab/price`, with `?visitor=` from outside: changes price, name or presence of the button
 /// under the open page, and the lamp's price in the rest of the shop.
 pub async fn set_price(visit: Visit, form: web::Form<PriceForm>) -> HttpResponse {
-    visit.with_from_outside(|visitor| {
+    visit.change(|visitor| {
         if let (Some(price), Some(product)) = (form.price, catalogue::product(PRICED)) {
-            visitor.lab.prices.insert(product.id, price);
+            visitor.lab.prices.insert(product.id.into(), price);
         }
         if let Some(button) = &form.button {
             visitor.lab.button =
@@ -152,7 +152,7 @@ pub struct BuyForm {
 /// Buys at the price of this moment, whatever the page showed.
 pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
     let digits: String = form.card_number.chars().filter(char::is_ascii_digit).take(19).collect();
-    let number = visit.with(|visitor| {
+    let number = visit.change(|visitor| {
         let mut one = cart::Cart::default();
         one.add(PRICED, "amber", 1);
         let order = Order {
@@ -163,9 +163,9 @@ pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
             name: String::new(),
             address: String::new(),
             city: String::new(),
-            country: "ua",
+            country: "ua".into(),
             delivery: cart::Delivery::Pickup,
-            slot: "",
+            slot: String::new(),
             card_last4: digits.get(digits.len().saturating_sub(4)..).unwrap_or_default().to_owned(),
         };
         visitor.place(order)

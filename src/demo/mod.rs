@@ -1,9 +1,9 @@
 //! The demo shop Svitlo: a make-believe lamp shop at `/demo/`, where a newcomer sees the whole loop (watch,
 //! question, approve, take over, done) and where every class of effect has a place.
 //!
-//! It owns its pages (`demo/`, embedded) and what it knows of its visitors (in memory, bounded, one for the
-//! process). It knows nothing of the rest of the service, and nothing in it is real: see `visit.rs` for why
-//! there is no CSRF token, and `kept.rs` for what outlives a restart.
+//! It owns its pages (`demo/`, embedded) and what it knows of its visitors (bounded; with a data folder it
+//! outlives a restart, see `visitors.rs`). It knows nothing of the rest of the service, and nothing in it is
+//! real: see `visit.rs` for why there is no CSRF token.
 
 mod account;
 mod api;
@@ -15,7 +15,7 @@ mod checkout;
 mod contact;
 mod embedded;
 mod faults;
-mod kept;
+mod file;
 mod lab;
 mod lab_nodes;
 mod locale;
@@ -28,7 +28,8 @@ mod visitors;
 
 use actix_web::middleware::DefaultHeaders;
 use actix_web::web::{self, FormConfig, ServiceConfig, get, post};
-use std::sync::LazyLock;
+use file::ShopFile;
+use std::path::PathBuf;
 use visitors::Visitors;
 
 const LARGEST_FORM: usize = 16 * 1024;
@@ -38,24 +39,37 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
      img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'self'";
 
-/// Registers everything under `/demo/`. The shop's visitors are the process's, not one worker's.
-pub fn configure(cfg: &mut ServiceConfig) {
-    static VISITORS: LazyLock<web::Data<Visitors>> = LazyLock::new(web::Data::default);
+/// One shop with its visitors; clones are the same shop. The default one lives in memory only.
+#[derive(Clone, Default)]
+pub struct Shop {
+    visitors: web::Data<Visitors>,
+}
+
+impl Shop {
+    /// A shop that keeps its visitors in `demo.json` in this folder; without a folder, in memory only.
+    pub fn open(data_dir: Option<PathBuf>) -> Self {
+        let visitors = data_dir.map(ShopFile::new).map(Visitors::kept_in).unwrap_or_default();
+        Self { visitors: web::Data::new(visitors) }
+    }
+}
+
+/// Registers everything under `/demo/`.
+pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
     let headers = DefaultHeaders::new()
         .add(("content-security-policy", CONTENT_SECURITY_POLICY))
         .add(("x-frame-options", "SAMEORIGIN"))
         .add(("x-content-type-options", "nosniff"))
         .add(("referrer-policy", "same-origin"))
         .add(("cache-control", "no-store"));
-    let shop = web::scope("/demo")
-        .app_data(VISITORS.clone())
+    let scope = web::scope("/demo")
+        .app_data(shop.visitors.clone())
         .app_data(FormConfig::default().limit(LARGEST_FORM))
         .wrap(headers)
         .configure(shop_routes)
         .configure(account_routes)
         .configure(lab_routes)
         .default_service(web::to(async |visit: visit::Visit| visit.missing()));
-    cfg.service(web::redirect("/demo", "/demo/")).service(shop);
+    cfg.service(web::redirect("/demo", "/demo/")).service(scope);
 }
 
 #[rustfmt::skip]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 pub async fn list(visit: Visit) -> HttpResponse {
     let orders: Vec<Value> = visit
-        .with(|visitor| visitor.orders.clone())
+        .read(|visitor| visitor.orders.clone())
         .iter()
         .rev()
         .map(|order| order_view(&visit, order))
@@ -58,7 +58,7 @@ pub async fn invoice(visit: Visit, number: web::Path<String>) -> HttpResponse {
 
 fn find(visit: &Visit, number: &str) -> Option<Order> {
     let number: u32 = number.parse().ok()?;
-    visit.with(|visitor| visitor.orders.iter().find(|order| order.number == number).cloned())
+    visit.read(|visitor| visitor.orders.iter().find(|order| order.number == number).cloned())
 }
 
 fn order_view(visit: &Visit, order: &Order) -> Value {
@@ -69,7 +69,7 @@ fn order_view(visit: &Visit, order: &Order) -> Value {
     let lines: Vec<Value> = order.lines.iter().map(line).collect();
     let country_name = visit.text(&format!("countries.{}", order.country));
     let delivery_name = visit.text(&format!("deliveries.{}", order.delivery.key()));
-    let slot_name = slot_name(visit, order.slot);
+    let slot_name = slot_name(visit, &order.slot);
     joined(
         json!({ "lines": lines, "country_name": country_name, "delivery_name": delivery_name, "slot_name": slot_name }),
         json!(order),

@@ -23,7 +23,7 @@ pub async fn show(visit: Visit) -> HttpResponse {
 }
 
 pub async fn sign_in(visit: Visit, form: web::Form<SignInForm>) -> HttpResponse {
-    let name = visit.with(|visitor| {
+    let name = visit.change(|visitor| {
         let right = visitor.sign_in(form.login.trim(), &form.password);
         visitor.account().filter(|_| right).map(|account| account.name.clone())
     });
@@ -38,20 +38,17 @@ pub async fn sign_in(visit: Visit, form: web::Form<SignInForm>) -> HttpResponse 
 }
 
 fn login_context(visit: &Visit, next: &str) -> Value {
-    json!({ "next": next, "has_olena": visit.with(|visitor| visitor.knows(DEMO_LOGIN)) })
+    json!({ "next": next, "has_olena": visit.read(|visitor| visitor.knows(DEMO_LOGIN)) })
 }
 
 pub async fn sign_out(visit: Visit) -> HttpResponse {
-    visit.with(Visitor::sign_out);
+    visit.change(Visitor::sign_out);
     visit.go_saying("/demo/", visit.text("account.signed_out"))
 }
 
 /// Forgets everything about this visitor.
 pub async fn start_over(visit: Visit) -> HttpResponse {
-    visit.with(|visitor| {
-        *visitor = Visitor::default();
-        visitor.opened = true;
-    });
+    visit.change(|visitor| *visitor = Visitor::default());
     visit.go_saying("/demo/", visit.text("reset.done"))
 }
 
@@ -77,7 +74,7 @@ pub async fn register(visit: Visit, form: web::Form<RegisterForm>) -> HttpRespon
     faults.new_password("password", &form.password);
     if faults.is_empty() {
         let (login, name) = (form.login.trim(), form.name.trim());
-        let made = visit.with(|visitor| visitor.register(login, &form.password, name, form.email.trim()));
+        let made = visit.change(|visitor| visitor.register(login, &form.password, name, form.email.trim()));
         match made {
             Ok(()) => {
                 return visit.go_saying("/demo/", visit.text("sign_in.welcome").replace("{name}", name));

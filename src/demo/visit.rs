@@ -5,10 +5,9 @@
 //! look from outside (`/demo/api/state?visitor=name`) at what an agent did inside.
 
 use super::locale::Lang;
-use super::templates::joined;
+use super::templates::{self, joined};
 use super::visitor::Visitor;
 use super::visitors::Visitors;
-use super::{kept, templates};
 use crate::ids;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -20,7 +19,6 @@ use std::convert::Infallible;
 use std::future::{Ready, ready};
 
 const VISITOR_COOKIE: &str = "svitlo_visitor";
-const KEPT_COOKIE: &str = "svitlo_kept";
 const LANG_COOKIE: &str = "svitlo_lang";
 
 pub struct Visit {
@@ -31,7 +29,6 @@ pub struct Visit {
     query: Vec<(String, String)>,
     /// The visitor came with this name; else the answer tells it.
     known_by_cookie: bool,
-    kept: Option<String>,
 }
 
 impl FromRequest for Visit {
@@ -59,7 +56,6 @@ impl FromRequest for Visit {
             lang,
             path: request.path().to_owned(),
             query,
-            kept: cookie(KEPT_COOKIE),
         }))
     }
 }
@@ -70,27 +66,13 @@ fn good_id(id: &str) -> bool {
 }
 
 impl Visit {
-    /// Works on the visitor as a page does: one that the shop has forgotten is given back what its browser
-    /// kept.
-    pub fn with<T>(&self, work: impl FnOnce(&mut Visitor) -> T) -> T {
-        self.visitors.with(&self.id, |visitor| {
-            if !visitor.opened {
-                visitor.opened = true;
-                if let Some(kept) = &self.kept {
-                    kept::restore(&self.id, kept, visitor);
-                }
-            }
-            work(visitor)
-        })
+    /// An unknown visitor reads as new; only a change makes one.
+    pub fn read<T>(&self, read: impl FnOnce(&Visitor) -> T) -> T {
+        self.visitors.read(&self.id, read)
     }
 
-    /// Works on the visitor from outside of its browser.
-    pub fn with_from_outside<T>(&self, work: impl FnOnce(&mut Visitor) -> T) -> T {
-        self.visitors.with(&self.id, work)
-    }
-
-    pub fn peek<T>(&self, read: impl FnOnce(&Visitor) -> T) -> T {
-        self.visitors.peek(&self.id, read)
+    pub fn change<T>(&self, work: impl FnOnce(&mut Visitor) -> T) -> T {
+        self.visitors.change(&self.id, work)
     }
 
     pub fn id(&self) -> &str {
@@ -131,13 +113,13 @@ impl Visit {
 
     /// To another page, which says `text` once.
     pub fn go_saying(&self, to: &str, text: String) -> HttpResponse {
-        self.with(|visitor| visitor.flash = Some(text));
+        self.visitors.say(&self.id, text);
         self.go(to)
     }
 
     fn answer(&self, status: StatusCode, template: &str, context: Value) -> HttpResponse {
-        let (signed_in, in_cart, flash) =
-            self.with(|visitor| (visitor.account().is_some(), visitor.cart.count(), visitor.flash.take()));
+        let (signed_in, in_cart) = self.read(|visitor| (visitor.account().is_some(), visitor.cart.count()));
+        let flash = self.visitors.said(&self.id);
         let other_lang_url = self.other_lang_url();
         let empty = json!({});
         let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
@@ -161,13 +143,9 @@ impl Visit {
     }
 
     fn with_cookies(&self, mut response: HttpResponse) -> HttpResponse {
-        let kept = self.with(|visitor| kept::write(&self.id, visitor));
         let mut cookies = Vec::new();
         if !self.known_by_cookie {
             cookies.push((VISITOR_COOKIE, self.id.clone()));
-        }
-        if self.kept.as_ref() != Some(&kept) {
-            cookies.push((KEPT_COOKIE, kept));
         }
         if self.asked("lang").and_then(Lang::parse).is_some() {
             cookies.push((LANG_COOKIE, self.lang.code().to_owned()));

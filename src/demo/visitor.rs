@@ -3,7 +3,9 @@
 
 use super::cart::{Bill, Cart, Delivery, Line};
 use super::catalogue::{Product, product};
-use serde::Serialize;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -14,7 +16,7 @@ pub const DEMO_PASSWORD: &str = "demo-pass-1";
 const KEPT_ENTRIES: usize = 200;
 const KEPT_ACCOUNTS: usize = 20;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Account {
     pub login: String,
     pub name: String,
@@ -22,25 +24,26 @@ pub struct Account {
     pub address: String,
     pub city: String,
     pub shares: Vec<Share>,
-    #[serde(skip)]
-    digest: Vec<u8>,
+    /// The last four digits of the card on file: all that the shop knows of it.
+    pub saved_card: Option<String>,
+    digest: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Share {
     pub email: String,
-    pub role: &'static str,
+    pub role: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OrderLine {
-    pub product: &'static str,
-    pub cord: &'static str,
+    pub product: String,
+    pub cord: String,
     pub quantity: u32,
     pub sum: u32,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
     /// 1, 2, 3 … for each visitor. Two posts of one form are two orders, so that a doubled effect shows.
     pub number: u32,
@@ -52,29 +55,29 @@ pub struct Order {
     pub name: String,
     pub address: String,
     pub city: String,
-    pub country: &'static str,
+    pub country: String,
     pub delivery: Delivery,
-    pub slot: &'static str,
+    pub slot: String,
     /// All that is kept of the card.
     pub card_last4: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Message {
     pub email: String,
-    pub topic: &'static str,
+    pub topic: String,
     pub text: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Review {
-    pub product: &'static str,
+    pub product: String,
     pub author: String,
     pub stars: u32,
     pub text: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Return {
     pub order: u32,
     pub reason: String,
@@ -83,30 +86,27 @@ pub struct Return {
 }
 
 /// What a test may change under an open page of the lab.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Lab {
     /// Prices that differ from the catalogue's, for this visitor only.
-    pub prices: BTreeMap<&'static str, u32>,
+    pub prices: BTreeMap<String, u32>,
     /// Another name for the buy button of the price page.
     pub button: Option<String>,
     /// The buy button is taken away.
     pub gone: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Visitor {
-    /// A page of the shop was opened; before that, only an endpoint made this visitor.
-    #[serde(skip)]
-    pub opened: bool,
     /// Said once, on the next page.
     #[serde(skip)]
     pub flash: Option<String>,
-    #[serde(skip)]
     pub orders_made: u32,
     accounts: Vec<Account>,
+    /// A login.
     signed_in: Option<String>,
     pub cart: Cart,
-    pub slot: &'static str,
+    pub slot: String,
     pub orders: Vec<Order>,
     pub messages: Vec<Message>,
     pub newsletter: Vec<String>,
@@ -124,16 +124,16 @@ impl Default for Visitor {
             address: "вул. Ліхтарна, 7".into(),
             city: "Львів".into(),
             shares: Vec::new(),
+            saved_card: Some("4242".into()),
             digest: digest(DEMO_LOGIN, DEMO_PASSWORD),
         };
         Self {
-            opened: false,
             flash: None,
             orders_made: 0,
             accounts: vec![olena],
             signed_in: None,
             cart: Cart::default(),
-            slot: "",
+            slot: String::new(),
             orders: Vec::new(),
             messages: Vec::new(),
             newsletter: Vec::new(),
@@ -163,8 +163,8 @@ impl Visitor {
 
     pub fn order_lines(&self, cart: &Cart) -> Vec<OrderLine> {
         let line = |line: &Line| {
-            let price = self.price_of(product(line.product)?);
-            let (product, cord, quantity) = (line.product, line.cord, line.quantity);
+            let price = self.price_of(product(&line.product)?);
+            let (product, cord, quantity) = (line.product.clone(), line.cord.clone(), line.quantity);
             Some(OrderLine { product, cord, quantity, sum: price.saturating_mul(quantity) })
         };
         cart.lines.iter().filter_map(line).collect()
@@ -173,6 +173,10 @@ impl Visitor {
     pub fn account(&self) -> Option<&Account> {
         let login = self.signed_in.as_deref()?;
         self.accounts.iter().find(|account| account.login == login)
+    }
+
+    pub fn accounts(&self) -> &[Account] {
+        &self.accounts
     }
 
     pub fn account_mut(&mut self) -> Option<&mut Account> {
@@ -192,11 +196,6 @@ impl Visitor {
             self.signed_in = Some(login.to_owned());
         }
         right
-    }
-
-    /// After a restart of the service, for an account that is there without its password being typed again.
-    pub fn stay_signed_in(&mut self, login: &str) {
-        self.signed_in = self.knows(login).then(|| login.to_owned());
     }
 
     pub fn sign_out(&mut self) {
@@ -224,6 +223,7 @@ impl Visitor {
             address: String::new(),
             city: String::new(),
             shares: Vec::new(),
+            saved_card: None,
             digest: digest(login, password),
         });
         self.signed_in = Some(login.to_owned());
@@ -267,7 +267,7 @@ pub fn keep<T>(list: &mut Vec<T>, entry: T) {
 }
 
 /// Not for guarding secrets (the shop has none): so that a real password typed here by mistake does not
-/// lie about in memory.
-fn digest(login: &str, password: &str) -> Vec<u8> {
-    Sha256::digest(format!("{login}\n{password}")).to_vec()
+/// lie about in memory and file.
+fn digest(login: &str, password: &str) -> String {
+    BASE64_STANDARD.encode(Sha256::digest(format!("{login}\n{password}")))
 }

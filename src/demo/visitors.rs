@@ -1,6 +1,9 @@
-//! All visitors, in memory. Bounded: the one not seen for longest makes room for the thousand-and-first.
+//! All visitors. Bounded: the one not seen for longest makes room for the thousand-and-first. With a data
+//! folder, every change is written to its file before the page that tells of it goes out, so that no crash
+//! of the service can undo an order that a visitor was told of.
 //! The mutex is private to this file and never held across an await.
 
+use super::file::ShopFile;
 use super::visitor::Visitor;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,6 +13,7 @@ pub const KEPT_VISITORS: usize = 1000;
 #[derive(Default)]
 pub struct Visitors {
     all: Mutex<Seen>,
+    file: Option<ShopFile>,
 }
 
 #[derive(Default)]
@@ -20,25 +24,41 @@ struct Seen {
 }
 
 impl Visitors {
-    /// Works on a visitor, who is made new if unknown.
-    pub fn with<T>(&self, id: &str, work: impl FnOnce(&mut Visitor) -> T) -> T {
-        let mut seen = self.seen();
-        seen.visits += 1;
-        let now = seen.visits;
-        if !seen.of.contains_key(id) {
-            seen.make_room();
+    pub fn kept_in(file: ShopFile) -> Self {
+        let mut seen = Seen::default();
+        for (id, visitor) in file.read() {
+            *seen.visitor(&id) = visitor;
         }
-        let (last, visitor) = seen.of.entry(id.to_owned()).or_default();
-        *last = now;
-        work(visitor)
+        Self { all: Mutex::new(seen), file: Some(file) }
+    }
+
+    /// Changes a visitor, who is made new if unknown.
+    pub fn change<T>(&self, id: &str, work: impl FnOnce(&mut Visitor) -> T) -> T {
+        let mut seen = self.seen();
+        let result = work(seen.visitor(id));
+        if let Some(file) = &self.file {
+            file.write(&seen.in_order());
+        }
+        result
     }
 
     /// Reads a visitor without making one: an unknown one reads as new.
-    pub fn peek<T>(&self, id: &str, read: impl FnOnce(&Visitor) -> T) -> T {
-        match self.seen().of.get(id) {
-            Some((_, visitor)) => read(visitor),
-            None => read(&Visitor::default()),
+    pub fn read<T>(&self, id: &str, read: impl FnOnce(&Visitor) -> T) -> T {
+        let mut seen = self.seen();
+        match seen.of.contains_key(id) {
+            true => read(seen.visitor(id)),
+            false => read(&Visitor::default()),
         }
+    }
+
+    /// Leaves a line for the visitor's next page. It is not worth the file.
+    pub fn say(&self, id: &str, text: String) {
+        self.seen().visitor(id).flash = Some(text);
+    }
+
+    /// What the visitor's page says, once.
+    pub fn said(&self, id: &str) -> Option<String> {
+        self.seen().of.get_mut(id).and_then(|(_, visitor)| visitor.flash.take())
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -48,6 +68,17 @@ impl Visitors {
 }
 
 impl Seen {
+    /// The visitor, here now.
+    fn visitor(&mut self, id: &str) -> &mut Visitor {
+        self.visits += 1;
+        if !self.of.contains_key(id) {
+            self.make_room();
+        }
+        let (last, visitor) = self.of.entry(id.to_owned()).or_default();
+        *last = self.visits;
+        visitor
+    }
+
     fn make_room(&mut self) {
         if self.of.len() < KEPT_VISITORS {
             return;
@@ -56,6 +87,13 @@ impl Seen {
         if let Some(id) = oldest {
             self.of.remove(&id);
         }
+    }
+
+    /// All visitors, the one unseen for longest first.
+    fn in_order(&self) -> Vec<(&str, &Visitor)> {
+        let mut all: Vec<_> = self.of.iter().collect();
+        all.sort_by_key(|(_, (last, _))| *last);
+        all.into_iter().map(|(id, (_, visitor))| (id.as_str(), visitor)).collect()
     }
 }
 
@@ -66,15 +104,17 @@ mod tests {
     #[test]
     fn the_visitor_unseen_for_longest_makes_room() {
         let visitors = Visitors::default();
-        let mark = |id: &str| visitors.with(id, |visitor| visitor.opened = true);
-        let known = |id: &str| visitors.peek(id, |visitor| visitor.opened);
+        let mark = |id: &str| visitors.change(id, |visitor| visitor.orders_made = 1);
+        let known = |id: &str| visitors.seen().of.contains_key(id);
         for n in 0..KEPT_VISITORS {
             mark(&format!("v{n}"));
         }
-        mark("v0");
+        visitors.read("v0", |visitor| assert_eq!(visitor.orders_made, 1));
+        visitors.read("unknown", |visitor| assert_eq!(visitor.orders_made, 0));
         mark("one more");
         assert!(known("v0") && known("one more") && known("v2"));
-        assert!(!known("v1"));
+        assert!(!known("v1") && !known("unknown"));
         assert_eq!(visitors.seen().of.len(), KEPT_VISITORS);
+        assert_eq!(visitors.seen().in_order().first().map(|(id, _)| *id), Some("v2"));
     }
 }
