@@ -2,6 +2,7 @@
 //! diagram is `graph`, the state and its changes are `state`, each node is a file in `nodes`; this
 //! file drives one visit and knows no node.
 
+pub mod approved;
 pub mod cx;
 pub mod desk;
 pub mod graph;

@@ -4,7 +4,7 @@
 use super::graph::Node;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::page::target::Target;
-use crate::protocol::Locale;
+use crate::protocol::{Locale, Remember};
 use crate::turn::Turn;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ pub struct State {
     pub last_screenshot: Option<String>,
     pub planned_action: Option<Planned>,
     pub approval: Option<Approval>,
+    /// Whether the planned action changes something outside of the page (the gate says so).
+    pub effect: bool,
     /// One line for each action of the run.
     pub steps: Vec<String>,
     /// One line for each thing that went wrong.
@@ -71,6 +73,11 @@ pub struct Approval {
     pub fingerprint: String,
     pub target: Option<Target>,
     pub url: String,
+    pub origin: String,
+    pub rule: String,
+    /// What the person may let it remember.
+    pub remember: Vec<Remember>,
+    /// Whether the person has said yes.
     pub given: bool,
 }
 
@@ -90,6 +97,8 @@ pub enum Change {
     Valid(Action),
     /// The planned action cannot be done.
     Invalid(ActionResult),
+    /// The planned action has an effect on the world.
+    Effect,
     /// The person is asked about the planned action.
     Asked(Approval),
     /// The person approved it.
@@ -121,6 +130,7 @@ impl State {
             last_screenshot: None,
             planned_action: None,
             approval: None,
+            effect: false,
             steps: Vec::new(),
             failures: Vec::new(),
             tool_steps: 0,
@@ -185,6 +195,7 @@ impl State {
                 self.invalid_actions += 1;
                 self.finish(result, Vec::new());
             }
+            Change::Effect => self.effect = true,
             Change::Asked(approval) => self.approval = Some(approval),
             Change::Approved => {
                 if let Some(approval) = &mut self.approval {
@@ -209,6 +220,7 @@ impl State {
     /// The planned turn goes into the history with what became of it.
     fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
         self.approval = None;
+        self.effect = false;
         let Some(planned) = self.planned_action.take() else { return };
         match &result.outcome {
             Outcome::Ok => self.steps.push(format!("{} {} ok", result.action_id, result.action)),

@@ -196,6 +196,29 @@ impl Action {
         }
     }
 
+    /// The same action on an element that has another number now.
+    pub fn with_eid(mut self, new: u32) -> Self {
+        match &mut self {
+            Self::Click { eid, .. }
+            | Self::Type { eid, .. }
+            | Self::Select { eid, .. }
+            | Self::Hover { eid } => *eid = new,
+            Self::Scroll { eid: Some(eid), .. } | Self::Extract { eid: Some(eid) } => *eid = new,
+            Self::Scroll { eid: None, .. }
+            | Self::Extract { eid: None }
+            | Self::Navigate { .. }
+            | Self::Back
+            | Self::Forward
+            | Self::Reload
+            | Self::Press { .. }
+            | Self::Wait { .. }
+            | Self::NeedUser { .. }
+            | Self::AskUser { .. }
+            | Self::Stop { .. } => {}
+        }
+        self
+    }
+
     /// Whether the page may look different afterwards (S1.27, widened to every browser action).
     pub fn changes_page(&self) -> bool {
         match self {

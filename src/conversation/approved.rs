@@ -1,0 +1,106 @@
+//! Whether what a person approved is still what they saw, asked right before the effect.
+
+use super::cx::Cx;
+use super::state::Approval;
+use crate::browser::{Browser, Examine, Look};
+use crate::page::Observation;
+use crate::page::target::{self, Target};
+use crate::program::ProgramError;
+use crate::turn::action::Action;
+use actix::Addr;
+
+/// More elements of one name than this are not told apart.
+const MOST_NAMESAKES: usize = 8;
+
+pub enum Standing {
+    /// The same by fingerprint; the action names its element as it is called now.
+    Same(Action),
+    /// What is different, in words.
+    Changed(String),
+}
+
+/// Compares page, element, form and values with what was approved. After a restart the page has
+/// been opened again and its elements have other numbers, so the element is found by what it is.
+pub async fn standing(
+    cx: &Cx,
+    browser: &Addr<Browser>,
+    approval: &Approval,
+    action: Action,
+) -> Result<Standing, ProgramError> {
+    let Some(before) = &approval.target else {
+        return Ok(without_target(cx, browser, approval, action).await);
+    };
+    let mut seen = None;
+    if let Some(target) = examine(browser, before.eid).await {
+        if target::fingerprint(&approval.url, &action, &target) == approval.fingerprint
+            && at(cx, browser, &approval.url).await
+        {
+            return Ok(Standing::Same(action));
+        }
+        seen = Some(target);
+    }
+    let look = match browser.send(Look).await {
+        Ok(Ok(look)) => look,
+        Ok(Err(fault)) => return Ok(Standing::Changed(fault.message)),
+        Err(_) => return Ok(Standing::Changed(String::from("the browser is gone"))),
+    };
+    if !same_page(&look.observation.url, &approval.url) {
+        return Ok(Standing::Changed(format!("the page is now {}", look.observation.url)));
+    }
+    if matches!(action, Action::Press { .. }) {
+        return Ok(Standing::Changed(String::from("the page was opened again and nothing is focused")));
+    }
+    for eid in namesakes(&look.observation, before) {
+        let Some(target) = examine(browser, eid).await else { continue };
+        let renamed = action.clone().with_eid(eid);
+        if target::fingerprint(&approval.url, &renamed, &target) == approval.fingerprint {
+            return Ok(Standing::Same(renamed));
+        }
+        seen.get_or_insert(target);
+    }
+    Ok(Standing::Changed(match seen {
+        Some(now) => words(before, &now),
+        None => format!("{} \"{}\" is gone", before.role, before.name),
+    }))
+}
+
+async fn without_target(cx: &Cx, browser: &Addr<Browser>, approval: &Approval, action: Action) -> Standing {
+    let blank = Target::default();
+    let same = target::fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
+    // Where a page leads is judged when it is named; where it starts from does not matter.
+    let here = matches!(action, Action::Navigate { .. }) || at(cx, browser, &approval.url).await;
+    if same && here { Standing::Same(action) } else { Standing::Changed(String::from("the page is another one")) }
+}
+
+/// Whether the page in front is the one that was approved on.
+async fn at(cx: &Cx, browser: &Addr<Browser>, url: &str) -> bool {
+    // The look in hand is of this very browser only if nothing was restored since.
+    match cx.desk.look() {
+        Some(look) if look.observation.url == url => true,
+        _ => match browser.send(Look).await {
+            Ok(Ok(look)) => same_page(&look.observation.url, url),
+            Ok(Err(_)) | Err(_) => false,
+        },
+    }
+}
+
+async fn examine(browser: &Addr<Browser>, eid: u32) -> Option<Target> {
+    browser.send(Examine { eid }).await.ok()?.ok()
+}
+
+fn same_page(one: &str, other: &str) -> bool {
+    one.split('#').next() == other.split('#').next()
+}
+
+fn namesakes<'a>(look: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {
+    look.lines
+        .iter()
+        .filter(|line| line.role == before.role && line.name == before.name)
+        .filter_map(|line| line.eid)
+        .take(MOST_NAMESAKES)
+}
+
+fn words(before: &Target, now: &Target) -> String {
+    let changed = target::changed(before, now);
+    if changed.is_empty() { String::from("its values or its place changed") } else { changed.join("; ") }
+}

@@ -1,0 +1,174 @@
+//! What one visit works with: a copy of the state that its changes are applied to at once, what the
+//! engine gave, and what the service lends. Everything that the visit leaves behind is gathered here.
+
+use super::desk::{Browsers, Desk, Witness};
+use super::state::{Change, Planned, State};
+use crate::browser::fault::Fault;
+use crate::browser::{Browser, Look, Seen};
+use crate::clock::Moment;
+use crate::config::Limits;
+use crate::gate::Gate;
+use crate::ids::{GrantId, RunId};
+use crate::model::{ActionResult, Outcome, Planner};
+use crate::program::journal::Journal;
+use crate::program::{Ask, Given, ProgramError, Record, Resolved};
+use crate::protocol::Remember;
+use crate::protocol::server::{Event, Fact};
+use crate::store::Store;
+use crate::store::rows::{GrantRow, Message};
+use actix::Addr;
+use std::sync::Arc;
+
+/// What the service lends to every conversation of one agent.
+pub struct Deps {
+    pub planner: Planner,
+    pub gate: Arc<Gate>,
+    pub browsers: Browsers,
+    pub store: Arc<dyn Store>,
+    pub limits: Limits,
+    /// What the agent is for.
+    pub goal: Option<String>,
+    /// Whether the planner is shown the picture.
+    pub vision: bool,
+    /// None: every public host.
+    pub allowed_hosts: Option<Vec<String>>,
+    pub private_hosts: Vec<String>,
+    /// Where this service serves its demo shop: `http://127.0.0.1:8787`.
+    pub own_origin: String,
+    /// 0: for ever.
+    pub confirm_timeout_s: u64,
+}
+
+/// How long "remember" holds.
+const REMEMBER_RUN_S: u64 = 24 * 3600;
+const REMEMBER_SITE_S: u64 = 30 * 24 * 3600;
+
+pub struct Cx {
+    pub run: RunId,
+    pub root: RunId,
+    pub state: State,
+    pub deps: Arc<Deps>,
+    pub desk: Arc<Desk>,
+    pub journal: Journal,
+    pub changes: Vec<Change>,
+    pub record: Record,
+    pub ask: Option<Ask>,
+    inbox: Vec<Message>,
+    answer: Option<Resolved>,
+}
+
+impl Cx {
+    pub fn new(state: State, deps: Arc<Deps>, desk: Arc<Desk>, given: Given) -> Self {
+        let Given { run, root, inbox, answer, journal } = given;
+        Self {
+            run,
+            root,
+            state,
+            deps,
+            desk,
+            journal,
+            changes: Vec::new(),
+            record: Record::default(),
+            ask: None,
+            inbox,
+            answer,
+        }
+    }
+
+    pub fn change(&mut self, change: Change) {
+        self.state.change(change.clone());
+        self.changes.push(change);
+    }
+
+    pub fn fact(&mut self, fact: Fact) {
+        self.record.facts.push(fact);
+    }
+
+    /// How far the run is, for those who watch.
+    pub fn state_fact(&mut self) {
+        let state = &self.state;
+        let fact = Fact::Event(Event::StateUpdated {
+            steps: state.tool_steps,
+            max_steps: self.deps.limits.tool_steps,
+            invalid_actions: state.invalid_actions,
+            visits: state.visits,
+            url: state.last_observation.as_ref().map(|seen| seen.url.clone()),
+        });
+        self.record.tool_steps = Some(state.tool_steps);
+        self.fact(fact);
+    }
+
+    /// Hears every message that waits.
+    pub fn read_inbox(&mut self) {
+        for message in std::mem::take(&mut self.inbox) {
+            self.record.read_inbox = Some(message.n);
+            self.fact(Fact::Event(Event::UserMessage { text: message.text.clone() }));
+            self.change(Change::Heard(message.text));
+        }
+    }
+
+    /// The answer that this visit came back for.
+    pub fn answer(&mut self) -> Result<Resolved, ProgramError> {
+        self.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
+    }
+
+    pub fn planned(&self) -> Result<&Planned, ProgramError> {
+        let missing = || ProgramError::Failed(String::from("no action is planned"));
+        self.state.planned_action.as_ref().ok_or_else(missing)
+    }
+
+    /// The planned action was done by the person; what they said is its result.
+    pub fn finish_without_step(&mut self, returned: Option<String>) {
+        let Some(planned) = &self.state.planned_action else { return };
+        let result = ActionResult {
+            action_id: planned.action_id.clone(),
+            action: planned.action.as_ref().map_or("", |action| action.name()).to_owned(),
+            outcome: Outcome::Ok,
+            returned,
+        };
+        self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    }
+
+    pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
+        let witness = Witness { journal: self.journal.clone(), locale: self.state.locale };
+        self.desk.browser(&self.deps.browsers, &self.root, witness).await
+    }
+
+    /// A fresh look, kept in hand.
+    pub async fn look(&self) -> Result<Result<Arc<Seen>, Fault>, ProgramError> {
+        self.desk.forget_look();
+        let browser = self.browser().await?;
+        Ok(match browser.send(Look).await {
+            Ok(Ok(seen)) => {
+                let seen = Arc::new(seen);
+                self.desk.lay_down(Arc::clone(&seen));
+                Ok(seen)
+            }
+            Ok(Err(fault)) => Err(fault),
+            Err(_) => Err(Fault::crashed()),
+        })
+    }
+
+    /// Makes the grant that the person chose with the approval, if the question offered it.
+    pub fn remember(&mut self, choice: Remember) {
+        let Some(approval) = &self.state.approval else { return };
+        if !approval.remember.contains(&choice) {
+            return;
+        }
+        let now = Moment::now();
+        let (scope, run, lasts) = match choice {
+            Remember::Once => return,
+            Remember::Run => ("run", Some(self.root.clone()), REMEMBER_RUN_S),
+            Remember::Site => ("site", None, REMEMBER_SITE_S),
+        };
+        self.record.grant = Some(GrantRow {
+            id: GrantId::fresh(),
+            scope: scope.to_owned(),
+            run,
+            origin: Some(approval.origin.clone()),
+            rule: approval.rule.clone(),
+            created_at: now,
+            expires_at: now.plus_seconds(lasts),
+        });
+    }
+}

@@ -1,0 +1,127 @@
+//! What a conversation has in hand while it works and never stores: its place among those who work
+//! in browsers, its browser, its last look. All of it can be had again, so all of it is dropped when
+//! the run comes to rest.
+
+use crate::browser::supervisor::{Open, Supervisor};
+use crate::browser::{Browser, BrowserFact, Seen};
+use crate::ids::RunId;
+use crate::program::ProgramError;
+use crate::program::journal::Journal;
+use crate::protocol::Locale;
+use crate::protocol::server::Fact;
+use crate::store::Store;
+use actix::prelude::*;
+use serde_json::Value;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// What it takes to open a browser.
+pub struct Browsers {
+    pub supervisor: Addr<Supervisor>,
+    /// One permit for each run that may work in a browser at once (`browser.max`).
+    pub places: Arc<Semaphore>,
+    pub store: Arc<dyn Store>,
+}
+
+/// One visit at a time uses it; the mutex is never held across an await.
+#[derive(Default)]
+pub struct Desk(Mutex<InHand>);
+
+#[derive(Default)]
+struct InHand {
+    place: Option<OwnedSemaphorePermit>,
+    browser: Option<Addr<Browser>>,
+    look: Option<Arc<Seen>>,
+    /// The page's snapshot as it was stored last.
+    kept: Option<Value>,
+}
+
+impl Desk {
+    pub fn look(&self) -> Option<Arc<Seen>> {
+        self.hand().look.clone()
+    }
+
+    pub fn lay_down(&self, look: Arc<Seen>) {
+        self.hand().look = Some(look);
+    }
+
+    pub fn forget_look(&self) {
+        self.hand().look = None;
+    }
+
+    /// Whether this snapshot is another than the one before; it counts as stored from now on.
+    pub fn is_new(&self, snapshot: &Value) -> bool {
+        let mut hand = self.hand();
+        let new = hand.kept.as_ref() != Some(snapshot);
+        if new {
+            hand.kept = Some(snapshot.clone());
+        }
+        new
+    }
+
+    /// The run's browser, opened if need be (where its snapshot says), and a place to work in it.
+    pub async fn browser(
+        &self,
+        browsers: &Browsers,
+        root: &RunId,
+        witness: Witness,
+    ) -> Result<Addr<Browser>, ProgramError> {
+        if let Some(browser) = self.hand().browser.clone().filter(Addr::connected) {
+            return Ok(browser);
+        }
+        if self.hand().place.is_none() {
+            let place = Arc::clone(&browsers.places).acquire_owned().await;
+            self.hand().place = place.ok();
+        }
+        let snapshot = browsers.store.browser(root.clone()).await?;
+        let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
+        let open = Open { owner: root.clone(), snapshot, facts: witness.start().recipient() };
+        let opened = browsers.supervisor.send(open).await;
+        let browser = opened
+            .map_err(|_| ProgramError::Failed(String::from("the service is stopping")))?
+            .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
+        self.hand().browser = Some(browser.clone());
+        Ok(browser)
+    }
+
+    fn hand(&self) -> std::sync::MutexGuard<'_, InHand> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells the viewers of a run what befell its browser by itself.
+pub struct Witness {
+    pub journal: Journal,
+    pub locale: Locale,
+}
+
+impl Actor for Witness {
+    type Context = Context<Self>;
+}
+
+impl Handler<BrowserFact> for Witness {
+    type Result = ();
+
+    fn handle(&mut self, fact: BrowserFact, ctx: &mut Self::Context) {
+        let BrowserFact::Crashed { reason } = fact else { return };
+        tracing::warn!(%reason, "browser crashed");
+        let text = self.locale.pick(
+            "Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.",
+            "The browser closed unexpectedly. Opening the page again to see what is on it.",
+        );
+        let message = Fact::AgentMessage {
+            text: text.to_owned(),
+            html: crate::protocol::markdown::safe_html(text),
+            r#final: false,
+        };
+        let journal = self.journal.clone();
+        ctx.spawn(
+            async move {
+                if let Err(fault) = journal.note(vec![message]).await {
+                    tracing::warn!(%fault, "crash not told");
+                }
+            }
+            .into_actor(self),
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! Carries the action out (S1.27).
+//!
+//! The one node with an effect on the world. If the action has one, its intent is stored first, so
+//! that a crash in the middle resumes at `maybe_observe` and nothing is done twice; what a person
+//! approved is looked at again right before, and if it is not what they saw, nothing is done.
+
+use crate::browser::act::Done;
+use crate::browser::fault::Fault;
+use crate::browser::{Browser, Perform, SnapshotNow};
+use crate::clock::Stopwatch;
+use crate::conversation::approved::{self, Standing};
+use crate::conversation::cx::Cx;
+use crate::conversation::nodes::validate_action::params;
+use crate::conversation::state::{Change, Planned};
+use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact, Failure};
+use crate::store::rows::Intent;
+use crate::turn::action::Action;
+use actix::Addr;
+use serde_json::{Value, json};
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Executed,
+    Failed,
+    /// It is no longer what the person approved; nothing was done.
+    Void,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let planned = cx.planned()?.clone();
+    let Some(action) = planned.action.clone() else {
+        return Err(ProgramError::Failed(String::from("the planned action was not validated")));
+    };
+    if matches!(action, Action::Stop { .. }) {
+        finish(cx, &planned, &action, Ok(None), false);
+        return Ok(Executed);
+    }
+    let browser = cx.browser().await?;
+    let action = match cx.state.approval.clone().filter(|approval| approval.given) {
+        None => action,
+        Some(approval) => match approved::standing(cx, &browser, &approval, action.clone()).await? {
+            Standing::Same(action) => action,
+            Standing::Changed(how) => {
+                void(cx, &planned, &action, &how);
+                return Ok(Void);
+            }
+        },
+    };
+    announce(cx, &planned, &action).await?;
+    let watch = Stopwatch::start();
+    let result = match browser.send(Perform { action: action.clone() }).await {
+        Ok(result) => result,
+        Err(_) => Err(Fault::crashed()),
+    };
+    let worked = result.is_ok();
+    record(cx, &planned, &action, &result, watch.millis());
+    finish(cx, &planned, &action, result, true);
+    keep_page(cx, &browser).await;
+    Ok(if worked { Executed } else { Failed })
+}
+
+/// Viewers see it before it happens, and an effect is in the store before it happens.
+async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(), ProgramError> {
+    let line = action.eid().and_then(|eid| {
+        let look = cx.desk.look()?;
+        let line = look.observation.line(eid)?;
+        Some(json!({"eid": eid, "role": line.role, "name": line.name}))
+    });
+    let started = Fact::Event(Event::ActionStarted {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        params: params(planned),
+        target: cx.target_fact(line),
+    });
+    if cx.state.effect {
+        let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
+        cx.journal.intend(intent, vec![started]).await?;
+    } else {
+        cx.journal.note(vec![started]).await?;
+    }
+    Ok(())
+}
+
+fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done, Fault>, took_ms: u64) {
+    let (ok, error, value) = match result {
+        Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
+        Err(fault) => {
+            let code = fault.code.word().to_owned();
+            (false, Some(Failure { code, message: fault.message.clone() }), None)
+        }
+    };
+    cx.fact(Fact::Event(Event::ActionFinished {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        ok,
+        result: value,
+        error: error.clone(),
+        took_ms,
+        dropped: dropped(planned).iter().map(|result| result.action_id.clone()).collect(),
+    }));
+    if cx.state.effect {
+        cx.record.receipt = Some(json!({"ok": ok, "error": error}));
+    }
+}
+
+fn finish(cx: &mut Cx, planned: &Planned, action: &Action, result: Result<impl Into<Told>, Fault>, counts: bool) {
+    let (outcome, returned) = match result {
+        Ok(told) => (ResultOutcome::Ok, told.into().0),
+        Err(fault) => {
+            (ResultOutcome::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
+        }
+    };
+    if action.changes_page() {
+        cx.change(Change::NeedsObserve);
+    }
+    cx.change(Change::Finished {
+        result: ActionResult {
+            action_id: planned.action_id.clone(),
+            action: action.name().to_owned(),
+            outcome,
+            returned,
+        },
+        dropped: dropped(planned),
+        counts,
+    });
+}
+
+/// What an action tells the planner.
+struct Told(Option<String>);
+
+impl From<Done> for Told {
+    fn from(done: Done) -> Self {
+        Self(done.text)
+    }
+}
+
+impl From<Option<String>> for Told {
+    fn from(text: Option<String>) -> Self {
+        Self(text)
+    }
+}
+
+/// A turn executes its first action; the planner is told of the others.
+fn dropped(planned: &Planned) -> Vec<ActionResult> {
+    let rest = planned.turn.actions.iter().enumerate().skip(1);
+    rest.map(|(index, call)| ActionResult {
+        action_id: call.id_at(index),
+        action: call.action.clone(),
+        outcome: ResultOutcome::Dropped { why: String::from("only the first action of a turn is executed") },
+        returned: None,
+    })
+    .collect()
+}
+
+fn void(cx: &mut Cx, planned: &Planned, action: &Action, how: &str) {
+    let message = format!("not done: the page is not what the person approved any more ({how}); look and propose again");
+    let code = String::from(APPROVAL_VOID);
+    cx.fact(Fact::Event(Event::ActionFinished {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        ok: false,
+        result: None,
+        error: Some(Failure { code: code.clone(), message: message.clone() }),
+        took_ms: 0,
+        dropped: Vec::new(),
+    }));
+    cx.change(Change::NeedsObserve);
+    cx.change(Change::Finished {
+        result: ActionResult {
+            action_id: planned.action_id.clone(),
+            action: action.name().to_owned(),
+            outcome: ResultOutcome::Failed { code, message },
+            returned: None,
+        },
+        dropped: Vec::new(),
+        counts: false,
+    });
+}
+
+/// How to open this page again in another Chromium; stored when it is another than before.
+async fn keep_page(cx: &mut Cx, browser: &Addr<Browser>) {
+    if let Ok(Ok(snapshot)) = browser.send(SnapshotNow).await {
+        let snapshot: Value = json!(snapshot);
+        if cx.desk.is_new(&snapshot) {
+            cx.record.browser = Some(snapshot);
+        }
+    }
+}

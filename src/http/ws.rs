@@ -1,0 +1,17 @@
+//! `GET /ws`: a socket becomes a session.
+
+use crate::session::{Lines, Session};
+use actix_web::{Error, HttpRequest, HttpResponse, web};
+
+/// A text frame may be so large; a person's message is far below it.
+const FRAME_LIMIT: usize = 256 * 1024;
+
+/// Upgrades the request. Who may do so is the guard's business.
+pub async fn open(
+    request: HttpRequest,
+    stream: web::Payload,
+    lines: web::Data<Lines>,
+) -> Result<HttpResponse, Error> {
+    let session = Session::new(lines.get_ref().clone());
+    actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
+}

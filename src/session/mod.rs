@@ -1,0 +1,309 @@
+//! The session actor: one socket of one viewer.
+//!
+//! It owns the socket, its cursors in the fact log and the flow control of its pictures; nothing that
+//! matters dies with it. Clients write to it by frames (PROTOCOL 1.1), the feed by `News`, the browser
+//! by pictures. It tells the registry what people want and the client what happened. States: before
+//! `hello` (every other frame is refused), then attached to any number of run trees. It never holds
+//! business state, never stops or pauses a run by closing, and never waits in a handler.
+//!
+//! `actix-web-actors` is named in this file alone.
+
+mod hands;
+mod live;
+mod outbox;
+
+use crate::browser::supervisor::Supervisor;
+use crate::ids::{RunId, SessionId};
+use crate::protocol::client::{self, ClientFrame, Command};
+use crate::protocol::server::Reply;
+use crate::protocol::{Locale, VERSION};
+use crate::run::Engine;
+use crate::run::feed::{Feed, Follow, News, Unfollow};
+use crate::run::registry::{Control, Registry, RegistryError, Reply as AnswerQuestion, Say, Start, Steer};
+use crate::run::view;
+use crate::store::StoreError;
+use crate::store::rows::FactRow;
+use actix::prelude::*;
+use actix_web_actors::ws;
+use hands::Held;
+use live::Live;
+use outbox::{Outbox, Step};
+use serde_json::{Map, Value, json};
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A socket that says nothing for so long, not even a pong, is gone.
+const SILENCE: Duration = Duration::from_secs(60);
+const HEARTBEAT: Duration = Duration::from_secs(20);
+/// Facts read from the store at once.
+const PAGE: usize = 128;
+
+/// What every session works with.
+#[derive(Clone)]
+pub struct Lines {
+    pub engine: Arc<Engine>,
+    pub registry: Addr<Registry>,
+    pub feed: Addr<Feed>,
+    pub browsers: Addr<Supervisor>,
+    pub default_agent: String,
+}
+
+pub struct Session {
+    id: SessionId,
+    lines: Lines,
+    greeted: bool,
+    locale: Option<Locale>,
+    outbox: Outbox,
+    live: Live,
+    held: Option<Held>,
+    heard_at: crate::clock::Stopwatch,
+}
+
+type Context = ws::WebsocketContext<Session>;
+
+impl Session {
+    pub fn new(lines: Lines) -> Self {
+        Self {
+            id: SessionId::fresh(),
+            lines,
+            greeted: false,
+            locale: None,
+            outbox: Outbox::default(),
+            live: Live::default(),
+            held: None,
+            heard_at: crate::clock::Stopwatch::start(),
+        }
+    }
+}
+
+impl Actor for Session {
+    type Context = Context;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.run_interval(HEARTBEAT, |session, ctx| {
+            if session.heard_at.seconds() > SILENCE.as_secs_f64() {
+                ctx.stop();
+            } else {
+                ctx.ping(b"");
+            }
+        });
+    }
+
+    fn stopped(&mut self, ctx: &mut Self::Context) {
+        self.lines.feed.do_send(Unfollow { follower: ctx.address().recipient() });
+        self.live.close(&self.id);
+        if let Some(held) = self.held.take() {
+            self.give_back(held);
+        }
+    }
+}
+
+impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
+    fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
+        self.heard_at = crate::clock::Stopwatch::start();
+        match message {
+            Ok(ws::Message::Text(text)) => self.frame(&text, ctx),
+            Ok(ws::Message::Binary(_)) => {
+                self.error("bad_message", "send JSON as text frames, not binary ones", ctx);
+            }
+            Ok(ws::Message::Ping(bytes)) => ctx.pong(&bytes),
+            Ok(ws::Message::Pong(bytes)) => self.caught_up(&bytes, ctx),
+            Ok(ws::Message::Close(reason)) => {
+                ctx.close(reason);
+                ctx.stop();
+            }
+            Ok(ws::Message::Continuation(_) | ws::Message::Nop) => {}
+            Err(fault) => {
+                tracing::debug!(session_id = %self.id, %fault, "socket failed");
+                ctx.stop();
+            }
+        }
+    }
+}
+
+impl Handler<News> for Session {
+    type Result = ();
+
+    fn handle(&mut self, News(fact): News, ctx: &mut Self::Context) {
+        match self.outbox.news(&fact.root, fact.seq) {
+            Step::Send => self.send(&fact, ctx),
+            Step::Read(after) => self.read_on(fact.root.clone(), after, ctx),
+            Step::Nothing => {}
+        }
+        self.live.noticed(&fact, &self.lines.browsers, ctx);
+    }
+}
+
+impl Session {
+    fn frame(&mut self, text: &str, ctx: &mut Context) {
+        let frame = match client::read(text) {
+            Ok(frame) => frame,
+            Err(why) => return self.error("bad_message", &why, ctx),
+        };
+        if !self.greeted && !matches!(frame, ClientFrame::Hello { .. }) {
+            return self.error("bad_message", "the first frame of a socket is `hello`", ctx);
+        }
+        match frame {
+            ClientFrame::Hello { protocol, run_id, after_seq, locale } => {
+                if protocol != VERSION {
+                    let why = format!("this service speaks protocol {VERSION}, not {protocol}");
+                    return self.error("bad_message", &why, ctx);
+                }
+                self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
+                self.hello(run_id, after_seq.unwrap_or(0), ctx);
+            }
+            ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
+            ClientFrame::Answer { reference, answer } => {
+                let reply = self.lines.registry.send(AnswerQuestion { reference: reference.clone(), answer });
+                self.relay(reply, Some(reference), ctx);
+            }
+            ClientFrame::Control { run_id, command } => self.control(run_id, command, ctx),
+            ClientFrame::View { run_id, on, max_width, max_fps, quality } => {
+                let wish = live::Wish { on, max_width, max_fps, quality };
+                self.view(run_id, wish, ctx);
+            }
+            ClientFrame::FrameAck { frame } => self.live.acknowledged(frame, ctx),
+            ClientFrame::Input { run_id, hands } => self.hands(run_id, hands, ctx),
+            ClientFrame::Ping => reply(&Reply::Pong, ctx),
+        }
+    }
+
+    fn hello(&mut self, run: Option<RunId>, after: u64, ctx: &mut Context) {
+        let Some(run) = run else {
+            self.greeted = true;
+            return self.welcome(Value::Null, 0, ctx);
+        };
+        let store = Arc::clone(&self.lines.engine.store);
+        let look = async move { view::whole(store.as_ref(), &run).await.map(|whole| (run, whole)) };
+        // The frames behind a `hello` wait for its answer: they may be about the run that it names.
+        ctx.wait(look.into_actor(self).map(move |found, session, ctx| match found {
+            Ok((_, Some(whole))) => {
+                session.greeted = true;
+                let root = RunId::from(whole["root_run_id"].as_str().unwrap_or_default());
+                let seq = whole["last_seq"].as_u64().unwrap_or(0);
+                session.welcome(whole, seq, ctx);
+                session.follow(root, after, ctx);
+            }
+            Ok((run, None)) => {
+                session.greeted = true;
+                session.error("unknown_run", &format!("there is no run {run}"), ctx);
+            }
+            Err(fault) => session.internal(&fault, ctx),
+        }));
+    }
+
+    fn welcome(&self, run: Value, seq: u64, ctx: &mut Context) {
+        reply(&Reply::Welcome { session_id: self.id.clone(), protocol: VERSION, run, seq }, ctx);
+    }
+
+    fn say(&mut self, text: String, agent: Option<String>, run: Option<RunId>, ctx: &mut Context) {
+        if text.trim().is_empty() {
+            return self.error("bad_message", "the message is empty", ctx);
+        }
+        if let Some(run) = run {
+            let said = self.lines.registry.send(Say { run: run.clone(), text });
+            ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
+                Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
+                Err(fault) => session.refused(&fault, None, ctx),
+            }));
+            return;
+        }
+        let mut input = Map::from_iter([(String::from("text"), json!(text))]);
+        if let Some(locale) = self.locale {
+            input.insert(String::from("locale"), json!(locale));
+        }
+        let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
+        let started = self.lines.registry.send(Start { agent, input, idempotency_key: None });
+        ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
+            Ok(run) => session.follow(run, 0, ctx),
+            Err(fault) => session.refused(&fault, None, ctx),
+        }));
+    }
+
+    fn control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
+        let command = match command {
+            Command::Stop => Steer::Stop,
+            Command::Pause => Steer::Pause,
+            Command::Resume => Steer::Resume,
+            Command::TakeOver => return self.take_over(run, ctx),
+            Command::HandBack => return self.hand_back(run, ctx),
+        };
+        let reply = self.lines.registry.send(Control { run, command });
+        self.relay(reply, None, ctx);
+    }
+
+    /// What happened is told by facts; only a refusal is told to this socket.
+    fn relay<F>(&self, answer: F, reference: Option<crate::ids::QuestionId>, ctx: &mut Context)
+    where
+        F: Future<Output = Result<Result<(), RegistryError>, MailboxError>> + 'static,
+    {
+        ctx.spawn(answer.into_actor(self).map(move |result, session, ctx| {
+            if let Err(fault) = flat(result) {
+                session.refused(&fault, reference, ctx);
+            }
+        }));
+    }
+
+    /// From now on every fact of the run tree after `after`, in order.
+    fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
+        self.lines.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
+        if let Step::Read(after) = self.outbox.follow(&root, after) {
+            self.read_on(root, after, ctx);
+        }
+    }
+
+    fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {
+        let facts = self.lines.engine.store.facts(root.clone(), after, PAGE);
+        ctx.spawn(facts.into_actor(self).map(move |facts, session, ctx| match facts {
+            Ok(facts) => {
+                for fact in &facts {
+                    if session.outbox.stored(&root, fact.seq) {
+                        session.send(fact, ctx);
+                    }
+                }
+                if let Step::Read(after) = session.outbox.read(&root, facts.len() == PAGE) {
+                    session.read_on(root, after, ctx);
+                }
+            }
+            Err(fault) => session.internal(&fault, ctx),
+        }));
+    }
+
+    fn send(&self, fact: &FactRow, ctx: &mut Context) {
+        ctx.text(fact.frame());
+        if let Some(mark) = self.outbox.mark() {
+            ctx.ping(mark.to_string().as_bytes());
+        }
+    }
+
+    /// A pong with a mark: the client has taken everything up to it.
+    fn caught_up(&mut self, bytes: &[u8], ctx: &mut Context) {
+        let mark = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
+        for (root, after) in mark.map(|mark| self.outbox.taken(mark)).unwrap_or_default() {
+            self.read_on(root, after, ctx);
+        }
+    }
+
+    fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
+        reply(&Reply::Error { code, message: message.to_owned(), reference: None }, ctx);
+    }
+
+    fn refused(&self, fault: &RegistryError, reference: Option<crate::ids::QuestionId>, ctx: &mut Context) {
+        reply(&Reply::Error { code: fault.code(), message: fault.to_string(), reference }, ctx);
+    }
+
+    fn internal(&self, fault: &StoreError, ctx: &mut Context) {
+        tracing::error!(session_id = %self.id, %fault, "request of a socket failed");
+        self.error("internal", "the service could not read its store; its log says why", ctx);
+    }
+}
+
+fn reply(frame: &Reply, ctx: &mut Context) {
+    // Serialising our own frames cannot fail; were it to, the client would see an empty one.
+    ctx.text(serde_json::to_string(frame).unwrap_or_default());
+}
+
+fn flat<T>(result: Result<Result<T, RegistryError>, MailboxError>) -> Result<T, RegistryError> {
+    result.unwrap_or_else(|_| Err(RegistryError::Store(StoreError::Stopped)))
+}

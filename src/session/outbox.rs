@@ -1,0 +1,232 @@
+//! What one socket has been sent and may be sent next. Pure: it owns a cursor in the fact log of
+//! each run tree that the socket follows, and the flow control of pictures; it holds no facts, so a
+//! slow viewer costs no memory.
+//!
+//! ```text
+//! facts:     news ──▶ next in line? send : note that it is behind ──▶ read from the store ──▶ send
+//! pictures:  picture ──▶ fewer than 2 unacknowledged? send : keep it, the newest wins
+//! ```
+
+use crate::ids::RunId;
+use std::collections::HashMap;
+
+/// Facts sent beyond what the client is known to have taken. Past it, nothing is sent until the
+/// client's pong tells that it has caught up.
+pub const WINDOW: u64 = 512;
+/// A mark (a WebSocket ping) is set behind so many facts.
+pub const MARK_EVERY: u64 = 64;
+/// Pictures under way to the client (PROTOCOL 1.1, `frame_ack`).
+const PICTURES_UNDER_WAY: usize = 2;
+
+#[derive(Debug, Default)]
+pub struct Outbox {
+    cursors: HashMap<RunId, Cursor>,
+    sent: u64,
+    taken: u64,
+}
+
+/// Where the socket is in the log of one run tree.
+#[derive(Debug)]
+struct Cursor {
+    /// The last fact that was sent.
+    at: u64,
+    /// The newest fact that it has heard of.
+    newest: u64,
+    /// Whether the store is being read for it.
+    reading: bool,
+}
+
+/// What to do with a fact or after one.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    Send,
+    /// Read the facts after this number from the store.
+    Read(u64),
+    Nothing,
+}
+
+impl Outbox {
+    /// Follows a run tree from after `seq` on. What was followed before goes on from there.
+    pub fn follow(&mut self, root: &RunId, after: u64) -> Step {
+        self.cursors.insert(root.clone(), Cursor { at: after, newest: after, reading: true });
+        Step::Read(after)
+    }
+
+    pub fn follows(&self, root: &RunId) -> bool {
+        self.cursors.contains_key(root)
+    }
+
+    /// A fact was stored just now.
+    pub fn news(&mut self, root: &RunId, seq: u64) -> Step {
+        let room = self.room();
+        let Some(cursor) = self.cursors.get_mut(root) else { return Step::Nothing };
+        cursor.newest = cursor.newest.max(seq);
+        if cursor.reading || seq <= cursor.at {
+            return Step::Nothing;
+        }
+        if seq == cursor.at + 1 && room {
+            cursor.at = seq;
+            self.sent += 1;
+            return Step::Send;
+        }
+        self.read_on(root)
+    }
+
+    /// A fact came out of the store, in order. Whether it is to be sent.
+    pub fn stored(&mut self, root: &RunId, seq: u64) -> bool {
+        let room = self.room();
+        let Some(cursor) = self.cursors.get_mut(root) else { return false };
+        cursor.newest = cursor.newest.max(seq);
+        if seq != cursor.at + 1 || !room {
+            return false;
+        }
+        cursor.at = seq;
+        self.sent += 1;
+        true
+    }
+
+    /// The store has given what it was asked for; `more` if it may have more.
+    pub fn read(&mut self, root: &RunId, more: bool) -> Step {
+        if let Some(cursor) = self.cursors.get_mut(root) {
+            cursor.reading = false;
+            cursor.newest = cursor.newest.max(cursor.at + u64::from(more));
+        }
+        self.read_on(root)
+    }
+
+    /// The client has taken everything up to this mark. Gives the run trees to read on for.
+    pub fn taken(&mut self, mark: u64) -> Vec<(RunId, u64)> {
+        self.taken = self.taken.max(mark.min(self.sent));
+        let roots: Vec<RunId> = self.cursors.keys().cloned().collect();
+        let mut reads = Vec::new();
+        for root in roots {
+            if let Step::Read(after) = self.read_on(&root) {
+                reads.push((root, after));
+            }
+        }
+        reads
+    }
+
+    /// The mark to set now, if one is due.
+    pub fn mark(&self) -> Option<u64> {
+        self.sent.is_multiple_of(MARK_EVERY).then_some(self.sent)
+    }
+
+    fn read_on(&mut self, root: &RunId) -> Step {
+        let room = self.room();
+        match self.cursors.get_mut(root) {
+            Some(cursor) if room && !cursor.reading && cursor.newest > cursor.at => {
+                cursor.reading = true;
+                Step::Read(cursor.at)
+            }
+            _ => Step::Nothing,
+        }
+    }
+
+    fn room(&self) -> bool {
+        self.sent - self.taken < WINDOW
+    }
+}
+
+/// Flow control of the pictures of one socket.
+#[derive(Debug)]
+pub struct Pictures<P> {
+    under_way: Vec<u32>,
+    waiting: Option<(u32, P)>,
+}
+
+impl<P> Default for Pictures<P> {
+    fn default() -> Self {
+        Self { under_way: Vec::new(), waiting: None }
+    }
+}
+
+impl<P> Pictures<P> {
+    /// A new picture: given back if it may be sent now, else it waits and the one that waited is gone.
+    pub fn offer(&mut self, frame: u32, picture: P) -> Option<(u32, P)> {
+        if self.under_way.len() < PICTURES_UNDER_WAY {
+            self.under_way.push(frame);
+            return Some((frame, picture));
+        }
+        self.waiting = Some((frame, picture));
+        None
+    }
+
+    /// The client has drawn it (and so everything before it): the picture to be sent now, if one waits.
+    pub fn acknowledged(&mut self, frame: u32) -> Option<(u32, P)> {
+        self.under_way.retain(|sent| *sent > frame);
+        if self.under_way.len() >= PICTURES_UNDER_WAY {
+            return None;
+        }
+        let (frame, picture) = self.waiting.take()?;
+        self.under_way.push(frame);
+        Some((frame, picture))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn at_most_two_pictures_are_under_way_and_the_newest_wins() {
+        let mut pictures = Pictures::default();
+        assert_eq!(pictures.offer(1, "a"), Some((1, "a")));
+        assert_eq!(pictures.offer(2, "b"), Some((2, "b")));
+        assert_eq!(pictures.offer(3, "c"), None);
+        assert_eq!(pictures.offer(4, "d"), None);
+        assert_eq!(pictures.acknowledged(1), Some((4, "d")));
+        assert_eq!(pictures.acknowledged(1), None);
+        assert_eq!(pictures.acknowledged(4), None);
+        assert_eq!(pictures.offer(5, "e"), Some((5, "e")));
+    }
+
+    /// A log and a client that is slow in any way: what arrives is 1, 2, 3 … without gap or repeat.
+    fn arrives_in_order(events: &[u8]) -> Vec<u64> {
+        let root = RunId::from("root");
+        let mut outbox = Outbox::default();
+        let mut log = 0u64;
+        let mut arrived = Vec::new();
+        let mut reading = Some(0u64);
+        outbox.follow(&root, 0);
+        for event in events {
+            match event % 3 {
+                0 => {
+                    log += 1;
+                    match outbox.news(&root, log) {
+                        Step::Send => arrived.push(log),
+                        Step::Read(after) => reading = Some(after),
+                        Step::Nothing => {}
+                    }
+                }
+                1 => {
+                    if let Some(after) = reading.take() {
+                        for seq in after + 1..=log.min(after + 5) {
+                            if outbox.stored(&root, seq) {
+                                arrived.push(seq);
+                            }
+                        }
+                        if let Step::Read(after) = outbox.read(&root, log > after + 5) {
+                            reading = Some(after);
+                        }
+                    }
+                }
+                _ => {
+                    let mark = arrived.len() as u64;
+                    reading = outbox.taken(mark).first().map(|read| read.1).or(reading);
+                }
+            }
+        }
+        arrived
+    }
+
+    proptest! {
+        #[test]
+        fn a_viewer_sees_every_fact_once_and_in_order(events in proptest::collection::vec(0u8..3, 0..2_000)) {
+            let arrived = arrives_in_order(&events);
+            let expected: Vec<u64> = (1..=arrived.len() as u64).collect();
+            prop_assert_eq!(arrived, expected);
+        }
+    }
+}

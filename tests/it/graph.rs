@@ -1,0 +1,105 @@
+//! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
+//! the picture in ARCHITECTURE.md is the code's. The arrows are crossed for real in `conversation`.
+
+use askfirst::conversation::graph::{Done, Edge, Node, OUTCOMES, bounded, route};
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// The graph as Mermaid text, an arrow a line.
+fn drawing() -> String {
+    let mut text = String::from("flowchart TD\n    start([message]) --> ingest_user_input\n");
+    for (from, outcome, done) in OUTCOMES {
+        let (from, line) = (from.name(), outcome);
+        let _ = match route(done) {
+            Edge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
+            Edge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
+            Edge::End(status) => writeln!(text, "    {from} --> {}([{}])", status.word(), status.word()),
+        };
+    }
+    text
+}
+
+fn next(from: Node) -> Vec<Edge> {
+    OUTCOMES.iter().filter(|(node, _, _)| *node == from).map(|(_, _, done)| route(*done)).collect()
+}
+
+fn reachable(from: Node) -> HashSet<Node> {
+    let mut seen = HashSet::from([from]);
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        for edge in next(node) {
+            if let Edge::Go(to) | Edge::Ask(to) = edge
+                && seen.insert(to)
+            {
+                open.push(to);
+            }
+        }
+    }
+    seen
+}
+
+// S1.30
+#[test]
+fn graph_drawing_equals_the_golden_file_and_architecture() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/graph.mmd");
+    let architecture = concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md");
+    let drawn = drawing();
+    let page = std::fs::read_to_string(architecture).expect("ARCHITECTURE.md is there");
+    let (before, rest) = page.split_once("<!-- graph:begin -->").expect("graph:begin is there");
+    let (_, after) = rest.split_once("<!-- graph:end -->").expect("graph:end is there");
+    let wanted = format!("{before}<!-- graph:begin -->\n```mermaid\n{drawn}```\n<!-- graph:end -->{after}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(golden, &drawn).expect("golden file can be written");
+        std::fs::write(architecture, &wanted).expect("ARCHITECTURE.md can be written");
+    }
+    let held = std::fs::read_to_string(golden).expect("golden file is there");
+    assert_eq!(drawn, held, "run the test with UPDATE_GOLDEN=1 if the graph was meant to change");
+    let page = std::fs::read_to_string(architecture).expect("ARCHITECTURE.md is there");
+    assert_eq!(page, wanted, "run the test with UPDATE_GOLDEN=1 to draw the graph anew");
+}
+
+// S1.1
+#[test]
+fn every_node_is_reachable_and_every_node_reaches_an_end() {
+    let all: HashSet<Node> = Node::ALL.into_iter().collect();
+    assert_eq!(reachable(Node::IngestUserInput), all);
+    for node in Node::ALL {
+        let ends = reachable(node).into_iter().any(|node| next(node).iter().any(|edge| matches!(edge, Edge::End(_))));
+        assert!(ends, "{} cannot end", node.name());
+    }
+}
+
+// S1.24, S1.25, S1.26, S1.34: a question is an arrow to the node that takes its answer.
+#[test]
+fn every_question_leads_to_the_node_that_takes_its_answer() {
+    let asked: HashSet<Node> = OUTCOMES
+        .iter()
+        .filter_map(|(_, _, done)| match route(*done) {
+            Edge::Ask(to) => Some(to),
+            Edge::Go(_) | Edge::End(_) => None,
+        })
+        .collect();
+    assert_eq!(asked, HashSet::from([Node::Confirm, Node::Manual, Node::Question]));
+}
+
+// S1.10, S1.36: the limit bounds graph visits, wherever they are spent.
+#[test]
+fn too_many_visits_end_at_the_limit_from_any_node() {
+    for (_, outcome, done) in OUTCOMES {
+        let edge = route(done);
+        let bound = bounded(edge, 300, 300);
+        match edge {
+            Edge::End(_) => assert_eq!(bound, edge, "{outcome}"),
+            Edge::Go(to) | Edge::Ask(to) if to.name().starts_with("finalize_") => assert_eq!(bound, edge),
+            Edge::Go(_) | Edge::Ask(_) => assert_eq!(bound, Edge::Go(Node::FinalizeLimit), "{outcome}"),
+        }
+        assert_eq!(bounded(edge, 299, 300), edge);
+    }
+}
+
+#[test]
+fn every_outcome_has_a_name_of_its_own_within_its_node() {
+    let names: HashSet<(Node, &str)> = OUTCOMES.iter().map(|(node, word, _)| (*node, *word)).collect();
+    assert_eq!(names.len(), OUTCOMES.len());
+    assert_eq!(Done::word(OUTCOMES[0].2), "Heard");
+}
