@@ -1,0 +1,168 @@
+//! The composition root: the only place that builds the parts and ties them together.
+
+mod programs;
+
+use crate::browser::BrowserConfig;
+use crate::browser::supervisor::{Shutdown, Supervisor};
+use crate::config::{ConfigError, Settings};
+use crate::gate::Gate;
+use crate::http::guard::Guard;
+use crate::http::service::Service;
+use crate::model::Planner;
+use crate::run::Engine;
+use crate::run::archive::Archive;
+use crate::run::feed::{Feed, Stored};
+use crate::run::registry::Registry;
+use crate::session::Lines;
+use crate::spec::catalogue::{Catalogue, CatalogueError};
+use crate::store::rows::FactRow;
+use crate::store::sqlite::SqliteStore;
+use crate::store::{Store, StoreError};
+use actix::prelude::*;
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use programs::AgentPrograms;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// What is still under way at the end gets so long.
+const GRACE_S: u64 = 2;
+
+/// Why the service does not start; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("cannot listen on {address}: {source}; is another program (or this one) there? choose another with --port")]
+    Listen { address: String, source: std::io::Error },
+    #[error("the data folder {path} cannot be made: {source}; choose another with --data-dir")]
+    DataFolder { path: String, source: std::io::Error },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Agents(#[from] CatalogueError),
+    #[error("the policy cannot be used: {0}")]
+    Policy(String),
+    #[error("the model cannot be used: {0}")]
+    Model(String),
+    #[error("the server failed: {0}")]
+    Server(#[from] std::io::Error),
+}
+
+/// A service that listens; it serves while `server` is awaited.
+pub struct Running {
+    pub server: Server,
+    pub handle: ServerHandle,
+    pub port: u16,
+    /// What to open in a browser, with the token where one is required.
+    pub address: String,
+    supervisor: Addr<Supervisor>,
+}
+
+impl Running {
+    /// Serves until the handle is told to stop, then ends everything that was started.
+    pub async fn serve(self) -> Result<(), AppError> {
+        let served = self.server.await;
+        // Answered when no process of Chromium and no temporary folder is left.
+        let _ = self.supervisor.send(Shutdown).await;
+        Ok(served?)
+    }
+}
+
+/// Builds everything and begins to listen. Must be called inside of an actix system.
+pub async fn start(settings: Settings) -> Result<Running, AppError> {
+    make_private_folder(&settings)?;
+    let listener = listen(&settings)?;
+    let port = listener.local_addr()?.port();
+    let feed = Feed::default().start();
+    let store = open_store(&settings, feed.clone())?;
+    let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
+    let supervisor = Supervisor::new(browser_config(&settings)).start();
+    let guard = Arc::new(Guard::new(&settings.server, port));
+    let planner = Planner::from_settings(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
+    let gate = Gate::open(&settings.gate.policy).map_err(|fault| AppError::Policy(fault.to_string()))?;
+    let engine = Arc::new(Engine {
+        store: Arc::clone(&store),
+        programs: Arc::new(AgentPrograms {
+            catalogue: Arc::clone(&catalogue),
+            planner,
+            gate: Arc::new(gate),
+            supervisor: supervisor.clone(),
+            places: Arc::new(Semaphore::new(settings.browser.max.max(1))),
+            store,
+            limits: settings.limits.clone(),
+            private_hosts: settings.gate.private_hosts.clone(),
+            own_origin: guard.own_origin(),
+            confirm_timeout_s: settings.gate.confirm_timeout_s,
+        }),
+        archive: Archive::new(settings.data_dir.join("runs")),
+    });
+    let registry = Registry::new(Arc::clone(&engine)).start();
+    let lines = Lines {
+        engine: Arc::clone(&engine),
+        registry: registry.clone(),
+        feed: feed.clone(),
+        browsers: supervisor.clone(),
+        default_agent: settings.chat.default_agent.clone(),
+    };
+    let address = guard.address();
+    let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, guard.token_required());
+    let (lines, service) = (web::Data::new(lines), web::Data::new(service));
+    let server = HttpServer::new(move || {
+        let guard = Arc::clone(&guard);
+        App::new()
+            .app_data(lines.clone())
+            .app_data(service.clone())
+            .wrap(from_fn(move |request, next| crate::http::guard::watch(Arc::clone(&guard), request, next)))
+            .configure(crate::demo::configure)
+            .configure(crate::http::routes::configure)
+    })
+    .listen(listener)?
+    .workers(2)
+    .shutdown_timeout(GRACE_S)
+    .disable_signals()
+    .run();
+    Ok(Running { handle: server.handle(), server, port, address, supervisor })
+}
+
+/// Others on this machine have no business in it: it holds cookies and pictures of pages.
+fn make_private_folder(settings: &Settings) -> Result<(), AppError> {
+    let path = &settings.data_dir;
+    let made = std::fs::create_dir_all(path).and_then(|()| {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
+        }
+        Ok(())
+    });
+    made.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
+}
+
+fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
+    let server = &settings.server;
+    let refused = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
+    let host = server.host.trim_start_matches('[').trim_end_matches(']');
+    TcpListener::bind((host, server.port)).map_err(refused)
+}
+
+fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {
+    let observer = Box::new(move |facts: Vec<FactRow>| feed.do_send(Stored(facts)));
+    Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
+}
+
+fn browser_config(settings: &Settings) -> BrowserConfig {
+    let browser = &settings.browser;
+    BrowserConfig {
+        executable: browser.executable.clone(),
+        headless: browser.headless,
+        cdp_url: browser.cdp_url.clone(),
+        viewport: browser.viewport,
+        linger: Duration::from_secs(browser.linger_s),
+        load_timeout: Duration::from_secs(browser.load_timeout_s),
+        data_dir: settings.data_dir.clone(),
+    }
+}

@@ -1,0 +1,110 @@
+//! Which program an agent's run steps, with what the service lends to it.
+
+use crate::browser::supervisor::{Release, Supervisor};
+use crate::config::Limits;
+use crate::conversation::Conversation;
+use crate::conversation::cx::Deps;
+use crate::conversation::desk::Browsers;
+use crate::conversation::graph::Node;
+use crate::conversation::state::State;
+use crate::conversation::words;
+use crate::gate::Gate;
+use crate::ids::RunId;
+use crate::model::Planner;
+use crate::program::{Beginning, Program, ProgramError, Programs};
+use crate::protocol::Locale;
+use crate::spec::AgentSpec;
+use crate::spec::catalogue::Catalogue;
+use crate::store::Store;
+use crate::store::rows::RunRow;
+use actix::Addr;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Titles in lists are cut here, in characters.
+const TITLE: usize = 80;
+
+pub struct AgentPrograms {
+    pub catalogue: Arc<Catalogue>,
+    pub planner: Planner,
+    pub gate: Arc<Gate>,
+    pub supervisor: Addr<Supervisor>,
+    pub places: Arc<Semaphore>,
+    pub store: Arc<dyn Store>,
+    pub limits: Limits,
+    pub private_hosts: Vec<String>,
+    pub own_origin: String,
+    pub confirm_timeout_s: u64,
+}
+
+impl AgentPrograms {
+    fn agent(&self, name: &str) -> Result<Arc<AgentSpec>, ProgramError> {
+        self.catalogue.get(name).ok_or_else(|| ProgramError::UnknownAgent(name.to_owned()))
+    }
+
+    fn deps(&self, agent: &AgentSpec) -> Deps {
+        let browser = agent.browser.as_ref();
+        Deps {
+            planner: self.planner.clone(),
+            gate: Arc::clone(&self.gate),
+            browsers: Browsers {
+                supervisor: self.supervisor.clone(),
+                places: Arc::clone(&self.places),
+                store: Arc::clone(&self.store),
+            },
+            store: Arc::clone(&self.store),
+            limits: agent.limits(&self.limits),
+            goal: browser.and_then(|browser| browser.goal.clone()),
+            vision: browser.is_some_and(|browser| browser.vision),
+            allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
+            private_hosts: self.private_hosts.clone(),
+            own_origin: self.own_origin.clone(),
+            confirm_timeout_s: self.confirm_timeout_s,
+            output: agent.outputs.first().map(|output| output.name.clone()),
+        }
+    }
+}
+
+impl Programs for AgentPrograms {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let spec = self.agent(agent)?;
+        if spec.browser.is_none() {
+            return Err(ProgramError::BadInput(format!("{agent} is of a kind that this version cannot run yet")));
+        }
+        let text = match input.get("text") {
+            Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),
+            Some(Value::String(_)) => return Err(ProgramError::BadInput(String::from("`text` is empty"))),
+            Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
+            None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
+        };
+        let locale = match input.get("locale").and_then(Value::as_str) {
+            Some(tag) => Locale::from_tag(tag),
+            None => words::locale_of(text),
+        };
+        Ok(Beginning {
+            program: Conversation::NAME,
+            node: Node::IngestUserInput.name(),
+            state: json!(State::begin(text.to_owned(), locale)),
+            title: title(text),
+        })
+    }
+
+    fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        let spec = self.agent(&row.agent)?;
+        Ok(Box::new(Conversation::load(state, Arc::new(self.deps(&spec)))?))
+    }
+
+    fn ended(&self, root: &RunId) {
+        self.supervisor.do_send(Release { owner: root.clone(), linger: None });
+    }
+}
+
+/// The first line of what was asked.
+fn title(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim();
+    match line.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,142 @@
+//! The service as a test starts it: the real thing in a folder of its own, on a port of its own,
+//! inside of the test's process (`spawn`) or as a process that can be killed (`Process`).
+
+use askfirst::app::{self, Running};
+use askfirst::config::{Flags, Settings};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+/// Nothing that a test waits for takes longer on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct TestApp {
+    pub base: String,
+    pub folder: tempfile::TempDir,
+    handle: actix_web::dev::ServerHandle,
+    served: Option<actix_web::rt::task::JoinHandle<()>>,
+}
+
+/// Settings as the environment would give them, over those that every test wants.
+fn variables(more: &[(&str, &str)]) -> Vec<(String, String)> {
+    let mut vars = vec![
+        ("ASKFIRST_BROWSER__LINGER_S".to_owned(), "0".to_owned()),
+        ("ASKFIRST_TELEMETRY__LEVEL".to_owned(), "warn".to_owned()),
+    ];
+    vars.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    vars
+}
+
+/// Starts the service with these settings beside the usual ones.
+pub async fn spawn(more: &[(&str, &str)]) -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    spawn_in(folder, more).await
+}
+
+pub async fn spawn_in(folder: tempfile::TempDir, more: &[(&str, &str)]) -> TestApp {
+    let flags =
+        Flags { data_dir: Some(folder.path().join("data")), port: Some(0), ..Flags::default() };
+    let settings = Settings::load(&flags, variables(more)).unwrap();
+    let running: Running = app::start(settings).await.unwrap();
+    let base = format!("http://127.0.0.1:{}", running.port);
+    let handle = running.handle.clone();
+    let served = actix_web::rt::spawn(async move { running.serve().await.unwrap() });
+    TestApp { base, folder, handle, served: Some(served) }
+}
+
+impl TestApp {
+    /// Stops the service and says that nothing of it is left.
+    pub async fn finish(mut self) {
+        self.handle.stop(true).await;
+        let served = self.served.take().unwrap();
+        tokio::time::timeout(PATIENCE, served).await.expect("the service stops").unwrap();
+        let left = chromium_of(self.folder.path());
+        assert!(left.is_empty(), "Chromium processes are left: {left:?}");
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if self.served.is_some() && !std::thread::panicking() {
+            panic!("a test must finish() its app");
+        }
+    }
+}
+
+/// Numbers of the processes whose command line names this folder.
+pub fn chromium_of(folder: &Path) -> Vec<u32> {
+    let folder = folder.display().to_string();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let processes = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    processes
+        .filter(|pid| *pid != std::process::id())
+        .filter(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(&folder)
+        })
+        .collect()
+}
+
+/// The service as a process of its own, for what only a process can suffer.
+pub struct Process {
+    pub base: String,
+    pub pid: u32,
+    child: tokio::process::Child,
+}
+
+impl Process {
+    pub async fn start(folder: &Path, more: &[(&str, &str)]) -> Self {
+        let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"))
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(folder.join("data"))
+            .envs(variables(more))
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it starts").unwrap();
+        let line = line.expect("it says where it listens");
+        let base = line.strip_prefix("listening on ").unwrap_or_else(|| panic!("not ready: {line}")).to_owned();
+        Self { base, pid: child.id().unwrap(), child }
+    }
+
+    /// `kill -9`.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// SIGTERM, and how it ended.
+    pub async fn terminate(mut self) -> std::process::ExitStatus {
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(self.pid).unwrap());
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap()
+    }
+}
+
+/// Plain HTTP with JSON.
+pub struct Http(reqwest::Client);
+
+impl Http {
+    pub fn new() -> Self {
+        Self(reqwest::Client::builder().cookie_store(true).build().unwrap())
+    }
+
+    pub async fn get(&self, url: &str) -> Value {
+        let text = self.0.get(url).send().await.unwrap().text().await.unwrap();
+        serde_json::from_str(&text).unwrap_or(json!(text))
+    }
+
+    pub async fn post(&self, url: &str, body: &Value) -> (u16, Value) {
+        let answer = self.0.post(url).json(body).send().await.unwrap();
+        let status = answer.status().as_u16();
+        let text = answer.text().await.unwrap();
+        (status, serde_json::from_str(&text).unwrap_or(json!(text)))
+    }
+}

@@ -1,0 +1,104 @@
+//! A client of the socket, as an outside program would write it: it checks on every fact that
+//! nothing is missing and nothing is double.
+
+use super::app::PATIENCE;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+pub struct Ws {
+    socket: WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>,
+    /// The last seq of each run tree.
+    seqs: HashMap<String, u64>,
+    /// Every fact, in the order of arrival.
+    pub facts: Vec<Value>,
+    pub pictures: Vec<Vec<u8>>,
+}
+
+impl Ws {
+    /// Connects and says hello, to a run or to none.
+    pub async fn hello(base: &str, hello: Value) -> (Self, Value) {
+        let mut ws = Self::connect(base).await;
+        if let Some(run) = hello.get("run_id").and_then(Value::as_str) {
+            ws.seqs.insert(run.to_owned(), hello.get("after_seq").and_then(Value::as_u64).unwrap_or(0));
+        }
+        let mut frame = json!({"type": "hello", "protocol": 1});
+        frame.as_object_mut().unwrap().extend(hello.as_object().unwrap().clone());
+        ws.send(frame).await;
+        let welcome = ws.until("welcome").await;
+        (ws, welcome)
+    }
+
+    pub async fn connect(base: &str) -> Self {
+        let url = format!("{}/ws", base.replacen("http", "ws", 1));
+        let (socket, _) = connect_async(url).await.unwrap();
+        Self { socket, seqs: HashMap::new(), facts: Vec::new(), pictures: Vec::new() }
+    }
+
+    pub async fn send(&mut self, frame: Value) {
+        self.socket.send(Message::text(frame.to_string())).await.unwrap();
+    }
+
+    pub async fn send_text(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).await.unwrap();
+    }
+
+    /// The next text frame; facts are checked for their place in the log.
+    pub async fn next(&mut self) -> Value {
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+            match message.expect("a frame comes").expect("the socket is open").unwrap() {
+                Message::Text(text) => {
+                    let frame: Value = serde_json::from_str(&text).unwrap();
+                    self.check(&frame);
+                    return frame;
+                }
+                Message::Binary(bytes) => self.pictures.push(bytes.to_vec()),
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                Message::Close(reason) => panic!("the service closed the socket: {reason:?}"),
+            }
+        }
+    }
+
+    /// Reads on until a frame of this type, or an event of this name.
+    pub async fn until(&mut self, kind: &str) -> Value {
+        self.until_that(kind, |frame| frame["type"] == kind || frame["event"] == kind).await
+    }
+
+    pub async fn until_that(&mut self, what: &str, mut wanted: impl FnMut(&Value) -> bool) -> Value {
+        loop {
+            let frame = self.next().await;
+            if wanted(&frame) {
+                return frame;
+            }
+            let ended = frame["type"] == "run_ended";
+            assert!(!ended, "the run ended ({}) before {what}: {frame}", frame["outcome"]);
+        }
+    }
+
+    pub async fn picture(&mut self) -> Vec<u8> {
+        while self.pictures.is_empty() {
+            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+            match message.expect("a picture comes").expect("the socket is open").unwrap() {
+                Message::Binary(bytes) => self.pictures.push(bytes.to_vec()),
+                Message::Text(text) => self.check(&serde_json::from_str(&text).unwrap()),
+                _ => {}
+            }
+        }
+        self.pictures.remove(0)
+    }
+
+    pub async fn close(mut self) {
+        let _ = self.socket.close(None).await;
+    }
+
+    fn check(&mut self, frame: &Value) {
+        let (Some(seq), Some(root)) = (frame["seq"].as_u64(), frame["root_run_id"].as_str()) else { return };
+        let last = self.seqs.entry(root.to_owned()).or_default();
+        assert_eq!(seq, *last + 1, "a fact is missing or double: {frame}");
+        *last = seq;
+        self.facts.push(frame.clone());
+    }
+}
