@@ -5,7 +5,8 @@ mod programs;
 use crate::browser::BrowserConfig;
 use crate::browser::supervisor::{Shutdown, Supervisor};
 use crate::config::{ConfigError, Settings};
-use crate::gate::Gate;
+use crate::clock::Moment;
+use crate::gate::shell::Gate;
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::model::Planner;
@@ -81,9 +82,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let store = open_store(&settings, feed.clone())?;
     let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
     let supervisor = Supervisor::new(browser_config(&settings)).start();
-    let guard = Arc::new(Guard::new(&settings.server, port));
+    let guard = web::Data::new(Guard::new(&settings.server, port));
     let planner = Planner::from_settings(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
-    let gate = Gate::open(&settings.gate.policy).map_err(|fault| AppError::Policy(fault.to_string()))?;
+    let gate = Gate::open(&settings.gate.policy, Moment::now()).map_err(|fault| AppError::Policy(fault.to_string()))?;
     let engine = Arc::new(Engine {
         store: Arc::clone(&store),
         programs: Arc::new(AgentPrograms {
@@ -95,7 +96,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
             store,
             limits: settings.limits.clone(),
             private_hosts: settings.gate.private_hosts.clone(),
-            own_origin: guard.own_origin(),
+            own_origin: guard.base(),
             confirm_timeout_s: settings.gate.confirm_timeout_s,
         }),
         archive: Archive::new(settings.data_dir.join("runs")),
@@ -112,11 +113,11 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, guard.token_required());
     let (lines, service) = (web::Data::new(lines), web::Data::new(service));
     let server = HttpServer::new(move || {
-        let guard = Arc::clone(&guard);
         App::new()
+            .app_data(guard.clone())
             .app_data(lines.clone())
             .app_data(service.clone())
-            .wrap(from_fn(move |request, next| crate::http::guard::watch(Arc::clone(&guard), request, next)))
+            .wrap(from_fn(crate::http::guard::watch))
             .configure(crate::demo::configure)
             .configure(crate::http::routes::configure)
     })

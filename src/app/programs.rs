@@ -8,7 +8,7 @@ use crate::conversation::desk::Browsers;
 use crate::conversation::graph::Node;
 use crate::conversation::state::State;
 use crate::conversation::words;
-use crate::gate::Gate;
+use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::model::Planner;
 use crate::program::{Beginning, Program, ProgramError, Programs};

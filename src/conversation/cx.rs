@@ -7,7 +7,8 @@ use crate::browser::fault::Fault;
 use crate::browser::{Browser, Look, Seen};
 use crate::clock::Moment;
 use crate::config::Limits;
-use crate::gate::Gate;
+use crate::gate::grants::Scope;
+use crate::gate::shell::Gate;
 use crate::ids::{GrantId, RunId};
 use crate::model::{ActionResult, Outcome, Planner};
 use crate::program::journal::Journal;
@@ -37,6 +38,8 @@ pub struct Deps {
     pub own_origin: String,
     /// 0: for ever.
     pub confirm_timeout_s: u64,
+    /// The agent's output that the final response becomes.
+    pub output: Option<String>,
 }
 
 /// How long "remember" holds.
@@ -156,15 +159,15 @@ impl Cx {
             return;
         }
         let now = Moment::now();
-        let (scope, run, lasts) = match choice {
+        let (scope, lasts) = match choice {
             Remember::Once => return,
-            Remember::Run => ("run", Some(self.root.clone()), REMEMBER_RUN_S),
-            Remember::Site => ("site", None, REMEMBER_SITE_S),
+            Remember::Run => (Scope::Run, REMEMBER_RUN_S),
+            Remember::Site => (Scope::Site, REMEMBER_SITE_S),
         };
         self.record.grant = Some(GrantRow {
             id: GrantId::fresh(),
-            scope: scope.to_owned(),
-            run,
+            scope: scope.as_str().to_owned(),
+            run: Some(self.root.clone()),
             origin: Some(approval.origin.clone()),
             rule: approval.rule.clone(),
             created_at: now,

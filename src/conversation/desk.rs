@@ -11,7 +11,8 @@ use crate::protocol::Locale;
 use crate::protocol::server::Fact;
 use crate::store::Store;
 use actix::prelude::*;
-use serde_json::Value;
+use crate::page::target::Target;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -32,6 +33,8 @@ struct InHand {
     place: Option<OwnedSemaphorePermit>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<Seen>>,
+    /// The element that the planned action is about, as the gate saw it.
+    examined: Option<Target>,
     /// The page's snapshot as it was stored last.
     kept: Option<Value>,
 }
@@ -47,6 +50,27 @@ impl Desk {
 
     pub fn forget_look(&self) {
         self.hand().look = None;
+    }
+
+    pub fn examine(&self, target: Option<Target>) {
+        self.hand().examined = target;
+    }
+
+    pub fn examined(&self) -> Option<Target> {
+        self.hand().examined.clone()
+    }
+
+    /// The examined element for those who watch; its box in 0..1 of the viewport.
+    pub fn target_fact(&self) -> Option<Value> {
+        let hand = self.hand();
+        let (target, look) = (hand.examined.as_ref()?, hand.look.as_ref()?);
+        let (width, height) = look.observation.viewport;
+        let [x, y, w, h] = target.bounds;
+        let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
+        let bounds = [x / width, y / height, w / width, h / height];
+        Some(json!({
+            "eid": target.eid, "role": target.role, "name": target.name, "frame": target.frame, "box": bounds,
+        }))
     }
 
     /// Whether this snapshot is another than the one before; it counts as stored from now on.

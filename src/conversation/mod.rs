@@ -112,6 +112,9 @@ fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, Pr
         Edge::End(outcome) => {
             let mut vars = cx.state.variables.clone();
             vars.extend(cx.state.answers.clone());
+            if let (Some(output), Some(response)) = (&cx.deps.output, &cx.state.final_response) {
+                vars.insert(output.clone(), json!(response));
+            }
             (node, Next::End(End { outcome, response: cx.state.final_response.clone(), vars }))
         }
     };

@@ -8,6 +8,8 @@ pub mod service;
 pub mod guard;
 /// Errors as RFC 9457 problems.
 pub mod problem;
+/// Sockets.
+pub mod ws;
 /// The OpenAPI document.
 pub mod openapi;
 

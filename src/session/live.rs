@@ -94,7 +94,7 @@ impl Session {
 /// Looks for the page of a run tree, which may not be open yet.
 fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
     let found = browsers.send(Find { owner: root.clone() });
-    ctx.spawn(wrap_future::<_, Session>(found).map(move |browser, session: &mut Session, ctx| {
+    ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(move |browser, session: &mut Session, ctx| {
         let browser = browser.ok().flatten();
         let id = session.id.clone();
         session.live.attach(&id, &root, browser, ctx);

@@ -18,7 +18,7 @@ use crate::protocol::server::{Event, Fact, Failure};
 use crate::store::rows::Intent;
 use crate::turn::action::Action;
 use actix::Addr;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,16 +64,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 
 /// Viewers see it before it happens, and an effect is in the store before it happens.
 async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(), ProgramError> {
-    let line = action.eid().and_then(|eid| {
-        let look = cx.desk.look()?;
-        let line = look.observation.line(eid)?;
-        Some(json!({"eid": eid, "role": line.role, "name": line.name}))
-    });
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
-        params: params(planned),
-        target: cx.target_fact(line),
+        params: shown(cx, planned, action),
+        target: cx.desk.target_fact(),
     });
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
@@ -82,6 +77,16 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
         cx.journal.note(vec![started]).await?;
     }
     Ok(())
+}
+
+/// The parameters without what must not be shown: text for a password, code or card field.
+fn shown(cx: &Cx, planned: &Planned, action: &Action) -> Map<String, Value> {
+    let mut params = params(planned);
+    let secret = cx.desk.examined().is_some_and(|target| target.is_secret());
+    if matches!(action, Action::Type { .. }) && secret {
+        params.insert(String::from("text"), json!("••••"));
+    }
+    params
 }
 
 fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done, Fault>, took_ms: u64) {

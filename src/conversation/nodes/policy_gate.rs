@@ -6,12 +6,13 @@ use crate::clock::Moment;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Approval, Change, Planned};
 use crate::conversation::words;
-use crate::gate::grants::{self, Grant};
+use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Context, Decision, PageRef, Verdict, hosts};
 use crate::model::{ActionResult, Entry, Outcome as ResultOutcome, Speaker};
 use crate::page::target::{self, Target};
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact};
+use crate::store::rows::GrantRow;
 use crate::protocol::{QuestionKind, Remember, Status};
 use crate::turn::action::Action;
 use actix::Addr;
@@ -57,10 +58,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             Err(_) => return Ok(gone(cx, &planned, &action, "browser_crashed", String::from("the browser closed"))),
         },
     };
+    cx.desk.examine(target.clone());
     let page = cx.desk.look().map(|seen| PageRef::of(&seen.observation)).unwrap_or_default();
     let context = context(cx);
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
-    let verdict = cx.deps.gate.assess(&ask);
+    let verdict = cx.deps.gate.assess(&ask, Moment::now());
     let granted = verdict.decision == Decision::RequiresConfirmation && granted(cx, &verdict).await?;
     tell(cx, &planned, &verdict, granted);
     if verdict.effect.reaches_outside() {
@@ -106,11 +108,27 @@ fn context(cx: &Cx) -> Context {
 async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
     let now = Moment::now();
     let held = cx.deps.store.grants(now).await?;
-    let covers = |grant: &Grant| {
-        grants::covers(grant, &cx.root, &verdict.origin, &verdict.rule, now)
-            && verdict.may_remember(if grant.run.is_some() { Remember::Run } else { Remember::Site })
+    let covers = |row: &GrantRow| {
+        let Some(grant) = grant_of(row) else { return false };
+        let reach = match grant.scope {
+            Scope::Run => Remember::Run,
+            Scope::Site => Remember::Site,
+        };
+        verdict.may_remember(reach) && grants::covers(&grant, &cx.root, &verdict.origin, &verdict.rule, now)
     };
     Ok(held.iter().any(covers))
+}
+
+fn grant_of(row: &GrantRow) -> Option<Grant> {
+    Some(Grant {
+        id: row.id.clone(),
+        scope: [Scope::Run, Scope::Site].into_iter().find(|scope| scope.as_str() == row.scope)?,
+        run_id: row.run.clone()?,
+        origin: row.origin.clone()?,
+        rule: row.rule.clone(),
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+    })
 }
 
 /// The decision, for those who watch and for the audit log.

@@ -67,6 +67,11 @@ impl Guard {
         }
     }
 
+    /// Where the service is reached, as `http://127.0.0.1:8787`.
+    pub fn base(&self) -> String {
+        self.hosts.base()
+    }
+
     /// Everything that may be refused by the request's head alone.
     fn judge(&self, request: &ServiceRequest) -> Result<(), Problem> {
         self.check_host(request)?;
