@@ -1,5 +1,6 @@
 //! The composition root: the only place that builds the parts and ties them together.
 
+mod browsers;
 mod programs;
 
 use crate::browser::BrowserConfig;
@@ -8,10 +9,10 @@ use crate::config::{ConfigError, Settings};
 use crate::clock::Moment;
 use crate::gate::shell::Gate;
 use crate::http::guard::Guard;
-use crate::http::service::Service;
+use crate::http::service::{About, Service};
 use crate::model::Planner;
 use crate::run::Engine;
-use crate::run::archive::Archive;
+use crate::run::archive::{Archive, Flush};
 use crate::run::feed::{Feed, Stored};
 use crate::run::registry::Registry;
 use crate::session::Lines;
@@ -23,6 +24,7 @@ use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
+use browsers::Chromiums;
 use programs::AgentPrograms;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -61,6 +63,7 @@ pub struct Running {
     /// What to open in a browser, with the token where one is required.
     pub address: String,
     supervisor: Addr<Supervisor>,
+    archive: Addr<Archive>,
 }
 
 impl Running {
@@ -69,6 +72,7 @@ impl Running {
         let served = self.server.await;
         // Answered when no process of Chromium and no temporary folder is left.
         let _ = self.supervisor.send(Shutdown).await;
+        let _ = self.archive.send(Flush).await;
         Ok(served?)
     }
 }
@@ -83,8 +87,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
     let supervisor = Supervisor::new(browser_config(&settings)).start();
     let guard = web::Data::new(Guard::new(&settings.server, port));
-    let planner = Planner::from_settings(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
+    let planner = Planner::Commands;
     let gate = Gate::open(&settings.gate.policy, Moment::now()).map_err(|fault| AppError::Policy(fault.to_string()))?;
+    let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let engine = Arc::new(Engine {
         store: Arc::clone(&store),
         programs: Arc::new(AgentPrograms {
@@ -95,11 +100,12 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
             places: Arc::new(Semaphore::new(settings.browser.max.max(1))),
             store,
             limits: settings.limits.clone(),
+            viewport: settings.browser.viewport,
             private_hosts: settings.gate.private_hosts.clone(),
             own_origin: guard.base(),
             confirm_timeout_s: settings.gate.confirm_timeout_s,
         }),
-        archive: Archive::new(settings.data_dir.join("runs")),
+        archive: archive.clone(),
     });
     let registry = Registry::new(Arc::clone(&engine)).start();
     let lines = Lines {
@@ -110,7 +116,14 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let address = guard.address();
-    let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, guard.token_required());
+    let service = Service {
+        engine,
+        registry,
+        feed,
+        catalogue,
+        browsers: Arc::new(Chromiums { supervisor: supervisor.clone(), config: browser_config(&settings) }),
+        about: About::new(&settings, guard.token_required()),
+    };
     let (lines, service) = (web::Data::new(lines), web::Data::new(service));
     let server = HttpServer::new(move || {
         App::new()
@@ -118,7 +131,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
             .app_data(lines.clone())
             .app_data(service.clone())
             .wrap(from_fn(crate::http::guard::watch))
+            .configure(crate::http::guard::limits)
             .configure(crate::demo::configure)
+            .route("/ws", web::get().to(crate::http::ws::open))
             .configure(crate::http::routes::configure)
     })
     .listen(listener)?
@@ -126,7 +141,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     .shutdown_timeout(GRACE_S)
     .disable_signals()
     .run();
-    Ok(Running { handle: server.handle(), server, port, address, supervisor })
+    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive })
 }
 
 /// Others on this machine have no business in it: it holds cookies and pictures of pages.

@@ -33,6 +33,8 @@ pub struct AgentPrograms {
     pub places: Arc<Semaphore>,
     pub store: Arc<dyn Store>,
     pub limits: Limits,
+    /// CSS pixels.
+    pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
     pub own_origin: String,
     pub confirm_timeout_s: u64,
@@ -58,6 +60,7 @@ impl AgentPrograms {
             goal: browser.and_then(|browser| browser.goal.clone()),
             vision: browser.is_some_and(|browser| browser.vision),
             allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
+            viewport: self.viewport,
             private_hosts: self.private_hosts.clone(),
             own_origin: self.own_origin.clone(),
             confirm_timeout_s: self.confirm_timeout_s,

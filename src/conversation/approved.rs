@@ -28,13 +28,12 @@ pub async fn standing(
     action: Action,
 ) -> Result<Standing, ProgramError> {
     let Some(before) = &approval.target else {
-        return Ok(without_target(cx, browser, approval, action).await);
+        return Ok(without_target(browser, approval, action).await);
     };
     let mut seen = None;
     if let Some(target) = examine(browser, before.eid).await {
-        if target::fingerprint(&approval.url, &action, &target) == approval.fingerprint
-            && at(cx, browser, &approval.url).await
-        {
+        if target::fingerprint(&target.page, &action, &target) == approval.fingerprint {
+            cx.desk.examine(Some(target));
             return Ok(Standing::Same(action));
         }
         seen = Some(target);
@@ -53,7 +52,8 @@ pub async fn standing(
     for eid in namesakes(&look.observation, before) {
         let Some(target) = examine(browser, eid).await else { continue };
         let renamed = action.clone().with_eid(eid);
-        if target::fingerprint(&approval.url, &renamed, &target) == approval.fingerprint {
+        if target::fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
+            cx.desk.examine(Some(target));
             return Ok(Standing::Same(renamed));
         }
         seen.get_or_insert(target);
@@ -64,23 +64,19 @@ pub async fn standing(
     }))
 }
 
-async fn without_target(cx: &Cx, browser: &Addr<Browser>, approval: &Approval, action: Action) -> Standing {
+async fn without_target(browser: &Addr<Browser>, approval: &Approval, action: Action) -> Standing {
     let blank = Target::default();
     let same = target::fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // Where a page leads is judged when it is named; where it starts from does not matter.
-    let here = matches!(action, Action::Navigate { .. }) || at(cx, browser, &approval.url).await;
+    let here = matches!(action, Action::Navigate { .. }) || at(browser, &approval.url).await;
     if same && here { Standing::Same(action) } else { Standing::Changed(String::from("the page is another one")) }
 }
 
 /// Whether the page in front is the one that was approved on.
-async fn at(cx: &Cx, browser: &Addr<Browser>, url: &str) -> bool {
-    // The look in hand is of this very browser only if nothing was restored since.
-    match cx.desk.look() {
-        Some(look) if look.observation.url == url => true,
-        _ => match browser.send(Look).await {
-            Ok(Ok(look)) => same_page(&look.observation.url, url),
-            Ok(Err(_)) | Err(_) => false,
-        },
+async fn at(browser: &Addr<Browser>, url: &str) -> bool {
+    match browser.send(Look).await {
+        Ok(Ok(look)) => same_page(&look.observation.url, url),
+        Ok(Err(_)) | Err(_) => false,
     }
 }
 

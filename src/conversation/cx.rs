@@ -31,6 +31,8 @@ pub struct Deps {
     pub goal: Option<String>,
     /// Whether the planner is shown the picture.
     pub vision: bool,
+    /// CSS pixels.
+    pub viewport: (u32, u32),
     /// None: every public host.
     pub allowed_hosts: Option<Vec<String>>,
     pub private_hosts: Vec<String>,

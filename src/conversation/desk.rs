@@ -61,10 +61,8 @@ impl Desk {
     }
 
     /// The examined element for those who watch; its box in 0..1 of the viewport.
-    pub fn target_fact(&self) -> Option<Value> {
-        let hand = self.hand();
-        let (target, look) = (hand.examined.as_ref()?, hand.look.as_ref()?);
-        let (width, height) = look.observation.viewport;
+    pub fn target_fact(&self, (width, height): (u32, u32)) -> Option<Value> {
+        let target = self.examined()?;
         let [x, y, w, h] = target.bounds;
         let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
         let bounds = [x / width, y / height, w / width, h / height];

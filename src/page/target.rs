@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 #[serde(default, rename_all = "camelCase")]
 pub struct Target {
     pub eid: u32,
+    /// Address of the page that it stands on.
+    pub page: String,
     pub role: String,
     pub name: String,
     /// Lower case, as `button`.

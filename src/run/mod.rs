@@ -22,7 +22,7 @@ use crate::protocol::server::ResolvedBy;
 use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
-use archive::Archive;
+use archive::{Archive, Write};
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
 use lifecycle::Turnpoint;
@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub struct Engine {
     pub store: Arc<dyn Store>,
     pub programs: Arc<dyn Programs>,
-    pub archive: Archive,
+    pub archive: Addr<Archive>,
 }
 
 /// An order from the registry, numbered so that none is lost when the run is just leaving.
@@ -79,6 +79,8 @@ pub struct Run {
     answer: Option<Resolved>,
     question: Option<QuestionRow>,
     heard: u64,
+    /// The last order heard before the commit under way: later ones may not have been minded by it.
+    minded: u64,
     /// Orders that wait for the step or commit under way.
     wants_pause: bool,
     wants_resume: bool,
@@ -107,6 +109,7 @@ impl Run {
             answer: None,
             question: None,
             heard: 0,
+            minded: 0,
             wants_pause: false,
             wants_resume: false,
             wants_stop: false,
@@ -378,6 +381,7 @@ impl Run {
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
         self.under_way = UnderWay::Store;
+        self.minded = self.heard;
         let stored = self.engine.store.commit(commit);
         ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
             Ok(()) => then(run, ctx),
@@ -385,17 +389,13 @@ impl Run {
         }));
     }
 
-    /// Nothing to do until somebody speaks: writes the files of the run, hears what was ordered
-    /// meanwhile, and leaves.
+    /// Nothing to do until somebody speaks: has its files written, and leaves.
     fn parked(&mut self, ctx: &mut Context<Self>) {
         let state = self.program.as_ref().map(|program| program.state()).unwrap_or_default();
-        let write = self.engine.archive.write(Arc::clone(&self.engine.store), self.id.clone(), state);
-        let heard = self.heard;
-        ctx.spawn(write.into_actor(self).map(move |(), run, ctx| {
-            let again = run.heard > heard || (run.status.is_outcome() && !run.inbox.is_empty());
-            run.registry.do_send(Left { run: run.id.clone(), heard, again });
-            ctx.stop();
-        }));
+        self.engine.archive.do_send(Write { run: self.id.clone(), state });
+        let again = self.heard > self.minded || (self.status.is_outcome() && !self.inbox.is_empty());
+        self.registry.do_send(Left { run: self.id.clone(), heard: self.minded, again });
+        ctx.stop();
     }
 
     /// The store does not take it. What it holds stays true: the run is where its last checkpoint

@@ -49,7 +49,7 @@ pub async fn whole(store: &dyn Store, run: &RunId) -> Result<Option<Value>, Stor
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
         "plan": null,
         "tasks": [],
-        "lease": null,
+        "lease": {"holder": null},
         "last_seq": last_seq,
     });
     if let (Value::Object(whole), Value::Object(more)) = (&mut whole, more) {

@@ -12,6 +12,7 @@ function target(eid) {
   const href = linkUrl(el);
   return {
     eid, role, name, tag,
+    page: location.href,
     type: tag === "input" ? inputType(el) : tag === "button" ? (attr(el, "type") ?? "submit").toLowerCase() : tag === "select" ? "select" : "",
     disabled: isDisabled(el) || isInert(el),
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",

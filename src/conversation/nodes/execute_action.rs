@@ -68,7 +68,7 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         params: shown(cx, planned, action),
-        target: cx.desk.target_fact(),
+        target: cx.desk.target_fact(cx.deps.viewport),
     });
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };

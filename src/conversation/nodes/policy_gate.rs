@@ -59,7 +59,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         },
     };
     cx.desk.examine(target.clone());
-    let page = cx.desk.look().map(|seen| PageRef::of(&seen.observation)).unwrap_or_default();
+    let mut page = cx.desk.look().map(|seen| PageRef::of(&seen.observation)).unwrap_or_default();
+    if let Some(target) = &target {
+        // The page may have moved on since the look; the element says where it stands now.
+        page.url.clone_from(&target.page);
+    }
     let context = context(cx);
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
     let verdict = cx.deps.gate.assess(&ask, Moment::now());
