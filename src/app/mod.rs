@@ -1,15 +1,15 @@
 //! The composition root: the only place that builds the parts and ties them together.
 
-mod browsers;
 mod programs;
 
 use crate::browser::BrowserConfig;
 use crate::browser::supervisor::{Shutdown, Supervisor};
 use crate::config::{ConfigError, Settings};
 use crate::clock::Moment;
+use crate::demo::Shop;
 use crate::gate::shell::Gate;
 use crate::http::guard::Guard;
-use crate::http::service::{About, Service};
+use crate::http::service::Service;
 use crate::model::Planner;
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
@@ -24,7 +24,6 @@ use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
-use browsers::Chromiums;
 use programs::AgentPrograms;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -116,14 +115,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let address = guard.address();
-    let service = Service {
-        engine,
-        registry,
-        feed,
-        catalogue,
-        browsers: Arc::new(Chromiums { supervisor: supervisor.clone(), config: browser_config(&settings) }),
-        about: About::new(&settings, guard.token_required()),
-    };
+    let required = guard.token_required();
+    let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, required);
+    let shop = Shop::open(Some(settings.data_dir.clone()));
     let (lines, service) = (web::Data::new(lines), web::Data::new(service));
     let server = HttpServer::new(move || {
         App::new()
@@ -131,12 +125,13 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
             .app_data(lines.clone())
             .app_data(service.clone())
             .wrap(from_fn(crate::http::guard::watch))
-            .configure(crate::http::guard::limits)
-            .configure(crate::demo::configure)
+            .configure(|app| crate::demo::configure(app, &shop))
             .route("/ws", web::get().to(crate::http::ws::open))
             .configure(crate::http::routes::configure)
     })
     .listen(listener)?
+    // Frames are small and each is waited for: none may wait for the next.
+    .tcp_nodelay(true)
     .workers(2)
     .shutdown_timeout(GRACE_S)
     .disable_signals()
