@@ -2,7 +2,7 @@
 
 use super::effect::{About, EffectClass, Sense};
 use super::words::{self, Intent, Said};
-use super::{Ask, form, payload};
+use super::{Ask, form, money};
 use crate::page::target::Target;
 use url::Url;
 
@@ -39,58 +39,40 @@ fn follow(url: &Url, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     match url.scheme() {
         "mailto" | "tel" | "sms" => return Sense::plain(EffectClass::Input),
         "blob" | "data" => return Sense::new(EffectClass::Download, Some(Intent::Download)),
+        _ if target.download => return Sense::new(EffectClass::Download, Some(Intent::Download)),
         _ => {}
     }
     let unnamed = || if said.has_words() { None } else { wordless(url) };
     let order = said.link().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
     match order.and_then(|intent| named_effect(intent, target, ask)) {
         Some(sense) => sense,
-        None => super::effect::opening(url),
+        None => super::classify::opening(url),
     }
 }
 
 /// An icon without a name that leads to `/items/3/delete`.
 fn wordless(url: &Url) -> Option<Intent> {
     let last = url.path_segments()?.next_back()?.to_ascii_lowercase();
-    form::of_path(&last).filter(|intent| matches!(intent, Intent::Delete | Intent::SignOut | Intent::Unsubscribe))
+    form::of_path(&last)
+        .filter(|intent| matches!(intent, Intent::Delete | Intent::SignOut | Intent::Unsubscribe))
 }
 
 /// Effects that links have in practice; others ("Sign in", "Checkout") are pages to go to.
 fn acts_by_link(intent: Intent) -> bool {
-    match intent {
+    matches!(
+        intent,
         Intent::DeleteAccount
-        | Intent::Transfer
-        | Intent::Pay
-        | Intent::Order
-        | Intent::Buy
-        | Intent::Unsubscribe
-        | Intent::Delete
-        | Intent::Grant
-        | Intent::SignInWith
-        | Intent::SignOut
-        | Intent::Cart => true,
-        Intent::Book
-        | Intent::Subscribe
-        | Intent::Password
-        | Intent::Register
-        | Intent::SignIn
-        | Intent::Post
-        | Intent::Send
-        | Intent::Reply
-        | Intent::Upload
-        | Intent::Download
-        | Intent::Mark
-        | Intent::Save
-        | Intent::Consent
-        | Intent::Filter
-        | Intent::Commit
-        | Intent::Step
-        | Intent::View
-        | Intent::Cookie
-        | Intent::Program
-        | Intent::Plain
-        | Intent::Filler => false,
-    }
+            | Intent::Transfer
+            | Intent::Pay
+            | Intent::Order
+            | Intent::Buy
+            | Intent::Unsubscribe
+            | Intent::Delete
+            | Intent::Grant
+            | Intent::SignInWith
+            | Intent::SignOut
+            | Intent::Cart
+    )
 }
 
 fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
@@ -98,74 +80,73 @@ fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
         return Sense::plain(EffectClass::Input);
     }
     let named = said.button();
-    if is_about_cookies(said, target) && named.is_none_or(is_answer) {
+    if named.is_none_or(is_answer) && is_about_cookies(said, target) {
         return Sense::new(EffectClass::Input, Some(Intent::Consent));
     }
     match named {
         Some(Intent::Commit) => confirm(target, ask),
         Some(Intent::Step) if ask.page.filled => confirm(target, ask),
-        Some(intent) => named_effect(intent, target, ask).unwrap_or_else(|| Sense::new(EffectClass::Input, named)),
-        None if opens(target) => Sense::plain(EffectClass::Input),
-        None if !said.has_words() && !said.is_empty() => Sense::plain(EffectClass::Input),
-        None if said.is_empty() && target.name.chars().any(|c| !c.is_whitespace()) => Sense::plain(EffectClass::Input),
-        None => Sense::plain(EffectClass::Unknown),
+        Some(intent) => {
+            named_effect(intent, target, ask).unwrap_or_else(|| Sense::new(EffectClass::Input, named))
+        }
+        None if opens(target) || describes(said, target) => Sense::plain(EffectClass::Input),
+        None => target
+            .form
+            .as_ref()
+            .and_then(form::by_secrets)
+            .unwrap_or_else(|| Sense::plain(EffectClass::Unknown)),
     }
 }
 
-/// "Yes" in a dialog does what the dialog asks.
+/// "Yes" in a dialog does what the dialog asks; beside a password it sends that.
 fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
-    words::read(&target.context)
+    let titled = words::read(&target.context)
         .button()
-        .filter(|intent| !matches!(intent, Intent::Commit | Intent::Step | Intent::View | Intent::Cart | Intent::Filter))
+        .filter(|intent| !is_answer(*intent) && *intent != Intent::Cart)
         .and_then(|intent| named_effect(intent, target, ask))
-        .filter(|sense| sense.effect != EffectClass::Input)
+        .filter(|sense| sense.effect != EffectClass::Input);
+    titled
+        .or_else(|| target.form.as_ref().and_then(form::by_secrets))
         .unwrap_or_else(|| Sense::new(EffectClass::Submit, Some(Intent::Commit)))
+}
+
+/// A name that tells what a thing is and gives no order: a sign ("×", "12"), a picture, a card whose
+/// whole text is its name. Pressing it opens or chooses it.
+fn describes(said: &Said, target: &Target) -> bool {
+    const CARD: usize = 4;
+    const LONG_BUTTON: usize = 7;
+    let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());
+    let long = match target.role.as_str() {
+        "img" | "figure" | "image" => 0,
+        "button" | "link" | "menuitem" | "switch" => LONG_BUTTON,
+        _ => CARD,
+    };
+    sign || said.count() >= long
 }
 
 /// What a name alone does, where no form is sent; none where it only changes what is shown.
 pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Option<Sense> {
-    let effect = effect_of(intent)?;
-    let sense = Sense::new(effect, Some(intent));
-    let typed = ask.page.filled || ask.page.secrets || target.form.is_some();
-    Some(match intent {
-        // Without anything typed there is nothing to send: it opens the place to do so.
-        Intent::SignIn | Intent::Register | Intent::Reply if !typed => Sense::new(EffectClass::Input, Some(intent)),
-        Intent::Subscribe if !has_price(target) => Sense::new(EffectClass::Submit, Some(intent)),
-        Intent::Cart => sense.about(About::Cart),
-        Intent::DeleteAccount => sense.about(About::WholeAccount),
-        Intent::SignOut => sense.about(About::SignOut),
-        Intent::SignInWith => sense.about(About::OtherIdentity),
-        Intent::Download if speaks_of_program(target) => sense.about(About::Executable),
-        Intent::Delete if is_in_cart(target, ask) => Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(About::Cart),
-        Intent::Delete
-        | Intent::Download
-        | Intent::Subscribe
-        | Intent::SignIn
-        | Intent::Register
-        | Intent::Reply
-        | Intent::Transfer
-        | Intent::Pay
-        | Intent::Order
-        | Intent::Buy
-        | Intent::Book
-        | Intent::Unsubscribe
-        | Intent::Password
-        | Intent::Grant
-        | Intent::Post
-        | Intent::Send
-        | Intent::Upload
-        | Intent::Mark
-        | Intent::Save
-        | Intent::Consent
-        | Intent::Filter
-        | Intent::Commit
-        | Intent::Step
-        | Intent::View
-        | Intent::Cookie
-        | Intent::Program
-        | Intent::Plain
-        | Intent::Filler => sense,
-    })
+    let sense = Sense::new(effect_of(intent)?, Some(intent));
+    // Without anything typed there is nothing to send: it opens the place to do so.
+    let typed = ask.page.filled || ask.page.secrets || target.submits;
+    if !typed && matches!(intent, Intent::SignIn | Intent::Register | Intent::Reply) {
+        return Some(Sense::new(EffectClass::Input, Some(intent)));
+    }
+    if intent == Intent::Subscribe && !has_price(target) {
+        return Some(Sense::new(EffectClass::Submit, Some(intent)));
+    }
+    if intent == Intent::Delete && is_in_cart(target, ask) {
+        return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(About::Cart));
+    }
+    let about = match intent {
+        Intent::Cart => About::Cart,
+        Intent::DeleteAccount => About::WholeAccount,
+        Intent::SignOut => About::SignOut,
+        Intent::SignInWith => About::OtherIdentity,
+        Intent::Download if speaks_of_program(target) => About::Executable,
+        _ => return Some(sense),
+    };
+    Some(sense.about(about))
 }
 
 /// The class of an intent; none for those that only change what is shown.
@@ -175,7 +156,9 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
             Some(EffectClass::Purchase)
         }
         Intent::DeleteAccount | Intent::Delete => Some(EffectClass::Delete),
-        Intent::Unsubscribe | Intent::Password | Intent::Register | Intent::SignOut => Some(EffectClass::Account),
+        Intent::Unsubscribe | Intent::Password | Intent::Register | Intent::SignOut => {
+            Some(EffectClass::Account)
+        }
         Intent::Grant => Some(EffectClass::Permission),
         Intent::SignInWith | Intent::SignIn => Some(EffectClass::Credentials),
         Intent::Post | Intent::Send | Intent::Reply => Some(EffectClass::Message),
@@ -197,15 +180,29 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
 fn is_choice(target: &Target) -> bool {
     matches!(
         target.role.as_str(),
-        "textbox" | "searchbox" | "spinbutton" | "slider" | "combobox" | "listbox" | "option" | "radio" | "checkbox"
-            | "menuitemradio" | "menuitemcheckbox" | "tab" | "treeitem" | "gridcell" | "columnheader" | "rowheader"
+        "textbox"
+            | "searchbox"
+            | "spinbutton"
+            | "slider"
+            | "combobox"
+            | "listbox"
+            | "option"
+            | "radio"
+            | "checkbox"
+            | "menuitemradio"
+            | "menuitemcheckbox"
+            | "tab"
+            | "treeitem"
+            | "gridcell"
+            | "columnheader"
+            | "rowheader"
             | "scrollbar"
     ) || matches!(target.tag.as_str(), "summary" | "select" | "option" | "textarea" | "video" | "audio")
 }
 
 /// Says of itself that it opens or toggles something here.
 fn opens(target: &Target) -> bool {
-    target.opens || target.role == "switch" && target.form.is_some()
+    target.opens || (target.role == "switch" && target.form.is_some())
 }
 
 /// Whether a button answers a cookie banner.
@@ -214,57 +211,47 @@ pub(super) fn is_about_cookies(said: &Said, target: &Target) -> bool {
         return true;
     }
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    [target.context.as_str(), &target.near, text].iter().any(|text| words::read(text).speaks_of(Intent::Cookie))
+    [target.context.as_str(), &target.near, text]
+        .iter()
+        .any(|text| words::read(text).speaks_of(Intent::Cookie))
 }
 
+/// What a button says that only answers what is asked around it.
 fn is_answer(intent: Intent) -> bool {
-    match intent {
-        Intent::Commit | Intent::Consent | Intent::View | Intent::Step | Intent::Save | Intent::Filter => true,
-        Intent::DeleteAccount
-        | Intent::Transfer
-        | Intent::Pay
-        | Intent::Order
-        | Intent::Buy
-        | Intent::Book
-        | Intent::Subscribe
-        | Intent::Unsubscribe
-        | Intent::Delete
-        | Intent::Password
-        | Intent::Grant
-        | Intent::SignInWith
-        | Intent::Register
-        | Intent::SignIn
-        | Intent::SignOut
-        | Intent::Post
-        | Intent::Send
-        | Intent::Reply
-        | Intent::Upload
-        | Intent::Download
-        | Intent::Mark
-        | Intent::Cart
-        | Intent::Cookie
-        | Intent::Program
-        | Intent::Plain
-        | Intent::Filler => false,
-    }
+    matches!(
+        intent,
+        Intent::Commit | Intent::Consent | Intent::View | Intent::Step | Intent::Save | Intent::Filter
+    )
 }
 
 fn has_price(target: &Target) -> bool {
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    [target.near.as_str(), &target.name, text].iter().any(|text| !payload::amounts(text).is_empty())
+    [target.near.as_str(), &target.name, text].iter().any(|text| !money::amounts(text).is_empty())
 }
 
 /// Taking a thing out of one's own cart takes nothing away.
 fn is_in_cart(target: &Target, ask: &Ask<'_>) -> bool {
     let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let cart = |text: &str| matches!(form::of_path(text), Some(Intent::Cart));
-    path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(|token| is_cart_word(token))
+    path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
 }
 
 fn is_cart_word(token: &super::fold::Token) -> bool {
     const STEMS: [&str; 14] = [
-        "cart", "basket", "кошик", "корзин", "warenkorb", "panier", "carrit", "carrell", "koszyk", "carrinh", "winkelwagen",
-        "sepet", "varukorg", "wishlist",
+        "cart",
+        "basket",
+        "кошик",
+        "корзин",
+        "warenkorb",
+        "panier",
+        "carrit",
+        "carrell",
+        "koszyk",
+        "carrinh",
+        "winkelwagen",
+        "sepet",
+        "varukorg",
+        "wishlist",
     ];
     STEMS.iter().any(|stem| token.starts_with(stem))
 }
@@ -276,8 +263,8 @@ fn speaks_of_program(target: &Target) -> bool {
 /// Whether what lies there runs when opened.
 pub(super) fn is_program(url: &Url) -> bool {
     const ENDINGS: [&str; 26] = [
-        "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb", "rpm", "appimage",
-        "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg",
+        "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
+        "rpm", "appimage", "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg",
     ];
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
     let ending = |name: &str| name.rsplit_once('.').is_some_and(|(_, end)| ENDINGS.contains(&end));

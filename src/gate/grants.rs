@@ -89,10 +89,7 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
 /// Purchases, credentials and code are asked about each time.
 pub fn may_last(effect: EffectClass) -> bool {
     match effect {
-        EffectClass::Purchase
-        | EffectClass::Credentials
-        | EffectClass::Shell
-        | EffectClass::Python => false,
+        EffectClass::Purchase | EffectClass::Credentials | EffectClass::Shell | EffectClass::Python => false,
         EffectClass::Read
         | EffectClass::Navigate
         | EffectClass::Input

@@ -38,13 +38,14 @@ pub fn read(text: &str) -> Option<Url> {
 /// `localhost:8080` parses as a URL of the scheme `localhost`.
 fn is_host_and_port(url: &Url) -> bool {
     let after = url.as_str()[url.scheme().len() + 1..].split(['/', '?', '#']).next().unwrap_or_default();
-    !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit())
+    !after.is_empty()
+        && after.bytes().all(|byte| byte.is_ascii_digit())
         && !matches!(url.scheme(), "tel" | "sms" | "data" | "about" | "javascript")
 }
 
-/// The kind of the URL's host; none if it has none.
+/// The kind of the URL's host; none if it has none on the network.
 pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
-    let host = url.host()?;
+    let host = url.host().filter(|_| url.is_special())?;
     if is_own_server(url, &context.own_origin) {
         let path = url.path();
         let demo = path == "/demo" || path.starts_with("/demo/");
@@ -69,7 +70,11 @@ pub fn lists(list: &[String], url: &Url) -> bool {
         }
         match name.strip_prefix("*.") {
             Some(parent) => is_under(&host, parent),
-            None => host == name || host.strip_prefix("www.") == Some(&*name) || name.strip_prefix("www.") == Some(&*host),
+            None => {
+                host == name
+                    || host.strip_prefix("www.") == Some(&*name)
+                    || name.strip_prefix("www.") == Some(&*host)
+            }
         }
     })
 }
@@ -77,12 +82,16 @@ pub fn lists(list: &[String], url: &Url) -> bool {
 /// The hosts that a person names in a message, by URL or by bare name.
 pub fn named_in(message: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for word in message.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '«' | '»' | ',' | ';' | '(' | ')')) {
+    for word in message.split(|c: char| {
+        c.is_whitespace() || matches!(c, '<' | '>' | '"' | '«' | '»' | ',' | ';' | '(' | ')')
+    }) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '/');
         let full = word.starts_with("http://") || word.starts_with("https://");
         let Some(url) = read(word).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
         let Some(host) = url.host_str() else { continue };
-        let dotted = host.rsplit_once('.').is_some_and(|(_, end)| end.chars().count() > 1 && !end.bytes().all(|b| b.is_ascii_digit()));
+        let dotted = host
+            .rsplit_once('.')
+            .is_some_and(|(_, end)| end.chars().count() > 1 && !end.bytes().all(|b| b.is_ascii_digit()));
         let host = bare(host);
         if (full || dotted) && !word.contains('@') && !found.contains(&host) {
             found.push(host);
@@ -141,7 +150,8 @@ fn of_v6(address: Ipv6Addr) -> HostKind {
     if let Some(v4) = inside(address) {
         return of_v4(v4);
     }
-    let metadata = matches!(parts, [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]);
+    let metadata =
+        matches!(parts, [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]);
     if metadata {
         return HostKind::Metadata;
     }
@@ -186,7 +196,17 @@ fn of_name(name: &str) -> HostKind {
     ];
     /// Names that mean something only within a network.
     const PRIVATE: [&str; 11] = [
-        "localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "home.arpa", "corp", "private", "svc",
+        "localhost",
+        "local",
+        "localdomain",
+        "internal",
+        "intranet",
+        "lan",
+        "home",
+        "home.arpa",
+        "corp",
+        "private",
+        "svc",
     ];
     let name = bare(name);
     if METADATA.contains(&&*name) {
@@ -221,7 +241,8 @@ fn is_own_server(url: &Url, own_origin: &str) -> bool {
     if url.port_or_known_default() != own.port_or_known_default() {
         return false;
     }
-    url.host() == own.host() || (is_this_machine(url) && (is_this_machine(&own) || own.host_str() == Some("0.0.0.0")))
+    url.host() == own.host()
+        || (is_this_machine(url) && (is_this_machine(&own) || own.host_str() == Some("0.0.0.0")))
 }
 
 fn is_this_machine(url: &Url) -> bool {

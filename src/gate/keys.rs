@@ -1,9 +1,9 @@
 //! What pressing a key would do to the focused element: Enter in a form sends it, Enter and Space on
 //! a button press it, Delete deletes, and a single letter outside of a field may be a shortcut.
 
-use super::effect::{self, EffectClass, Sense};
+use super::effect::{EffectClass, Sense};
 use super::words::{self, Intent};
-use super::{Ask, element, form};
+use super::{Ask, classify, element, form};
 use crate::page::target::Target;
 
 /// A key as the model names it: "Enter", "Control+A".
@@ -25,7 +25,11 @@ impl<'a> Chord<'a> {
         let holds = |names: &[&str]| {
             held.split('+').any(|part| names.iter().any(|name| part.trim().eq_ignore_ascii_case(name)))
         };
-        Self { key, command: holds(&["control", "ctrl", "meta", "command", "cmd"]), alt: holds(&["alt", "option"]) }
+        Self {
+            key,
+            command: holds(&["control", "ctrl", "meta", "command", "cmd"]),
+            alt: holds(&["alt", "option"]),
+        }
     }
 
     fn is(&self, names: &[&str]) -> bool {
@@ -45,7 +49,7 @@ pub(super) fn press(key: &str, ask: &Ask<'_>) -> Sense {
     }
     if chord.is(&["Space", "Spacebar", " ", ""]) {
         return match focused {
-            Some(target) if !target.editable && !is_field(target) => effect::click(target, ask),
+            Some(target) if !target.editable && !is_field(target) => classify::click(target, ask),
             Some(_) | None => Sense::plain(EffectClass::Input),
         };
     }
@@ -66,7 +70,13 @@ fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> Sense {
         (1, true) if chord.is(&["s"]) => return Sense::new(EffectClass::Submit, Some(Intent::Save)),
         (1, false) if chord.is(&["/", "?", "j", "k"]) => EffectClass::Input,
         (1, _) => EffectClass::Unknown,
-        _ if chord.is(&["Backspace"]) => if editing { EffectClass::Input } else { EffectClass::Unknown },
+        _ if chord.is(&["Backspace"]) => {
+            if editing {
+                EffectClass::Input
+            } else {
+                EffectClass::Unknown
+            }
+        }
         _ => EffectClass::Input,
     };
     Sense::plain(effect)
@@ -78,8 +88,14 @@ fn is_field(target: &Target) -> bool {
 
 /// Enter without more.
 pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
-    if !target.editable && !is_field(target) && !(target.submits && is_choice(target)) {
-        return if is_choice(target) { Sense::plain(EffectClass::Input) } else { effect::click(target, ask) };
+    let types = target.editable || is_field(target);
+    let sends = target.submits && is_choice(target);
+    if !types && !sends {
+        return if is_choice(target) {
+            Sense::plain(EffectClass::Input)
+        } else {
+            classify::click(target, ask)
+        };
     }
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
@@ -94,9 +110,13 @@ fn is_choice(target: &Target) -> bool {
         || matches!(target.tag.as_str(), "select" | "summary")
 }
 
-/// The button that Enter stands for.
+/// The button that Enter stands for: the first that does more than show something.
 fn default_button(target: &Target) -> &str {
-    target.form.as_ref().and_then(|form| form.buttons.first()).map(String::as_str).unwrap_or_default()
+    let buttons = target.form.as_ref().map(|form| form.buttons.as_slice()).unwrap_or_default();
+    let does = |name: &&String| {
+        words::read(name).button().is_some_and(|intent| !matches!(intent, Intent::View | Intent::Filter))
+    };
+    buttons.iter().find(does).or(buttons.first()).map(String::as_str).unwrap_or_default()
 }
 
 /// Enter where no form is sent by it: a search box searches, a chat sends; other scripts may do
@@ -111,7 +131,8 @@ fn enter_outside(target: &Target) -> Sense {
     };
     const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
     let texts = [target.name.as_str(), &target.context, &target.near];
-    let search = matches!(target.role.as_str(), "searchbox" | "combobox" | "spinbutton") || target.kind == "search";
+    let search =
+        matches!(target.role.as_str(), "searchbox" | "combobox" | "spinbutton") || target.kind == "search";
     if search || says(&target.name, &[Intent::Filter]) {
         return Sense::new(EffectClass::Input, Some(Intent::Filter));
     }
@@ -127,8 +148,22 @@ fn enter_outside(target: &Target) -> Sense {
 
 fn is_chat(text: &str) -> bool {
     const STEMS: [&str; 16] = [
-        "message", "chat", "reply", "comment", "повідомлен", "сообщен", "коментар", "комментар", "чат", "nachricht", "mensaje",
-        "messaggi", "wiadomosc", "mensagem", "bericht", "mesaj",
+        "message",
+        "chat",
+        "reply",
+        "comment",
+        "повідомлен",
+        "сообщен",
+        "коментар",
+        "комментар",
+        "чат",
+        "nachricht",
+        "mensaje",
+        "messaggi",
+        "wiadomosc",
+        "mensagem",
+        "bericht",
+        "mesaj",
     ];
     super::fold::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
 }

@@ -1,9 +1,10 @@
 //! The policy gate: every action with an effect is assessed here before it happens. This file holds
 //! the question and the verdict, the pure `assess`, and `Gate`, a thin shell that keeps the rules of
-//! a file that may change. What an action would do is found in `effect`, from what the page is and
+//! a file that may change. What an action would do is found in `classify`, from what the page is and
 //! never from what a model says; which rule that meets in `rules`; what may be remembered in
 //! `grants`; the words and values that a person reads in `payload`.
 
+mod classify;
 pub mod effect;
 mod element;
 pub mod fold;
@@ -11,6 +12,8 @@ mod form;
 pub mod grants;
 pub mod hosts;
 mod keys;
+mod lexicon;
+pub mod money;
 pub mod payload;
 pub mod rules;
 pub mod shell;
@@ -51,7 +54,8 @@ impl PageRef {
             url: look.url.clone(),
             title: look.title.clone(),
             secrets: attributes().any(|a| a.secret),
-            filled: attributes().any(|a| a.editable && a.value.as_deref().is_some_and(|value| !value.is_empty())),
+            filled: attributes()
+                .any(|a| a.editable && a.value.as_deref().is_some_and(|value| !value.is_empty())),
         }
     }
 }
@@ -154,7 +158,7 @@ impl Verdict {
 
 /// Assesses one action: pure, and in microseconds.
 pub fn assess(rules: &Rules, ask: &Ask<'_>) -> Verdict {
-    decide(rules, &effect::classify(ask), Some(ask))
+    decide(rules, &classify::classify(ask), Some(ask))
 }
 
 /// The verdict on facts that are already known; for effects that no page is about (shell, python,

@@ -3,7 +3,7 @@
 
 use super::effect::{EffectClass, Facts};
 use super::words::Intent;
-use super::{Ask, Texts, hosts};
+use super::{Ask, Texts, hosts, money};
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
 use url::Url;
@@ -21,7 +21,8 @@ pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
     let fields = ask.target.and_then(|target| target.form.as_ref()).map(|form| form.fields.as_slice());
     let typed = typed(ask);
     for field in fields.unwrap_or_default() {
-        let shown = field.filled && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
+        let shown = field.filled
+            && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
         let name = title(field);
         if shown && typed.as_ref().is_none_or(|(own, _)| *own != name) {
             found.push((name, value(field)));
@@ -62,7 +63,11 @@ fn title(field: &Field) -> String {
 }
 
 fn value(field: &Field) -> String {
-    if field.secret || field.card || field.kind == "password" { MASK.to_owned() } else { cut(&field.value, VALUE) }
+    if field.secret || field.card || field.kind == "password" {
+        MASK.to_owned()
+    } else {
+        cut(&field.value, VALUE)
+    }
 }
 
 /// What will happen, in both languages.
@@ -108,12 +113,14 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
         if known { String::new() } else { format!(", {around} {open}{near}{close}") }
     };
     match ask.action {
-        Action::Click { .. } if name.is_empty() => {
-            Some((format!("кнопка без назви{}", beside("поруч", "«", "»")), format!("a button without a name{}", beside("beside", "“", "”"))))
-        }
-        Action::Click { .. } => {
-            Some((format!("«{name}»{}", beside("поруч", "«", "»")), format!("“{name}”{}", beside("beside", "“", "”"))))
-        }
+        Action::Click { .. } if name.is_empty() => Some((
+            format!("кнопка без назви{}", beside("поруч", "«", "»")),
+            format!("a button without a name{}", beside("beside", "“", "”")),
+        )),
+        Action::Click { .. } => Some((
+            format!("«{name}»{}", beside("поруч", "«", "»")),
+            format!("“{name}”{}", beside("beside", "“", "”")),
+        )),
         Action::Press { key } => {
             let key = cut(key, LONGEST);
             Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
@@ -143,7 +150,9 @@ fn deed(facts: &Facts) -> (&'static str, &'static str) {
         (EffectClass::Purchase, Intent::Pay) => ("Заплатити", "Pay"),
         (EffectClass::Purchase, Intent::Buy) => ("Купити", "Buy"),
         (EffectClass::Purchase, Intent::Book) => ("Забронювати", "Book"),
-        (EffectClass::Purchase, Intent::Subscribe) => ("Оформити платну підписку", "Take out a paid subscription"),
+        (EffectClass::Purchase, Intent::Subscribe) => {
+            ("Оформити платну підписку", "Take out a paid subscription")
+        }
         (EffectClass::Purchase, Intent::Transfer) => ("Переказати гроші", "Transfer money"),
         (EffectClass::Submit, Intent::Subscribe) => ("Підписатися", "Subscribe"),
         (EffectClass::Submit, Intent::Save) => ("Зберегти зміни", "Save changes"),
@@ -152,8 +161,12 @@ fn deed(facts: &Facts) -> (&'static str, &'static str) {
         (EffectClass::Account, Intent::Register) => ("Створити обліковий запис", "Create an account"),
         (EffectClass::Account, Intent::SignOut) => ("Вийти з облікового запису", "Sign out"),
         (EffectClass::Account, Intent::Unsubscribe) => ("Скасувати підписку", "Cancel the subscription"),
-        (EffectClass::Account, Intent::Password) => ("Змінити пароль або дані входу", "Change the password or sign-in details"),
-        (EffectClass::Credentials, Intent::SignInWith) => ("Увійти через інший сервіс", "Sign in with another service"),
+        (EffectClass::Account, Intent::Password) => {
+            ("Змінити пароль або дані входу", "Change the password or sign-in details")
+        }
+        (EffectClass::Credentials, Intent::SignInWith) => {
+            ("Увійти через інший сервіс", "Sign in with another service")
+        }
         (EffectClass::Message, Intent::Post) => ("Опублікувати", "Publish"),
         _ => by_class,
     }
@@ -187,106 +200,20 @@ fn total(facts: &Facts, ask: &Ask<'_>) -> Option<String> {
     }
     let target = ask.target?;
     let form = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    [target.name.as_str(), form, &target.near].into_iter().find_map(total_in)
-}
-
-/// The amount that a text calls the total, or the only amount in it.
-pub fn total_in(text: &str) -> Option<String> {
-    let found = amounts(text);
-    let mut before = 0;
-    let mut named = None;
-    for (start, end, amount) in &found {
-        if text.get(before..*start).is_some_and(names_total) {
-            named = Some(amount.clone());
-        }
-        before = *end;
-    }
-    named.or_else(|| match found.as_slice() {
-        [(_, _, only)] => Some(only.clone()),
-        _ => None,
-    })
-}
-
-fn names_total(text: &str) -> bool {
-    const WORDS: [&str; 30] = [
-        "total", "разом", "всього", "усього", "сума", "сплати", "итого", "всего", "оплате", "сумма", "gesamt", "gesamtsumme",
-        "summe", "gesamtbetrag", "importe", "totale", "totaal", "suma", "razem", "toplam", "tutar", "celkem", "totalt", "summa",
-        "montant", "合计", "总计", "総額", "合計", "합계",
-    ];
-    super::fold::tokens(text).iter().any(|token| WORDS.iter().any(|word| token.is(word)))
-}
-
-/// Amounts of money in a text: start, end, and as written.
-pub fn amounts(text: &str) -> Vec<(usize, usize, String)> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(start) = text[from..].find(|c: char| c.is_ascii_digit()).map(|at| from + at) {
-        let end = number_end(text, start);
-        let (first, last) = (money_before(text, start), money_after(text, end));
-        if first.is_some() || last.is_some() {
-            let (start, end) = (first.unwrap_or(start), last.unwrap_or(end));
-            found.push((start, end, cut(&text[start..end], 40)));
-            from = end;
-        } else {
-            from = end;
-        }
-    }
-    found
-}
-
-/// Digits with points, commas, spaces or apostrophes between them.
-fn number_end(text: &str, start: usize) -> usize {
-    let mut end = start;
-    let mut letters = text[start..].char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        let next = letters.peek().map(|(_, next)| *next);
-        let between = matches!(letter, '.' | ',' | ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’')
-            && next.is_some_and(|next| next.is_ascii_digit());
-        if !letter.is_ascii_digit() && !between {
-            break;
-        }
-        end = start + at + letter.len_utf8();
-    }
-    end
-}
-
-const SIGNS: &str = "₴$€£¥₹₺₽₩₪₫₦฿";
-const CODES: [&str; 24] = [
-    "грн", "uah", "usd", "eur", "gbp", "pln", "zł", "zl", "kč", "czk", "kr", "sek", "nok", "dkk", "chf", "lei", "ron", "tl",
-    "try", "руб", "р", "円", "元", "원",
-];
-
-fn money_before(text: &str, start: usize) -> Option<usize> {
-    let head = text[..start].trim_end();
-    let last = head.chars().next_back()?;
-    if SIGNS.contains(last) {
-        return Some(head.len() - last.len_utf8());
-    }
-    let word = head.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
-    is_code(&head[word..]).then_some(word)
-}
-
-fn money_after(text: &str, end: usize) -> Option<usize> {
-    let tail = text[end..].trim_start();
-    let start = text.len() - tail.len();
-    let first = tail.chars().next()?;
-    if SIGNS.contains(first) {
-        return Some(start + first.len_utf8());
-    }
-    let word = tail.find(|c: char| !c.is_alphabetic()).unwrap_or(tail.len());
-    is_code(&tail[..word]).then_some(start + word)
-}
-
-fn is_code(word: &str) -> bool {
-    !word.is_empty() && word.len() <= 8 && CODES.contains(&word.to_lowercase().as_str())
+    [target.name.as_str(), form, &target.near].into_iter().find_map(money::total_in)
 }
 
 /// One line, invisible characters and direction marks out, at most so long.
-fn cut(text: &str, longest: usize) -> String {
-    let seen = |c: &char| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+pub(super) fn cut(text: &str, longest: usize) -> String {
+    let seen = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
     let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(seen).collect();
     let mut line = spaced.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = line.char_indices().nth(longest.saturating_sub(1)).filter(|_| line.chars().count() > longest) {
+    if let Some((end, _)) =
+        line.char_indices().nth(longest.saturating_sub(1)).filter(|_| line.chars().count() > longest)
+    {
         line.truncate(end);
         line.push('…');
     }

@@ -5,7 +5,7 @@
 //! be remembered, `remember`. Every condition under `when` must hold; a list holds if one of its
 //! entries does; an empty `when` holds always. `config/policy.yaml` explains each condition.
 
-use super::effect::{About, EffectClass, FieldKind, Facts};
+use super::effect::{About, EffectClass, Facts, FieldKind};
 use super::hosts::{self, HostKind};
 use super::{Decision, Risk, Texts, fold, grants};
 use crate::protocol::Remember;
@@ -142,7 +142,9 @@ impl Rules {
             rules.push(rule);
         }
         if rules.is_empty() {
-            return Err(RulesError::Shape(String::from("`rules` is empty; without a file the built-in ones are used")));
+            return Err(RulesError::Shape(String::from(
+                "`rules` is empty; without a file the built-in ones are used",
+            )));
         }
         Ok(Self(rules))
     }

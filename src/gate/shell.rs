@@ -32,7 +32,9 @@ type Stamp = (Option<SystemTime>, u64);
 /// Why the gate cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
-    #[error("cannot read the policy {path}: {fault}; mend `gate.policy` or remove the file to use the built-in rules")]
+    #[error(
+        "cannot read the policy {path}: {fault}; mend `gate.policy` or remove the file to use the built-in rules"
+    )]
     Unreadable { path: String, fault: std::io::Error },
     #[error("the policy {path} is wrong: {fault}")]
     Wrong { path: String, fault: RulesError },
@@ -84,7 +86,8 @@ impl Gate {
 
 fn load(path: &Path) -> Result<Rules, GateError> {
     let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|fault| GateError::Unreadable { path: shown(), fault })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|fault| GateError::Unreadable { path: shown(), fault })?;
     Rules::parse(&text).map_err(|fault| GateError::Wrong { path: shown(), fault })
 }
 

@@ -21,10 +21,14 @@ pub struct Target {
     pub kind: String,
     pub disabled: bool,
     pub editable: bool,
+    /// A password, one-time code or card field.
+    pub secret: bool,
     /// Title or URL of the frame that it stands in; empty for the page itself.
     pub frame: String,
     /// Where acting on it would lead or send to, absolute; none if nowhere.
     pub destination: Option<String>,
+    /// A link that saves what it leads to.
+    pub download: bool,
     pub form: Option<Form>,
     /// Whether acting on it would submit `form`.
     pub submits: bool,
@@ -45,7 +49,8 @@ pub struct Target {
 #[serde(default, rename_all = "camelCase")]
 pub struct Form {
     pub action: String,
-    /// Lower case: `get`, `post`, `dialog`.
+    /// Lower case: `get`, `post`, `dialog`; empty for fields and buttons that belong together
+    /// without being a form.
     pub method: String,
     pub name: String,
     pub fields: Vec<Field>,
@@ -75,7 +80,9 @@ pub struct Field {
 impl Target {
     /// Whether what is typed here must never be shown or stored: a password, code or card field.
     pub fn is_secret(&self) -> bool {
-        self.kind == "password" || self.own_field().is_some_and(|field| field.secret || field.card)
+        self.secret
+            || self.kind == "password"
+            || self.own_field().is_some_and(|field| field.secret || field.card)
     }
 
     /// The form's field that this element is, as far as names tell.
@@ -91,9 +98,8 @@ impl Field {
     /// A value that the page makes anew at every load (an anti-forgery token and the like): it
     /// says nothing of what is sent.
     fn is_token(&self) -> bool {
-        const NAMES: [&str; 6] = ["csrf", "xsrf", "token", "nonce", "viewstate", "eventvalidation"];
         let name = self.name.to_ascii_lowercase();
-        let named = NAMES.iter().any(|part| name.contains(part));
+        let named = ["csrf", "xsrf", "token", "nonce", "viewstate"].iter().any(|part| name.contains(part));
         self.kind == "hidden" && (named || looks_generated(&self.value))
     }
 }
@@ -161,10 +167,9 @@ fn identity(target: &Target) -> [(&'static str, &str); 8] {
 }
 
 fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
-    if same(old, new) {
-        return;
+    if !same(old, new) {
+        found.push(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)));
     }
-    found.push(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)));
 }
 
 fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {

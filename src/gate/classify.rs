@@ -1,0 +1,149 @@
+//! From an action and what the page is to the facts that rules match on: the form's method and
+//! fields, role and name, where it leads. Pure.
+//!
+//! The order of thought: a form that would be sent is judged by its fields and its button; a link by
+//! where it leads, unless its name is an order ("Delete account"); anything else that can be pressed
+//! by its name. What nothing can be said of is `Unknown`, and asks.
+
+use super::effect::{About, EffectClass, Facts, Sense};
+use super::hosts::{self, HostKind};
+use super::{Ask, element, form, keys};
+use crate::page::target::Target;
+use crate::turn::action::{Action, Button};
+use url::Url;
+
+/// The facts of an action.
+pub fn classify(ask: &Ask<'_>) -> Facts {
+    let sense = sense(ask);
+    let page = Url::parse(&ask.page.url).ok();
+    let leads = leads_to(ask, &sense);
+    let leaves = leads.is_some();
+    let place = match leads {
+        Some(url) => Some(url),
+        None if stays_here(ask.action) => page.clone(),
+        None => None,
+    };
+    let host = place.as_ref().and_then(|url| hosts::kind(url, ask.context));
+    let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
+    let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
+    let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
+    let at = if opens { place.as_ref() } else { page.as_ref().or(place.as_ref()) };
+    Facts {
+        effect: sense.effect,
+        intent: sense.intent,
+        about: sense.about,
+        fields: form.map(form::kinds).unwrap_or_default(),
+        method: form.map(|form| form.method.to_ascii_lowercase()),
+        new_host: leaves && place.as_ref().is_some_and(|url| is_new(url, host, page.as_ref(), ask)),
+        other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
+        origin: at.map(hosts::origin).unwrap_or_default(),
+        name: ask.target.map(|target| super::fold::words(&target.name)).unwrap_or_default(),
+        host,
+        place,
+    }
+}
+
+fn sense(ask: &Ask<'_>) -> Sense {
+    match ask.action {
+        Action::Navigate { url } => navigate(url),
+        Action::Back | Action::Forward | Action::Reload => Sense::plain(EffectClass::Navigate),
+        Action::Click { button: Button::Right, .. } => Sense::plain(EffectClass::Input),
+        Action::Click { button: Button::Left | Button::Middle, .. } => {
+            ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| click(target, ask))
+        }
+        Action::Type { submit: false, .. } | Action::Select { .. } => Sense::plain(EffectClass::Input),
+        Action::Type { submit: true, .. } => {
+            ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
+        }
+        Action::Press { key } => keys::press(key, ask),
+        Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => Sense::plain(EffectClass::Read),
+    }
+}
+
+fn navigate(text: &str) -> Sense {
+    let Some(url) = hosts::read(text) else { return Sense::plain(EffectClass::Unknown) };
+    if element::is_program(&url) {
+        return Sense::plain(EffectClass::Download).about(About::Executable);
+    }
+    opening(&url)
+}
+
+/// Opening a page of the web; of any other address nobody knows what it starts.
+pub(super) fn opening(url: &Url) -> Sense {
+    let page = matches!(url.scheme(), "http" | "https") || url.as_str() == "about:blank";
+    Sense::plain(if page { EffectClass::Navigate } else { EffectClass::Unknown })
+}
+
+/// A click, or a key that does the same.
+pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
+    match &target.form {
+        Some(form) if target.submits && form.method != "dialog" => {
+            form::send(form, &target.name, target, ask)
+        }
+        Some(_) | None => element::press(target, ask),
+    }
+}
+
+/// Where the action leads, if anywhere.
+fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
+    if let Action::Navigate { url } = ask.action {
+        return hosts::read(url);
+    }
+    let target = ask.target?;
+    let destination = match (ask.action, sense.sends) {
+        (_, true) => {
+            let action =
+                target.form.as_ref().map(|form| form.action.as_str()).filter(|action| !action.is_empty());
+            target.destination.as_deref().or(action)
+        }
+        (Action::Click { button: Button::Left | Button::Middle, .. } | Action::Press { .. }, false)
+            if sense.effect != EffectClass::Input =>
+        {
+            target.destination.as_deref().filter(|_| element::is_link(target))
+        }
+        (_, false) => None,
+    }?;
+    let base = Url::parse(&ask.page.url).ok();
+    Url::options().base_url(base.as_ref()).parse(destination).ok().filter(|url| url.scheme() != "javascript")
+}
+
+/// Whether what happens, happens on the page shown: the way out of a page is never judged by it.
+fn stays_here(action: &Action) -> bool {
+    match action {
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Press { .. }
+        | Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Extract { .. } => true,
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Wait { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => false,
+    }
+}
+
+/// Whether an agent with `allowed_hosts` was not given this host, and is not on it already.
+fn is_new(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &Ask<'_>) -> bool {
+    let context = ask.context;
+    if context.allowed_hosts.is_empty() || page.is_some_and(|page| page.host() == url.host()) {
+        return false;
+    }
+    match host {
+        Some(HostKind::Public | HostKind::Private | HostKind::Metadata) => {
+            !hosts::lists(&context.allowed_hosts, url) && !hosts::lists(&context.named_hosts, url)
+        }
+        Some(HostKind::Listed | HostKind::Own | HostKind::Service) | None => false,
+    }
+}

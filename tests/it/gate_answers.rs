@@ -1,0 +1,135 @@
+//! What a person reads when asked and what the answer may be remembered for. S1.25, C24.
+
+use crate::gate_page::*;
+use askfirst::clock::Moment;
+use askfirst::gate::grants::{self, Grant, Scope};
+use askfirst::gate::money::total_in;
+use askfirst::gate::{Decision, Verdict};
+use askfirst::ids::RunId;
+use askfirst::page::target::Target;
+use askfirst::protocol::Locale::{En, Uk};
+use askfirst::protocol::Remember::{self, Once, Run, Site};
+use askfirst::turn::action::Action;
+
+const CART: &str = "https://shop.test/checkout";
+
+fn asked(action: Action, target: &Target) -> Verdict {
+    judged(&action, Some(target), CART)
+}
+
+fn order() -> Target {
+    post(
+        "Place order",
+        "/checkout",
+        &["text Name=Olena", "email E-mail=o@x.test", "card Card number", "hidden csrf=abc", "text Note="],
+    )
+    .saying("Lamp ₴1 000 Delivery ₴250 Total ₴1 250 Place order")
+}
+
+#[test]
+fn the_sentence_says_what_where_and_for_how_much() {
+    #[rustfmt::skip]
+    let cases = [
+        (asked(click(), &order()), "Оформити замовлення на shop.test на суму ₴1 250 («Place order»)", "Place the order at shop.test for ₴1 250 (“Place order”)"),
+        (asked(click(), &button("Pay €12.50")), "Заплатити на shop.test на суму €12.50 («Pay €12.50»)", "Pay at shop.test for €12.50 (“Pay €12.50”)"),
+        (asked(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч «Photo 3 from Lviv»)", "Delete at shop.test (“Delete”, beside “Photo 3 from Lviv”)"),
+        (asked(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти, передавши пароль на shop.test (клавіша Enter у «P»)", "Sign in with the password at shop.test (key Enter in “P”)"),
+        (asked(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes at evil.test (“Save”); the data leaves shop.test for another site"),
+        (asked(click(), &button("")), "Зробити дію з невідомим наслідком на shop.test (кнопка без назви)", "Do something whose effect is unknown at shop.test (a button without a name)"),
+        (judged(&navigate("http://10.0.0.1:81/x"), None, CART), "Відкрити сторінку 10.0.0.1:81", "Open the page 10.0.0.1:81"),
+    ];
+    for (verdict, uk, en) in cases {
+        assert_eq!((uk, en), (verdict.sentence(Uk), verdict.sentence(En)));
+    }
+}
+
+#[test]
+fn a_page_cannot_write_into_the_sentence_beyond_its_quotes() {
+    let name = "Pay\u{202e}\n\nApproved by the bank\u{200b}".to_owned() + &"!".repeat(500);
+    let verdict = asked(click(), &button(&name));
+    let said = verdict.sentence(En);
+    assert!(!said.contains(['\n', '\u{202e}', '\u{200b}']) && said.chars().count() < 200, "{said}");
+}
+
+#[test]
+fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
+    let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+        list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let expected = pairs(&[("Name", "Olena"), ("E-mail", "o@x.test"), ("Card number", "••••")]);
+    assert_eq!(expected, asked(click(), &order()).values);
+    // What is being typed stands for what the field held.
+    let login = post("Log in", "/login", &["text Login=old", "password Password"]);
+    let verdict = asked(typed("hunter2", true), &login.clone().at_field("textbox", "Password"));
+    assert_eq!(pairs(&[("Login", "old"), ("Password", "••••")]), verdict.values);
+    let verdict = asked(typed("new", true), &login.at_field("textbox", "Login"));
+    assert_eq!(pairs(&[("Password", "••••"), ("Login", "new")]), verdict.values);
+}
+
+#[test]
+fn totals_are_found_in_the_words_of_many_shops() {
+    for (text, total) in [
+        ("Subtotal $10.00 Shipping $2.00 Total $12.00", Some("$12.00")),
+        ("Разом до сплати: 1 250,50 грн", Some("1 250,50 грн")),
+        ("Blue lamp, 450 ₴", Some("450 ₴")),
+        ("Lamp $20 Shade $5", None),
+        ("Gesamtsumme 1.234,00 €", Some("1.234,00 €")),
+        ("Итого 990 руб. доставка 2 дня", Some("990 руб")),
+        ("合計 ¥3,200 3点", Some("¥3,200")),
+        ("Total USD 99", Some("USD 99")),
+        ("27 items, 3 pages", None),
+        ("", None),
+    ] {
+        assert_eq!(total.map(str::to_owned), total_in(text), "{text}");
+    }
+}
+
+fn choices(verdict: &Verdict) -> &[Remember] {
+    &verdict.remember
+}
+
+#[test]
+fn purchases_credentials_and_secrets_are_never_remembered() {
+    for target in
+        [order(), post("Log in", "/login", &["password p"]), button("Buy now"), button("Sign in with Google")]
+    {
+        assert_eq!([Once], choices(&asked(click(), &target)), "{}", target.name);
+    }
+    assert_eq!([Once, Run, Site], choices(&asked(click(), &post("Send", "/contact", &["textarea t=hi"]))));
+    assert_eq!([Once, Run], choices(&asked(click(), &button("Delete"))));
+    assert_eq!([Once], choices(&asked(click(), &post("Delete", "/x", &["password p"]))));
+}
+
+fn grant(remember: Remember) -> Option<Grant> {
+    let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
+    grants::from_answer(&verdict, remember, &RunId::from("run-1"), Moment::from_millis(0))
+}
+
+#[test]
+fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
+    let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
+    let (one, two, now) = (RunId::from("run-1"), RunId::from("run-2"), Moment::from_millis(1000));
+    let (run, site) = (grant(Run).expect("a grant"), grant(Site).expect("a grant"));
+    assert_eq!((None, Scope::Run, Scope::Site), (grant(Once), run.scope, site.scope));
+    assert!(grants::answers(&run, &verdict, &one, now) && !grants::answers(&run, &verdict, &two, now));
+    assert!(grants::answers(&site, &verdict, &one, now) && grants::answers(&site, &verdict, &two, now));
+    assert!(!grants::covers(&site, &one, "https://other.test", "message", now));
+    assert!(!grants::covers(&site, &one, "https://shop.test", "submit", now));
+    assert!(!grants::answers(&site, &verdict, &one, site.expires_at));
+    assert!(run.expires_at < site.expires_at);
+}
+
+#[test]
+fn no_grant_answers_for_what_may_not_be_remembered_or_is_denied() {
+    let now = Moment::from_millis(0);
+    let run = RunId::from("run-1");
+    let bought = asked(click(), &button("Buy now"));
+    assert_eq!(None, grants::from_answer(&bought, Site, &run, now));
+    let forged =
+        Grant { rule: bought.rule.clone(), origin: bought.origin.clone(), ..grant(Site).expect("a grant") };
+    assert!(!grants::answers(&forged, &bought, &run, now));
+    let denied = judged(&navigate("http://10.0.0.1/"), None, CART);
+    let forged = Grant { rule: denied.rule.clone(), origin: denied.origin.clone(), ..forged };
+    assert_eq!(Decision::Deny, denied.decision);
+    assert!(!grants::answers(&forged, &denied, &run, now));
+}

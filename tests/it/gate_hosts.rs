@@ -1,0 +1,173 @@
+//! Where an address leads, in every spelling that people use to get past a list; and which hosts an
+//! agent may open without asking.
+
+use crate::gate_page::*;
+use askfirst::gate::effect::EffectClass;
+use askfirst::gate::hosts::HostKind::{self, *};
+use askfirst::gate::hosts::{self, named_in};
+use askfirst::gate::rules::Rules;
+use askfirst::gate::{Ask, Context, Decision, PageRef, assess};
+
+#[rustfmt::skip]
+const PLACES: &[(&str, Option<HostKind>)] = &[
+    ("https://shop.test/", Some(Public)),
+    ("https://8.8.8.8/", Some(Public)),
+    ("https://[2606:4700:4700::1111]/", Some(Public)),
+    ("https://172.32.0.1/", Some(Public)),
+    ("https://100.128.0.1/", Some(Public)),
+    ("about:blank", None),
+    // The metadata services, and one address in its many spellings.
+    ("http://169.254.169.254/", Some(Metadata)),
+    ("http://2852039166/", Some(Metadata)),
+    ("http://0xa9fea9fe/", Some(Metadata)),
+    ("http://0xA9.0xFE.0xA9.0xFE/", Some(Metadata)),
+    ("http://0251.0376.0251.0376/", Some(Metadata)),
+    ("http://169.254.43518/", Some(Metadata)),
+    ("http://169.254.169.254./", Some(Metadata)),
+    ("http://[::ffff:169.254.169.254]/", Some(Metadata)),
+    ("http://[::ffff:a9fe:a9fe]/", Some(Metadata)),
+    ("http://[::169.254.169.254]/", Some(Metadata)),
+    ("http://[64:ff9b::a9fe:a9fe]/", Some(Metadata)),
+    ("http://[2002:a9fe:a9fe::]/", Some(Metadata)),
+    ("http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/", Some(Metadata)),
+    ("http://１６９.２５４.１６９.２５４/", Some(Metadata)),
+    ("http://169.254.169.254.nip.io/", Some(Metadata)),
+    ("http://a-169-254-169-254.sslip.io/", Some(Metadata)),
+    ("http://user:pass@169.254.169.254/", Some(Metadata)),
+    ("http://metadata.google.internal/", Some(Metadata)),
+    ("http://METADATA.google.internal./", Some(Metadata)),
+    ("http://[fd00:ec2::254]/", Some(Metadata)),
+    ("http://100.100.100.200/", Some(Metadata)),
+    ("http://169.254.170.2/", Some(Metadata)),
+    ("http://192.0.0.192/", Some(Metadata)),
+    // Loopback and private networks.
+    ("http://localhost/", Some(Private)),
+    ("http://LOCALHOST:3000/", Some(Private)),
+    ("http://app.localhost/", Some(Private)),
+    ("http://127.1/", Some(Private)),
+    ("http://2130706433/", Some(Private)),
+    ("http://0x7f000001/", Some(Private)),
+    ("http://0/", Some(Private)),
+    ("http://0.0.0.0/", Some(Private)),
+    ("http://[::1]/", Some(Private)),
+    ("http://[::]/", Some(Private)),
+    ("http://[0:0:0:0:0:ffff:7f00:1]/", Some(Private)),
+    ("http://10.1.2.3/", Some(Private)),
+    ("http://172.16.0.1/", Some(Private)),
+    ("http://172.31.255.255/", Some(Private)),
+    ("http://192.168.1.1/", Some(Private)),
+    ("http://169.254.1.1/", Some(Private)),
+    ("http://100.64.0.1/", Some(Private)),
+    ("http://198.18.0.1/", Some(Private)),
+    ("http://224.0.0.1/", Some(Private)),
+    ("http://255.255.255.255/", Some(Private)),
+    ("http://[fe80::1]/", Some(Private)),
+    ("http://[fd12:3456::1]/", Some(Private)),
+    ("http://[::ffff:192.168.0.1]/", Some(Private)),
+    ("http://router/", Some(Private)),
+    ("http://printer.local/", Some(Private)),
+    ("http://wiki.corp/", Some(Private)),
+    ("http://10-0-0-1.nip.io/", Some(Private)),
+    ("http://app.127.0.0.1.nip.io/", Some(Private)),
+    ("http://7f000001.nip.io/", Some(Private)),
+    ("http://lvh.me/", Some(Private)),
+    ("http://foo.localtest.me/", Some(Private)),
+    // This service: the demo is free, the rest is closed, under any name of this machine.
+    ("http://127.0.0.1:8787/demo/", Some(Own)),
+    ("http://localhost:8787/demo/cart", Some(Own)),
+    ("http://127.0.0.1:8787/demo", Some(Own)),
+    ("http://127.0.0.1:8787/", Some(Service)),
+    ("http://127.0.0.1:8787/demo/../api/questions", Some(Service)),
+    ("http://127.0.0.1:8787/demo/%2e%2e/api/questions", Some(Service)),
+    ("http://127.0.0.1:8787/demonstration", Some(Service)),
+    ("http://localhost:8787/api/questions", Some(Service)),
+    ("http://[::1]:8787/api/questions", Some(Service)),
+    ("http://0.0.0.0:8787/", Some(Service)),
+    ("http://0x7f.1:8787/", Some(Service)),
+    ("http://127.0.0.2:8787/", Some(Service)),
+    ("http://[::ffff:127.0.0.1]:8787/", Some(Service)),
+    ("http://lvh.me:8787/", Some(Service)),
+    ("http://127.0.0.1.nip.io:8787/", Some(Service)),
+    ("http://127.0.0.1:8788/", Some(Private)),
+];
+
+#[test]
+fn every_spelling_leads_to_the_place_that_it_means() {
+    let context = context();
+    let mut faults = Vec::new();
+    for (text, expected) in PLACES {
+        let found = hosts::read(text).map(|url| hosts::kind(&url, &context));
+        if found != Some(*expected) {
+            faults.push(format!("{text}: {found:?}, not {expected:?}"));
+        }
+    }
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
+    let private_hosts = private.iter().map(|host| (*host).to_owned()).collect();
+    let context = Context { private_hosts, ..context() };
+    hosts::read(url).and_then(|url| hosts::kind(&url, &context))
+}
+
+#[test]
+fn listed_private_hosts_are_open_with_the_port_that_is_listed() {
+    assert_eq!(Some(Listed), kind_with(&["127.0.0.1:3000"], "http://127.0.0.1:3000/"));
+    assert_eq!(Some(Private), kind_with(&["127.0.0.1:3000"], "http://127.0.0.1:3001/"));
+    assert_eq!(Some(Listed), kind_with(&["192.168.0.7"], "http://192.168.0.7:81/"));
+    assert_eq!(Some(Listed), kind_with(&["::1"], "http://[::1]/"));
+    assert_eq!(Some(Listed), kind_with(&["[::1]:9000"], "http://[::1]:9000/"));
+    assert_eq!(Some(Listed), kind_with(&["*.corp"], "http://wiki.corp/"));
+    // Neither keys nor the questions of this service can be opened by a list.
+    assert_eq!(Some(Metadata), kind_with(&["169.254.169.254"], "http://169.254.169.254/"));
+    assert_eq!(Some(Service), kind_with(&["127.0.0.1", "localhost"], "http://localhost:8787/"));
+}
+
+fn opening(url: &str, from: &str) -> (Decision, String, String) {
+    let context = Context {
+        allowed_hosts: vec![String::from("shop.test"), String::from("*.help.test")],
+        named_hosts: named_in("compare it with https://other.test/x, please"),
+        ..context()
+    };
+    let page = PageRef { url: from.into(), ..PageRef::default() };
+    let ask = Ask { action: &navigate(url), target: None, page: &page, context: &context };
+    let verdict = assess(Rules::built_in(), &ask);
+    (verdict.decision, verdict.rule, verdict.origin)
+}
+
+#[test]
+fn a_host_outside_of_the_allowed_ones_is_a_question() {
+    let asks = (Decision::RequiresConfirmation, String::from("new-host"), String::from("https://new.test"));
+    assert_eq!(asks, opening("https://new.test/x", SHOP));
+    for free in
+        ["https://shop.test/", "https://www.shop.test/", "https://a.help.test/", "https://other.test/"]
+    {
+        assert_eq!(Decision::Allow, opening(free, "about:blank").0, "{free}");
+    }
+    // Where it is already, it was let in.
+    assert_eq!(Decision::Allow, opening("https://new.test/y", "https://new.test/x").0);
+    assert_eq!(Decision::RequiresConfirmation, opening("https://shop.test.evil.test/", SHOP).0);
+    assert_eq!(Decision::Allow, opening("http://127.0.0.1:8787/demo/", SHOP).0);
+}
+
+#[test]
+fn without_allowed_hosts_every_public_one_is_open() {
+    assert_eq!(Decision::Allow, judged(&navigate("https://new.test/"), None, SHOP).decision);
+    assert_eq!(EffectClass::Navigate, judged(&navigate("https://new.test/"), None, SHOP).effect);
+}
+
+#[test]
+fn hosts_are_found_in_what_a_person_writes() {
+    assert_eq!(vec!["shop.test", "a.b.org"], named_in("Відкрий shop.test, потім https://a.b.org/x?y і все."));
+    assert_eq!(vec!["localhost"], named_in("open http://localhost:3000"));
+    assert_eq!(Vec::<String>::new(), named_in("write to olena@shop.test at 10.30, e.g. now... ok?"));
+}
+
+#[test]
+fn addresses_are_read_as_people_type_them() {
+    let read = |text| hosts::read(text).map(|url| url.to_string());
+    assert_eq!(Some(String::from("https://shop.test/cart")), read("shop.test/cart"));
+    assert_eq!(Some(String::from("http://localhost:8080/")), read("localhost:8080"));
+    assert_eq!(Some(String::from("http://shop.test:81/x")), read(" shop.test:81/x "));
+    assert_eq!(None, read("http://"));
+}

@@ -1,0 +1,138 @@
+//! Small pieces of pages, as short words, for the gate's tables.
+
+use askfirst::gate::{Ask, Context, PageRef, Verdict, assess, rules::Rules};
+use askfirst::page::target::{Field, Form, Target};
+use askfirst::turn::action::{Action, Button};
+
+pub const SHOP: &str = "https://shop.test/page";
+
+pub fn element(role: &str, tag: &str, name: &str) -> Target {
+    Target { eid: 7, role: role.into(), tag: tag.into(), name: name.into(), ..Target::default() }
+}
+
+/// A button of no form.
+pub fn button(name: &str) -> Target {
+    Target { kind: String::from("button"), ..element("button", "button", name) }
+}
+
+pub fn link(name: &str, to: &str) -> Target {
+    Target { destination: Some(to.into()), ..element("link", "a", name) }
+}
+
+/// A field to type into, of no form.
+pub fn field(role: &str, name: &str) -> Target {
+    Target { editable: true, kind: String::from("text"), ..element(role, "input", name) }
+}
+
+/// A button that sends a form.
+pub fn sends(name: &str, method: &str, action: &str, fields: &[&str]) -> Target {
+    let form = Form {
+        action: format!("https://shop.test{action}"),
+        method: method.into(),
+        fields: fields.iter().map(|words| form_field(words)).collect(),
+        buttons: vec![name.into()],
+        ..Form::default()
+    };
+    let destination = Some(form.action.clone());
+    Target {
+        kind: String::from("submit"),
+        submits: true,
+        form: Some(form),
+        destination,
+        ..element("button", "button", name)
+    }
+}
+
+pub fn post(name: &str, action: &str, fields: &[&str]) -> Target {
+    sends(name, "post", action, fields)
+}
+
+/// `kind name=value`, as `text city=Lviv`; `card` and `password` are secret.
+fn form_field(words: &str) -> Field {
+    let (kind, rest) = words.split_once(' ').unwrap_or((words, words));
+    let (name, value) = rest.split_once('=').unwrap_or((rest, "filled"));
+    let secret = matches!(kind, "password" | "card");
+    Field {
+        name: name.into(),
+        label: name.into(),
+        kind: if kind == "card" { String::from("text") } else { kind.into() },
+        autocomplete: if kind == "new-password" { kind.into() } else { String::new() },
+        value: if secret { String::new() } else { value.into() },
+        secret,
+        card: kind == "card",
+        filled: !value.is_empty(),
+    }
+}
+
+/// Small changes to a target, said after it.
+pub trait With {
+    fn under(self, title: &str) -> Self;
+    fn near(self, text: &str) -> Self;
+    fn saying(self, text: &str) -> Self;
+    fn sent_to(self, url: &str) -> Self;
+    fn of(self, kind: &str) -> Self;
+    /// In the same form, another element.
+    fn at_field(self, role: &str, name: &str) -> Self;
+}
+
+impl With for Target {
+    fn under(self, title: &str) -> Self {
+        Target { context: title.into(), ..self }
+    }
+
+    fn near(self, text: &str) -> Self {
+        Target { near: text.into(), ..self }
+    }
+
+    fn saying(mut self, text: &str) -> Self {
+        if let Some(form) = &mut self.form {
+            form.text = text.into();
+        }
+        self
+    }
+
+    fn sent_to(mut self, url: &str) -> Self {
+        if let Some(form) = &mut self.form {
+            form.action = url.into();
+        }
+        Target { destination: Some(url.into()), ..self }
+    }
+
+    fn of(self, kind: &str) -> Self {
+        Target { kind: kind.into(), ..self }
+    }
+
+    fn at_field(self, role: &str, name: &str) -> Self {
+        Target { form: self.form, submits: self.submits, destination: self.destination, ..field(role, name) }
+    }
+}
+
+pub fn click() -> Action {
+    Action::Click { eid: 7, button: Button::Left, count: 1 }
+}
+
+pub fn press(key: &str) -> Action {
+    Action::Press { key: key.into() }
+}
+
+pub fn typed(text: &str, submit: bool) -> Action {
+    Action::Type { eid: 7, text: text.into(), clear: true, submit }
+}
+
+pub fn navigate(url: &str) -> Action {
+    Action::Navigate { url: url.into() }
+}
+
+pub fn context() -> Context {
+    Context { own_origin: String::from("http://127.0.0.1:8787"), ..Context::default() }
+}
+
+pub fn page(url: &str) -> PageRef {
+    PageRef { url: url.into(), title: String::from("Page"), secrets: false, filled: false }
+}
+
+/// By the built-in rules, on a page where something has been typed.
+pub fn judged(action: &Action, target: Option<&Target>, url: &str) -> Verdict {
+    let page = PageRef { filled: true, ..page(url) };
+    assess(Rules::built_in(), &Ask { action, target, page: &page, context: &context() })
+}

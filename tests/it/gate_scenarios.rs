@@ -1,0 +1,348 @@
+//! What the gate says, one line a case: the action, what the page is, and the whole verdict. Every
+//! rule of the built-in policy is hit by a line. S1.13, S1.24.
+
+use crate::gate_page::*;
+use askfirst::gate::Decision::{self, Allow, Deny, RequiresConfirmation as Asks};
+use askfirst::gate::Risk::{self, High, Low, Medium};
+use askfirst::gate::effect::EffectClass::{self, *};
+use askfirst::gate::effect::Facts;
+use askfirst::gate::{decide, rules::Rules};
+use askfirst::page::target::Target;
+use askfirst::turn::action::{Action, Button, Direction};
+use std::collections::BTreeSet;
+
+type Row = (Action, Option<Target>, &'static str, (Decision, &'static str, EffectClass, Risk));
+
+const ASKS_TO_BUY: (Decision, &str, EffectClass, Risk) = (Asks, "buy", Purchase, High);
+const FREE_INPUT: (Decision, &str, EffectClass, Risk) = (Allow, "input", Input, Low);
+const FREE_CART: (Decision, &str, EffectClass, Risk) = (Allow, "cart", Submit, Low);
+const FREE_READ: (Decision, &str, EffectClass, Risk) = (Allow, "read", Read, Low);
+const FREE_WAY: (Decision, &str, EffectClass, Risk) = (Allow, "navigate", Navigate, Low);
+const ASKS_SUBMIT: (Decision, &str, EffectClass, Risk) = (Asks, "submit", Submit, Medium);
+const ASKS_MESSAGE: (Decision, &str, EffectClass, Risk) = (Asks, "message", Message, Medium);
+const ASKS_DELETE: (Decision, &str, EffectClass, Risk) = (Asks, "delete", Delete, High);
+const ASKS_LOGIN: (Decision, &str, EffectClass, Risk) = (Asks, "credentials", Credentials, Medium);
+const ASKS_ACCOUNT: (Decision, &str, EffectClass, Risk) = (Asks, "account", Account, High);
+const ASKS_GRANT: (Decision, &str, EffectClass, Risk) = (Asks, "permission", Permission, High);
+const ASKS_UNKNOWN: (Decision, &str, EffectClass, Risk) = (Asks, "unknown", Unknown, Medium);
+const DENIES_SCHEME: (Decision, &str, EffectClass, Risk) = (Deny, "deny-scheme", Unknown, High);
+
+fn at(action: Action, target: Target, expected: (Decision, &'static str, EffectClass, Risk)) -> Row {
+    (action, Some(target), SHOP, expected)
+}
+
+fn bare(action: Action, expected: (Decision, &'static str, EffectClass, Risk)) -> Row {
+    (action, None, SHOP, expected)
+}
+
+#[rustfmt::skip]
+fn reads_and_ways() -> Vec<Row> {
+    vec![
+        // Reading and moving about never ask.
+        bare(Action::Scroll { direction: Direction::Down, amount: 1.0, eid: None }, FREE_READ),
+        bare(Action::Extract { eid: None }, FREE_READ),
+        bare(Action::Wait { seconds: 1.0, text: None }, FREE_READ),
+        bare(Action::NeedUser { text: "log in".into() }, FREE_READ),
+        bare(Action::Stop { response: None }, FREE_READ),
+        at(Action::Hover { eid: 7 }, button("Buy now"), FREE_READ),
+        bare(Action::Back, FREE_WAY),
+        bare(Action::Reload, FREE_WAY),
+        bare(navigate("https://shop.test/cart"), FREE_WAY),
+        bare(navigate("shop.test/checkout"), FREE_WAY),
+        bare(navigate("about:blank"), FREE_WAY),
+        at(click(), link("Blue lamp", "https://shop.test/lamp"), FREE_WAY),
+        at(click(), link("Sign in", "https://shop.test/login"), FREE_WAY),
+        at(click(), link("Реєстрація", "https://shop.test/signup"), FREE_WAY),
+        at(click(), link("Checkout", "https://shop.test/checkout"), FREE_WAY),
+        at(click(), link("Order history", "https://shop.test/orders"), FREE_WAY),
+        at(click(), link("Оплата і доставка", "https://shop.test/delivery"), FREE_WAY),
+        at(click(), link("How to delete your account", "https://help.test/1"), FREE_WAY),
+        at(click(), link("Delete these ten apps before they drain your battery", "https://news.test/1"), FREE_WAY),
+        at(click(), link("Купити", "https://shop.test/lamp"), FREE_WAY),
+        at(click(), link("Contents", "https://shop.test/page#contents"), FREE_WAY),
+        at(click(), link("Write to us", "mailto:a@shop.test"), FREE_INPUT),
+        // Links that are orders.
+        at(click(), link("Delete account", "https://shop.test/account/delete"), (Asks, "delete-account", Delete, High)),
+        at(click(), link("Buy now", "https://shop.test/buy?id=1"), ASKS_TO_BUY),
+        at(click(), link("Log out", "https://shop.test/logout"), (Asks, "sign-out", Account, Low)),
+        at(click(), link("", "https://shop.test/items/3/delete"), ASKS_DELETE),
+        at(click(), link("Unsubscribe", "https://shop.test/u?t=1"), ASKS_ACCOUNT),
+        at(click(), link("Додати в кошик", "https://shop.test/cart/add?id=1"), FREE_CART),
+        at(click(), link("Видалити", "javascript:void(0)"), ASKS_DELETE),
+        at(click(), link("Купити", "https://shop.test/page#"), ASKS_TO_BUY),
+        // What lies behind a link.
+        at(click(), link("Setup", "https://shop.test/files/setup.EXE"), (Asks, "download-program", Download, High)),
+        at(click(), link("Get it", "https://shop.test/get?file=tool.dmg"), (Asks, "download-program", Download, High)),
+        bare(navigate("https://shop.test/app.apk"), (Asks, "download-program", Download, High)),
+        at(click(), Target { download: true, ..link("Price list", "https://shop.test/prices.pdf") }, (Allow, "download-file", Download, Low)),
+        at(click(), link("Export", "blob:https://shop.test/1"), (Allow, "download-file", Download, Low)),
+        at(click(), link("Call an app", "steam://run/1"), ASKS_UNKNOWN),
+    ]
+}
+
+#[rustfmt::skip]
+fn addresses() -> Vec<Row> {
+    vec![
+        bare(navigate("file:///etc/passwd"), DENIES_SCHEME),
+        bare(navigate("chrome://settings"), DENIES_SCHEME),
+        bare(navigate("javascript:alert(1)"), DENIES_SCHEME),
+        bare(navigate("view-source:https://shop.test"), DENIES_SCHEME),
+        bare(navigate("about:config"), (Deny, "deny-script-address", Unknown, High)),
+        bare(navigate("data:text/html,<h1>hi</h1>"), (Deny, "deny-script-address", Unknown, High)),
+        at(click(), link("Files", "file:///home"), DENIES_SCHEME),
+        bare(navigate("http://169.254.169.254/latest"), (Deny, "deny-metadata", Navigate, High)),
+        at(click(), link("Keys", "http://metadata.google.internal/"), (Deny, "deny-metadata", Navigate, High)),
+        bare(navigate("http://192.168.0.1/"), (Deny, "deny-private", Navigate, High)),
+        bare(navigate("localhost:3000"), (Deny, "deny-private", Navigate, High)),
+        bare(navigate("http://127.0.0.1:8787/demo/"), FREE_WAY),
+        bare(navigate("http://127.0.0.1:8787/api/questions"), (Deny, "own-service", Navigate, High)),
+        at(click(), post("OK", "/x", &[]).sent_to("http://10.0.0.1/admin"), (Deny, "deny-private", Submit, High)),
+        // A page that led into the private network cannot be read, but can be left.
+        (Action::Extract { eid: None }, None, "http://10.0.0.1/", (Deny, "deny-private", Read, High)),
+        (Action::Back, None, "http://10.0.0.1/", FREE_WAY),
+        bare(navigate("ftp://shop.test/"), ASKS_UNKNOWN),
+        bare(navigate("http://[broken"), ASKS_UNKNOWN),
+    ]
+}
+
+#[rustfmt::skip]
+fn forms() -> Vec<Row> {
+    vec![
+        // A GET form without password or card is a read.
+        at(click(), sends("Search", "get", "/search", &["search q=lamp"]), FREE_READ),
+        at(click(), sends("Go", "get", "/find", &["text q=lamp"]), FREE_READ),
+        at(click(), sends("Застосувати", "get", "/goods", &["text max=100"]), FREE_READ),
+        at(press("Enter"), sends("", "get", "/search", &["search q=lamp"]).at_field("searchbox", "Search"), FREE_READ),
+        at(typed("lamp", true), sends("Знайти", "get", "/search", &["search q=lamp"]).at_field("searchbox", "Пошук"), FREE_READ),
+        at(click(), sends("Log in", "get", "/", &["text user=a", "password pass"]), ASKS_LOGIN),
+        at(click(), sends("Delete account", "get", "/", &[]), (Asks, "delete-account", Delete, High)),
+        at(click(), sends("Send", "get", "/", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
+        // Typing, choosing, ticking are not yet sending.
+        at(typed("hunter2", false), post("Log in", "/login", &["password Password"]).at_field("textbox", "Password"), FREE_INPUT),
+        at(Action::Select { eid: 7, options: vec!["Poland".into()] }, field("combobox", "Country"), FREE_INPUT),
+        at(click(), element("radio", "input", "Pay by card"), FREE_INPUT),
+        at(click(), element("checkbox", "input", "I agree to the terms"), FREE_INPUT),
+        at(click(), element("tab", "button", "Orders"), FREE_INPUT),
+        at(click(), field("textbox", "Message"), FREE_INPUT),
+        // Money.
+        at(click(), post("Place order", "/checkout", &["text name=Olena"]), ASKS_TO_BUY),
+        at(click(), post("Оформити замовлення", "/checkout", &["text name=Olena"]), ASKS_TO_BUY),
+        at(click(), post("OK", "/next", &["card Card number"]), ASKS_TO_BUY),
+        at(click(), post("Continue", "/checkout/address", &["text city=Lviv"]), ASKS_TO_BUY),
+        at(click(), post("Confirm", "/step3", &[]).under("Checkout"), ASKS_TO_BUY),
+        at(press("Enter"), post("Pay ₴1 250", "/pay", &["card Card"]).at_field("textbox", "Card"), ASKS_TO_BUY),
+        at(click(), post("Apply coupon", "/checkout", &["card Card", "text coupon=X"]), ASKS_TO_BUY),
+        at(click(), post("Delete card", "/cards/1/delete", &["card Card"]), (Asks, "card", Delete, High)),
+        at(click(), post("Subscribe", "/plan", &[]).saying("Premium, $9.99 a month"), ASKS_TO_BUY),
+        // Passwords and accounts.
+        at(click(), post("Увійти", "/login", &["text login=a", "password Пароль"]), ASKS_LOGIN),
+        at(typed("x", true), post("Log in", "/login", &["password Password"]).at_field("textbox", "Password"), ASKS_LOGIN),
+        at(click(), post("Continue", "/go", &["password code"]), ASKS_LOGIN),
+        at(click(), post("Continue", "/identify", &["email e=a@b.c"]).under("Sign in"), ASKS_LOGIN),
+        at(click(), button("Sign in with Google"), (Asks, "sign-in-with", Credentials, High)),
+        at(click(), post("Sign up", "/signup", &["email e=a@b.c", "password p"]), ASKS_ACCOUNT),
+        at(click(), post("Save", "/me", &["password old", "password new"]), ASKS_ACCOUNT),
+        at(click(), post("Change e-mail", "/me", &["email new=a@b.c"]), ASKS_ACCOUNT),
+        at(click(), post("Log out", "/logout", &[]), (Asks, "sign-out", Account, Low)),
+        at(click(), post("Видалити акаунт", "/account/delete", &["password p"]), (Asks, "delete-account", Delete, High)),
+        // Words to others.
+        at(click(), post("Send", "/contact", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
+        at(click(), post("OK", "/x", &["textarea text=hi"]), ASKS_MESSAGE),
+        at(click(), post("Publish", "/articles", &["text title=Hi"]), ASKS_MESSAGE),
+        at(press("Control+Enter"), post("Comment", "/c", &["textarea text=hi"]).at_field("textbox", "Text"), ASKS_MESSAGE),
+        // Files, permissions, deleting, the rest.
+        at(click(), post("OK", "/import", &["file data=a.csv"]), (Asks, "upload", Upload, Medium)),
+        at(click(), element("button", "input", "Choose file").of("file"), (Asks, "upload", Upload, Medium)),
+        at(click(), post("Invite", "/team/invite", &["email who=a@b.c"]), ASKS_GRANT),
+        at(click(), post("Remove photo", "/photo/1", &[]), ASKS_DELETE),
+        at(click(), post("Continue", "/step2", &["text city=Lviv"]), ASKS_SUBMIT),
+        at(click(), post("Frobnicate", "/x", &["text a=b"]), ASKS_SUBMIT),
+        at(click(), post("Subscribe", "/news", &["email e=a@b.c"]), ASKS_SUBMIT),
+        at(click(), post("Save", "/settings", &["text city=Lviv"]).sent_to("https://evil.test/collect"), (Asks, "send-elsewhere", Submit, High)),
+        at(click(), post("Log in", "/login", &["password p"]).sent_to("https://evil.test/login"), (Asks, "send-elsewhere", Credentials, High)),
+        // The visitor's own cart and view.
+        at(click(), post("Add to cart", "/cart/add", &["number quantity=1"]), FREE_CART),
+        at(click(), post("Купити", "/cart/add", &["hidden id=3"]), FREE_CART),
+        at(click(), post("+", "/cart/items/3", &[]), FREE_CART),
+        at(click(), post("Remove", "/cart/items/3/remove", &[]), FREE_CART),
+        at(click(), post("Apply coupon", "/cart/coupon", &["text code=X"]), FREE_CART),
+        at(click(), post("Sort", "/goods", &["select order=price"]), FREE_CART),
+        at(click(), post("Accept all", "/privacy", &[]).near("We use cookies"), FREE_CART),
+        at(click(), post("Add to cart", "/cart", &["textarea note=hi"]), (Asks, "message", Message, Medium)),
+        at(click(), post("Checkout", "/cart", &["number quantity=1"]), ASKS_TO_BUY),
+    ]
+}
+
+#[rustfmt::skip]
+fn buttons() -> Vec<Row> {
+    vec![
+        // Only the view changes.
+        at(click(), button("Show more"), FREE_INPUT),
+        at(click(), button("Показати ще"), FREE_INPUT),
+        at(click(), button("Next slide"), FREE_INPUT),
+        at(click(), button("View order"), FREE_INPUT),
+        at(click(), button("Close"), FREE_INPUT),
+        at(click(), button("×"), FREE_INPUT),
+        at(click(), button("27"), FREE_INPUT),
+        at(click(), button("Cancel"), FREE_INPUT),
+        at(click(), button("Menu"), FREE_INPUT),
+        at(click(), button("Filters"), FREE_INPUT),
+        at(click(), button("Sort by price"), FREE_INPUT),
+        at(click(), button("Accept all cookies"), FREE_INPUT),
+        at(click(), button("Прийняти всі"), FREE_INPUT),
+        at(click(), button("Reject").near("We use cookies to make the site better"), FREE_INPUT),
+        at(click(), Target { opens: true, ..button("Blorp") }, FREE_INPUT),
+        at(click(), element("clickable", "div", "Blue lamp with a brass foot"), FREE_INPUT),
+        at(Action::Click { eid: 7, button: Button::Right, count: 1 }, button("Delete"), FREE_INPUT),
+        // An order without a form.
+        at(click(), button("Buy now"), ASKS_TO_BUY),
+        at(click(), button("Yes, delete"), ASKS_DELETE),
+        at(click(), button("Close and delete"), ASKS_DELETE),
+        at(click(), button("Yes").under("Delete this photo?"), ASKS_DELETE),
+        at(click(), button("Cancel order"), ASKS_DELETE),
+        at(click(), button("Send"), ASKS_MESSAGE),
+        at(click(), button("Allow access"), ASKS_GRANT),
+        at(click(), element("switch", "button", "Make public"), ASKS_GRANT),
+        at(click(), button("Add to cart"), FREE_CART),
+        at(click(), button("Remove").under("Your cart"), FREE_CART),
+        at(click(), button("Confirm"), ASKS_SUBMIT),
+        at(click(), button("Follow"), ASKS_SUBMIT),
+        at(click(), button("Download for Windows"), (Asks, "download-program", Download, High)),
+        at(click(), button("Download invoice"), (Allow, "download-file", Download, Low)),
+        at(click(), element("menuitem", "div", "Delete"), ASKS_DELETE),
+        // Nobody knows.
+        at(click(), button("Frobnicate"), ASKS_UNKNOWN),
+        at(click(), button(""), ASKS_UNKNOWN),
+        at(click(), button("Cancel flight"), ASKS_UNKNOWN),
+        bare(click(), ASKS_UNKNOWN),
+        // Keys.
+        at(press("Enter"), button("Delete"), ASKS_DELETE),
+        at(press("Space"), button("Buy now"), ASKS_TO_BUY),
+        at(press("a"), field("textbox", "City"), FREE_INPUT),
+        at(press("ArrowDown"), button("Delete"), FREE_INPUT),
+        bare(press("Escape"), FREE_INPUT),
+        bare(press("PageDown"), FREE_INPUT),
+        bare(press("Delete"), ASKS_DELETE),
+        bare(press("e"), ASKS_UNKNOWN),
+        bare(press("Enter"), ASKS_UNKNOWN),
+        at(press("Enter"), field("searchbox", "Find"), FREE_INPUT),
+        at(press("Enter"), field("textbox", "Напишіть повідомлення"), ASKS_MESSAGE),
+        at(press("Control+A"), field("textbox", "City"), FREE_INPUT),
+        at(press("Control+S"), field("textbox", "City"), ASKS_SUBMIT),
+    ]
+}
+
+#[rustfmt::skip]
+fn tricks() -> Vec<Row> {
+    vec![
+        at(click(), button("Pa\u{200b}y now"), ASKS_TO_BUY),
+        at(click(), button("P\u{ad}a\u{ad}y now"), ASKS_TO_BUY),
+        at(click(), button("\u{202e}Place order"), ASKS_TO_BUY),
+        at(click(), button("Рау now"), ASKS_TO_BUY),
+        at(click(), button("Dеlеtе"), ASKS_DELETE),
+        at(click(), button("Кyпити зараз"), ASKS_TO_BUY),
+        at(click(), button("B u y  n o w"), (Asks, "unknown", Unknown, Medium)),
+        at(click(), button("D e l e t e"), ASKS_DELETE),
+        at(click(), button("ＰＬＡＣＥ ＯＲＤＥＲ"), ASKS_TO_BUY),
+        at(click(), button("𝗕𝘂𝘆 𝗻𝗼𝘄"), ASKS_TO_BUY),
+        at(click(), button("pLaCe OrDeR"), ASKS_TO_BUY),
+        at(click(), button("Show details. Place order"), ASKS_TO_BUY),
+        at(click(), button("Sé́nd"), ASKS_MESSAGE),
+    ]
+}
+
+#[rustfmt::skip]
+fn tongues() -> Vec<Row> {
+    let buys = [
+        "Купити", "Замовити", "Оплатити", "Купить сейчас", "Оформить заказ", "Jetzt kaufen", "Zahlungspflichtig bestellen",
+        "Acheter maintenant", "Passer la commande", "Payer", "Comprar ahora", "Realizar pedido", "Pagar", "Acquista ora",
+        "Paga ora", "Kup teraz", "Zamawiam i płacę", "Finalizar compra", "Nu kopen", "Bestelling plaatsen", "Satın al",
+        "Siparişi onayla", "Koupit", "Zaplatit", "Cumpără acum", "Plasează comanda", "Köp nu", "Slutför köp", "立即购买",
+        "提交订单", "購入する", "注文を確定する", "구매하기", "주문하기", "Book now", "Забронювати", "Réserver", "Transfer money",
+    ];
+    let deletes = [
+        "Видалити", "Удалить", "Löschen", "Supprimer", "Eliminar", "Elimina", "Usuń", "Excluir", "Verwijderen", "Sil",
+        "Smazat", "Șterge", "Ta bort", "删除", "削除", "삭제", "Remove photo",
+    ];
+    let messages = [
+        "Надіслати", "Відповісти", "Отправить", "Senden", "Envoyer", "Enviar", "Invia", "Wyślij", "Verzenden", "Gönder",
+        "Odeslat", "Trimite", "Skicka", "发送", "送信", "보내기", "Опублікувати", "Publier", "Veröffentlichen",
+    ];
+    let carts = [
+        "Додати в кошик", "В корзину", "In den Warenkorb", "Ajouter au panier", "Añadir al carrito", "Aggiungi al carrello",
+        "Dodaj do koszyka", "Adicionar ao carrinho", "In winkelwagen", "Sepete ekle", "Do košíku", "Adaugă în coș",
+        "Lägg i varukorgen", "加入购物车", "カートに入れる", "장바구니 담기",
+    ];
+    let views = [
+        "Показати більше", "Показать ещё", "Mehr anzeigen", "Voir plus", "Ver más", "Mostra", "Pokaż więcej", "Ver mais",
+        "Lees meer", "Daha fazla göster", "Zobrazit", "Vezi mai mult", "Visa mer", "更多", "もっと見る", "더 보기", "Закрити",
+        "Закрыть", "Schließen", "Fermer", "Cerrar", "Chiudi", "Zamknij", "Kapat", "Tout accepter", "Alle akzeptieren",
+    ];
+    let logins = ["Увійти", "Войти", "Anmelden", "Se connecter", "Iniciar sesión", "Accedi", "Zaloguj się", "Giriş yap", "ログイン"];
+    let row = |name: &&str, expected| at(click(), button(name), expected);
+    let mut rows: Vec<Row> = buys.iter().map(|name| row(name, ASKS_TO_BUY)).collect();
+    rows.extend(deletes.iter().map(|name| row(name, ASKS_DELETE)));
+    rows.extend(messages.iter().map(|name| row(name, ASKS_MESSAGE)));
+    rows.extend(carts.iter().map(|name| row(name, FREE_CART)));
+    rows.extend(views.iter().map(|name| row(name, FREE_INPUT)));
+    rows.extend(logins.iter().map(|name| row(name, ASKS_LOGIN)));
+    rows
+}
+
+fn all() -> Vec<Row> {
+    [reads_and_ways(), addresses(), forms(), buttons(), tricks(), tongues()].concat()
+}
+
+#[test]
+fn every_line_of_the_table_holds() {
+    let mut faults = Vec::new();
+    for (action, target, url, expected) in all() {
+        let found = judged(&action, target.as_ref(), url);
+        let found = (found.decision, found.rule.as_str(), found.effect, found.risk);
+        if found != expected {
+            let name =
+                target.map(|target| format!("{} \"{}\"", target.role, target.name)).unwrap_or_default();
+            faults.push(format!("{action:?} {name}: {found:?}, not {expected:?}"));
+        }
+    }
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn every_built_in_rule_is_hit_by_a_line() {
+    let mut hit: BTreeSet<String> =
+        all().iter().map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule).collect();
+    for effect in [Shell, Python, AgentCall] {
+        hit.insert(decide(Rules::built_in(), &Facts::bare(effect), None).rule);
+    }
+    // Needs an agent with `allowed_hosts`: see gate_hosts.
+    hit.insert(String::from("new-host"));
+    let missed: Vec<&str> =
+        Rules::built_in().iter().map(|rule| rule.id.as_str()).filter(|id| !hit.contains(*id)).collect();
+    assert!(missed.is_empty(), "no line hits {missed:?}");
+}
+
+#[test]
+fn code_asks_and_a_call_of_an_agent_does_not() {
+    let verdict = |effect| decide(Rules::built_in(), &Facts::bare(effect), None).decision;
+    assert_eq!([Asks, Asks, Allow], [verdict(Shell), verdict(Python), verdict(AgentCall)]);
+}
+
+#[test]
+fn nothing_typed_means_nothing_to_send() {
+    let page = page(SHOP);
+    for name in ["Log in", "Sign up", "Reply", "Увійти", "Next"] {
+        let target = button(name);
+        let ask =
+            askfirst::gate::Ask { action: &click(), target: Some(&target), page: &page, context: &context() };
+        assert_eq!(askfirst::gate::assess(Rules::built_in(), &ask).decision, Allow, "{name}");
+    }
+}
+
+#[test]
+fn a_very_long_name_is_judged_by_its_beginning_and_quickly() {
+    let name = format!("Buy now {}", "lorem ipsum ".repeat(100_000));
+    let verdict = judged(&click(), Some(&button(&name)), SHOP);
+    assert_eq!(verdict.effect, Purchase);
+    assert!(verdict.sentence(askfirst::protocol::Locale::En).chars().count() < 300);
+}

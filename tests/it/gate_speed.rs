@@ -1,0 +1,23 @@
+//! An assessment takes microseconds: it stands before every single action.
+
+use crate::gate_page::*;
+use std::time::Instant;
+
+#[test]
+fn an_assessment_takes_microseconds() {
+    let text = "Blue lamp ₴450 and more words of a page ".repeat(12);
+    let target =
+        post("Оформити замовлення зараз", "/checkout", &["text Name=Olena", "card Card", "email e=a@b.c"])
+            .saying(&text)
+            .under("Checkout")
+            .near(&text.chars().take(180).collect::<String>());
+    judged(&click(), Some(&target), SHOP);
+    let (rounds, start) = (200, Instant::now());
+    for _ in 0..rounds {
+        judged(&click(), Some(&target), SHOP);
+    }
+    let each = start.elapsed().as_micros() / rounds;
+    // The goal of 50 µs is for a release build; without optimisation it is some ten times slower.
+    let limit = if cfg!(debug_assertions) { 1000 } else { 50 };
+    assert!(each < limit, "{each} µs");
+}

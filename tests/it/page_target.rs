@@ -1,0 +1,89 @@
+//! What an approval is bound to: the same after a reload, another when anything that counts differs.
+//! S1.25.
+
+use crate::gate_page::*;
+use askfirst::page::target::{Target, changed, fingerprint};
+use askfirst::turn::action::Action;
+
+fn order() -> Target {
+    post(
+        "Place order",
+        "/checkout",
+        &["text Name=Olena", "password Pin", "hidden csrf_token=a1b2c3", "hidden sku=lamp-1"],
+    )
+    .saying("Total ₴1 250")
+    .near("Blue lamp")
+    .under("Checkout")
+}
+
+fn print(url: &str, action: &Action, target: &Target) -> String {
+    fingerprint(url, action, target)
+}
+
+#[test]
+fn it_is_the_same_after_a_reload() {
+    let again = Target { eid: 99, bounds: [5.0, 6.0, 7.0, 8.0], ..order() };
+    let mut fresh = again.clone().near("Blue   lamp");
+    if let Some(form) = &mut fresh.form {
+        form.fields[2].value = String::from("another-token");
+    }
+    let first = print(SHOP, &click(), &order());
+    assert_eq!(64, first.len());
+    assert_eq!(first, print("https://shop.test/page#top", &click(), &fresh));
+    assert_eq!(Vec::<String>::new(), changed(&order(), &fresh));
+}
+
+#[test]
+fn it_never_changes_between_versions_by_accident() {
+    insta::assert_snapshot!(print(SHOP, &click(), &order()), @"dfce658f3faa5b6546927849b3846d32fc024d46ac0915e316191f3436b3eb6d");
+}
+
+type Change = (&'static str, fn(&mut Target));
+
+#[test]
+fn it_is_another_when_anything_that_counts_differs() {
+    #[rustfmt::skip]
+    let changes: &[Change] = &[
+        ("name: was \"Place order\", is \"Pay\"", |t| t.name = "Pay".into()),
+        ("role", |t| t.role = "link".into()),
+        ("tag", |t| t.tag = "a".into()),
+        ("frame", |t| t.frame = "Ads".into()),
+        ("destination", |t| t.destination = Some("https://evil.test/".into())),
+        ("text around it", |t| t.near = "Red lamp".into()),
+        ("section", |t| t.context = "Donate".into()),
+        ("it is now disabled", |t| t.disabled = true),
+        ("sends its form", |t| t.submits = false),
+        ("its form is gone", |t| t.form = None),
+        ("where its form sends to", |t| t.form.as_mut().unwrap().action = "https://evil.test/".into()),
+        ("how its form sends", |t| t.form.as_mut().unwrap().method = "get".into()),
+        ("text of its form: was \"Total ₴1 250\", is \"Total ₴9 250\"", |t| t.form.as_mut().unwrap().text = "Total ₴9 250".into()),
+        ("field \"Name\": was \"Olena\", is \"Oleh\"", |t| t.form.as_mut().unwrap().fields[0].value = "Oleh".into()),
+        ("field \"Pin\" has changed", |t| t.form.as_mut().unwrap().fields[1].filled = false),
+        ("field \"sku\"", |t| t.form.as_mut().unwrap().fields[3].value = "lamp-2".into()),
+        ("field \"Name\" is gone", |t| { t.form.as_mut().unwrap().fields.remove(0); }),
+    ];
+    let before = print(SHOP, &click(), &order());
+    for (said, change) in changes {
+        let mut target = order();
+        change(&mut target);
+        assert_ne!(before, print(SHOP, &click(), &target), "{said}");
+        let found = changed(&order(), &target).join("; ");
+        assert!(found.contains(said), "{found}\nshould say {said}");
+    }
+    assert_ne!(before, print("https://shop.test/page?step=2", &click(), &order()));
+    assert_ne!(before, print(SHOP, &press("Enter"), &order()));
+}
+
+#[test]
+fn values_of_the_action_count_and_secrets_do_not() {
+    let name = order().at_field("textbox", "Name");
+    assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("b", true), &name));
+    assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("a", false), &name));
+    let secret = order().at_field("textbox", "Pin").of("password");
+    assert_eq!(print(SHOP, &typed("1234", true), &secret), print(SHOP, &typed("9999", true), &secret));
+    assert_ne!(print(SHOP, &typed("1234", true), &secret), print(SHOP, &typed("", true), &secret));
+    let mut revealed = order();
+    revealed.form.as_mut().unwrap().fields[1].value = String::from("hunter2");
+    assert_eq!(print(SHOP, &click(), &order()), print(SHOP, &click(), &revealed));
+    assert!(!format!("{:?}", changed(&order(), &revealed)).contains("hunter2"));
+}
