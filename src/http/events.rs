@@ -9,6 +9,7 @@ use super::watching::Watch;
 use crate::ids::RunId;
 use crate::store::StoreError;
 use crate::store::rows::FactRow;
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -51,7 +52,7 @@ pub async fn list(
         Some(seen) => seen,
         None => query.after_seq.unwrap_or(0),
     };
-    if wants_stream(request.headers()) {
+    if request.method() == Method::GET && wants_stream(request.headers()) {
         live(service, root, after).await
     } else {
         whole(&service, root, after, query.limit).await

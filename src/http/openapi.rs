@@ -4,7 +4,8 @@ use super::{
     agents, compat, control, events, health, permissions, questions, runs, schema, settings, shapes,
 };
 use actix_web::HttpResponse;
-use utoipa::OpenApi;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -21,6 +22,7 @@ use utoipa::OpenApi;
         schema::one, document,
     ),
     components(schemas(shapes::Fault)),
+    modifiers(&CallNames),
     tags(
         (name = "runs", description = "Start, steer and read runs."),
         (name = "questions", description = "What waits for a person."),
@@ -31,6 +33,28 @@ use utoipa::OpenApi;
     ),
 )]
 pub struct Api;
+
+/// Names each call after its path, so that no two have one name: `post_runs_id_stop`.
+struct CallNames;
+
+impl Modify for CallNames {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        for (path, item) in &mut document.paths.paths {
+            let words: Vec<&str> =
+                path.split(['/', '{', '}', '.']).filter(|word| !word.is_empty() && *word != "api").collect();
+            for (method, operation) in operations(item) {
+                operation.operation_id = Some(format!("{method}_{}", words.join("_")));
+            }
+        }
+    }
+}
+
+/// What the table of routes can hold.
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    let PathItem { get, post, delete, .. } = item;
+    let all = [("get", get), ("post", post), ("delete", delete)];
+    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
+}
 
 /// This document.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "service", responses((status = 200, body = Object)))]

@@ -96,6 +96,9 @@ pub struct Filter {
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
     let Filter { status, agent, q, limit, cursor } = filter.into_inner();
+    // A form sends what was left empty as empty.
+    let [status, agent, q, cursor] =
+        [status, agent, q, cursor].map(|field| field.filter(|text| !text.is_empty()));
     if let Some(word) = status.as_deref().filter(|word| Status::from_word(word).is_none()) {
         let known = Status::ALL.map(Status::word).join(", ");
         return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));

@@ -11,6 +11,12 @@ function make(name, { text, className, ...rest } = {}, ...children) {
   return element;
 }
 
+// Words with `code` in them, as text and elements.
+function prose(name, words = '', className = '') {
+  const parts = words.split('`').map((part, n) => (n % 2 ? make('code', { text: part }) : document.createTextNode(part)));
+  return make(name, { className }, ...parts);
+}
+
 // A schema as an example in the shape of JSON, with types and words in place of values.
 function shape(api, schema, depth = 0, seen = []) {
   if (!schema) return 'any';
@@ -40,7 +46,7 @@ function parameters(operation) {
   const list = make('dl');
   for (const one of operation.parameters) {
     const kind = [one.schema?.type ?? 'string'].flat().filter((word) => word !== 'null').join(' or ');
-    list.append(make('dt', { text: one.name }), make('dd', { text: [kind, one.in, one.description].filter(Boolean).join(' · ') }));
+    list.append(make('dt', { text: one.name }), prose('dd', [kind, one.in, one.description].filter(Boolean).join(' · ')));
   }
   return make('div', {}, make('h3', { text: 'Parameters' }), list);
 }
@@ -56,7 +62,7 @@ function answers(api, operation) {
   return Object.entries(operation.responses).map(([status, answer]) => {
     const words = [status, answer.description].filter(Boolean).join(' · ');
     const fault = Number(status) >= 400;
-    return make('div', {}, make('h3', { text: words }), ...(fault ? [] : contents(api, '', answer.content)));
+    return make('div', {}, prose('h3', words), ...(fault ? [] : contents(api, '', answer.content)));
   });
 }
 
@@ -64,9 +70,9 @@ function call(api, method, path, operation) {
   const summary = make('summary', {},
     make('span', { text: method.toUpperCase(), className: `method ${method}` }),
     make('code', { text: path }),
-    make('span', { text: operation.summary ?? '' }));
+    prose('span', operation.summary));
   const body = make('div', { className: 'body' },
-    operation.description && make('p', { text: operation.description }),
+    operation.description && prose('p', operation.description),
     parameters(operation),
     ...contents(api, 'Body', operation.requestBody?.content),
     ...answers(api, operation));

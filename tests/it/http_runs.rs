@@ -105,6 +105,7 @@ async fn the_list_is_paged_and_filtered() {
     assert_eq!(count("agent=endless").await, 3);
     assert_eq!(count("q=ORDER%203").await, 1);
     assert_eq!(count("agent=nobody").await, 0);
+    assert_eq!(count("status=&agent=&q=&cursor=").await, 7);
     assert!(count("status=succeeded").await >= 1);
     for run in &made {
         let (_, row) = app.get(&format!("/api/runs/{run}")).await;

@@ -107,10 +107,14 @@ async fn openapi_names_every_route_and_no_other() {
     let app = TestService::start();
     let (_, document) = app.get("/api/openapi.json").await;
     assert!(word(&document, "openapi").starts_with("3."));
-    let mut named = BTreeSet::new();
+    let (mut named, mut ids) = (BTreeSet::new(), BTreeSet::new());
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             assert!(!word(operation, "summary").is_empty(), "{method} {path}");
+            assert!(
+                ids.insert(word(operation, "operationId")),
+                "{method} {path} has the name of another call"
+            );
             named.insert(format!("{} {path}", method.to_uppercase()));
         }
     }
