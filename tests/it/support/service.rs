@@ -66,7 +66,7 @@ impl TestService {
             SqliteStore::open(folder.path(), Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let programs = Arc::new(Scripted::default());
-        let archive = Archive::new(folder.path().join("runs"));
+        let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
         let engine = Arc::new(Engine { store: Arc::clone(&store), programs: programs.clone(), archive });
         let registry = Registry::new(Arc::clone(&engine)).start();
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
