@@ -29,7 +29,7 @@ for try in 1 2 3 4; do rm -rf "$1" 2>/dev/null && break; sleep 1; done
 "#;
 
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-const END_TIMEOUT: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(3);
 const LAST_LINES: usize = 8;
 
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -121,15 +121,25 @@ impl Chromium {
     /// Ends it; when this is done no process and no folder of it is left.
     pub async fn end(mut self) {
         self.lifeline = None;
+        let group = self.group();
         let ended = async {
             let _ = self.guard.wait().await;
             let _ = self.leader.wait().await;
+            while group.is_some_and(is_group_alive) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
         };
         if tokio::time::timeout(END_TIMEOUT, ended).await.is_err() {
             tracing::error!("chromium's guard is late");
         }
         tracing::info!("chromium ended");
     }
+}
+
+/// Killed processes take a moment to be gone.
+fn is_group_alive(group: u32) -> bool {
+    use nix::{sys::signal::killpg, unistd::Pid};
+    i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok())
 }
 
 /// Where temporary profiles live.
@@ -164,7 +174,8 @@ fn is_another_alive(owner: i32) -> bool {
 /// The Chromium to run: the setting, or the first of the usual names on the path.
 pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
     if let Some(path) = named {
-        return Ok(path.to_owned());
+        let found = std::fs::metadata(path).map_err(|fault| not_started(path, &fault))?;
+        return if found.is_file() { Ok(path.to_owned()) } else { Err(BrowserError::NotFound) };
     }
     let path = std::env::var_os("PATH").unwrap_or_default(); // where programs are, as a shell would look
     let found =

@@ -1,12 +1,13 @@
 //! What Chromium says by itself, and what the browser does about it.
 
 use super::act::activity::accepts;
-use super::link::{Event, Events};
+use super::link::{Event, Events, PATIENCE};
 use super::supervisor::Shown;
 use super::window::Window;
 use super::{Browser, BrowserFact};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
+use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
 use futures_util::{Stream, StreamExt, stream};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -59,7 +60,7 @@ impl Browser {
             "Target.targetCreated" if is_page && !window.attaches => {
                 window.attach(event.text("/targetInfo/targetId"));
             }
-            "Target.targetInfoChanged" if is_page => self.show(window, event),
+            "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
             "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
             "Target.targetCrashed" => self.tab_crashed(window, event.text("/targetId"), ctx),
             _ => {}
@@ -78,6 +79,10 @@ impl Browser {
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
                 }
+                self.refresh(window, ctx);
+            }
+            "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
+                self.refresh(window, ctx);
             }
             "Page.screencastFrame" => self.picture(window, event),
             "Inspector.targetCrashed" => {
@@ -101,7 +106,11 @@ impl Browser {
         let events = stream_of(window.link.session(session.clone()).listen());
         ctx.add_stream(events.map(move |event| Heard::Page(from.clone(), event)));
         let window = Rc::clone(window);
-        let taken = async move { window.take_in(&target, &session, waits.unwrap_or_default()).await };
+        let coming = window.announce();
+        let taken = async move {
+            let _coming = coming;
+            window.take_in(&target, &session, waits.unwrap_or_default()).await
+        };
         ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
             Ok(_) => this.follow_cast(ctx),
             Err(fault) => tracing::warn!(run_id = %this.owner, %fault, "page not taken in"),
@@ -120,17 +129,25 @@ impl Browser {
         }
     }
 
-    fn show(&mut self, window: &Rc<Window>, event: &Event) {
-        let target = event.text("/targetInfo/targetId");
-        if window.current().is_ok_and(|tab| tab.target == target) {
-            let shown =
-                (event.text("/targetInfo/url").to_owned(), event.text("/targetInfo/title").to_owned());
-            if self.shown != shown {
-                self.shown = shown;
-                let (url, title) = self.shown.clone();
-                self.tell(BrowserFact::Navigated { url, title });
-                self.report();
+    /// Asks for address and title of the page in front, of Chromium and not of the page: it may be
+    /// busy. No event tells of a title by itself.
+    pub(super) fn refresh(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
+        let Ok(tab) = window.current() else { return };
+        let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
+        let asked = window.link.browser().begin(order, PATIENCE);
+        ctx.spawn(asked.into_actor(self).map(|told, this, _| {
+            if let Ok(told) = told {
+                this.show(told.target_info.url, told.target_info.title);
             }
+        }));
+    }
+
+    fn show(&mut self, url: String, title: String) {
+        let shown = (url.clone(), title.clone());
+        if self.shown != shown {
+            self.shown = shown;
+            self.tell(BrowserFact::Navigated { url, title });
+            self.report();
         }
     }
 

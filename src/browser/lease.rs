@@ -5,7 +5,8 @@ use super::act::keys::Key;
 use super::act::{keyboard, pointer};
 use super::attended::Attended;
 use super::fault::{Code, Fault};
-use super::tab::Tab;
+use super::link::{PATIENCE, Session};
+use super::tab::{Raw, Tab};
 use super::window::Window;
 use super::{Browser, Here};
 use crate::ids::SessionId;
@@ -13,7 +14,8 @@ use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
 use crate::turn::action::Button;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::input::{
-    DispatchKeyEventType, DispatchMouseEventType, MouseButton,
+    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
+    InsertTextParams, MouseButton,
 };
 use serde::{Deserialize, Serialize};
 
@@ -175,32 +177,44 @@ impl Handler<Holder> for Browser {
 }
 
 impl Handler<Input> for Browser {
-    type Result = Result<(), Fault>;
+    type Result = Attended<Result<(), Fault>>;
 
     fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
-        self.lease.check_held_by(&holder)?;
-        let window = self.here.window.borrow().clone();
-        let tab = window.ok_or_else(Fault::crashed)?.current()?;
-        let viewport = self.here.config.viewport;
-        match hands {
-            Hands::Mouse { event, x, y, button, count } => {
-                let at = point(viewport, x, y);
-                tab.session.post(mouse(&mut self.lease.down, event, at, button, count.unwrap_or(1)));
+        match self.hand(&holder, hands) {
+            // Sent in the order of the messages; answered when the page has taken it.
+            Ok((session, order)) => {
+                let taken = session.begin(order, PATIENCE);
+                Attended::by(async move { taken.await.map(|_| ()) })
             }
-            Hands::Wheel { x, y, dx, dy } => {
-                let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
-                order.delta_x = Some(dx);
-                order.delta_y = Some(dy);
-                tab.session.post(order);
-            }
-            Hands::Key { event, key, code, modifiers } => {
-                tab.session.post(key_event(event, &key, &code, i64::from(modifiers & 15)));
-            }
-            Hands::Text { text } => {
-                tab.session.post(chromiumoxide::cdp::browser_protocol::input::InsertTextParams::new(text));
-            }
+            Err(fault) => Attended::now(Err(fault)),
         }
-        Ok(())
+    }
+}
+
+impl Browser {
+    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Raw), Fault> {
+        self.lease.check_held_by(holder)?;
+        let window = self.here.window.borrow().clone();
+        let session = window.ok_or_else(Fault::crashed)?.current()?.session;
+        Ok((session, order(&mut self.lease.down, self.here.config.viewport, hands)))
+    }
+}
+
+fn order(down: &mut Option<Button>, viewport: (u32, u32), hands: Hands) -> Raw {
+    match hands {
+        Hands::Mouse { event, x, y, button, count } => {
+            Raw::of(&mouse(down, event, point(viewport, x, y), button, count.unwrap_or(1)))
+        }
+        Hands::Wheel { x, y, dx, dy } => {
+            let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
+            order.delta_x = Some(dx);
+            order.delta_y = Some(dy);
+            Raw::of(&order)
+        }
+        Hands::Key { event, key, code, modifiers } => {
+            Raw::of(&key_event(event, &key, &code, i64::from(modifiers & 15)))
+        }
+        Hands::Text { text } => Raw::of(&InsertTextParams::new(text)),
     }
 }
 
@@ -215,7 +229,7 @@ fn mouse(
     at: pointer::Point,
     button: Button,
     count: u32,
-) -> chromiumoxide::cdp::browser_protocol::input::DispatchMouseEventParams {
+) -> DispatchMouseEventParams {
     match event {
         MouseEvent::Move => {
             let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
@@ -243,12 +257,7 @@ fn bits(button: Button) -> i64 {
     }
 }
 
-fn key_event(
-    event: KeyEvent,
-    name: &str,
-    code: &str,
-    modifiers: i64,
-) -> chromiumoxide::cdp::browser_protocol::input::DispatchKeyEventParams {
+fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> DispatchKeyEventParams {
     let mut key = Key::named(name).unwrap_or_else(|| Key {
         key: name.to_owned(),
         code: String::new(),

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 /// No answer of Chromium takes longer, unless the caller says so.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Something that Chromium said by itself. Typed only where it is read.
 #[derive(Clone, Debug, Deserialize)]
@@ -119,16 +119,27 @@ impl Session {
         command: C,
         patience: Duration,
     ) -> Result<C::Response, Fault> {
+        self.begin(command, patience).await
+    }
+
+    /// Sends at once; what is returned waits for the answer.
+    pub fn begin<C: Command>(
+        &self,
+        command: C,
+        patience: Duration,
+    ) -> impl Future<Output = Result<C::Response, Fault>> + use<C> {
         let method = command.identifier();
-        let answer = self.order(command)?;
-        let value = match tokio::time::timeout(patience, answer).await {
-            Err(_) => return Err(Fault::slow(&method, patience)),
-            Ok(Err(_)) => return Err(Fault::crashed()),
-            Ok(Ok(value)) => value?,
-        };
-        C::response_from_value(value).map_err(|fault| {
-            Fault::new(Code::Protocol, format!("{method}: the answer is not as known: {fault}"))
-        })
+        let answer = self.order(command);
+        async move {
+            let value = match tokio::time::timeout(patience, answer?).await {
+                Err(_) => return Err(Fault::slow(&method, patience)),
+                Ok(Err(_)) => return Err(Fault::crashed()),
+                Ok(Ok(value)) => value?,
+            };
+            C::response_from_value(value).map_err(|fault| {
+                Fault::new(Code::Protocol, format!("{method}: the answer is not as known: {fault}"))
+            })
+        }
     }
 
     /// Sends at once and does not care for the answer: for amends made from `drop`.

@@ -5,10 +5,12 @@
 //! need Chromium, they tell what they show). States: idle → starting → up → idle. It never looks
 //! into a page, and its end is the end of Chromium, by whatever cause it comes.
 
+mod shared;
+
 use super::attended::Attended;
 use super::chromium::{self, Chromium};
 use super::fault::BrowserError;
-use super::reach::{self, Reached, Started};
+use super::reach::Reached;
 use super::snapshot::Snapshot;
 use super::{Browser, BrowserConfig, BrowserFact, Close, Tell};
 use crate::clock::Moment;
@@ -21,8 +23,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Runs that follow each other closely share one Chromium.
-const GRACE: Duration = Duration::from_millis(1000);
+/// How long pages may take to close at the end; Chromium dies with them anyway.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// The browser of a run tree: the same one for as long as it was not closed. Cancels its lingering.
 /// `facts` hears what befalls it; a fresh one stands where `snapshot` says.
@@ -127,76 +129,6 @@ impl Supervisor {
             generation: 0,
             ending: None,
             shut: false,
-        }
-    }
-
-    /// The answer comes when Chromium is there; begins to start it if nobody did.
-    fn reach(&mut self, ctx: &mut Context<Self>) -> oneshot::Receiver<Result<Reached, BrowserError>> {
-        let (tell, told) = oneshot::channel();
-        if let Some(ending) = self.ending.take() {
-            ctx.cancel_future(ending);
-        }
-        match &mut self.chromium {
-            _ if self.shut => drop(tell.send(Err(BrowserError::ShuttingDown))),
-            State::Up { reached, .. } if !reached.link.is_gone() => drop(tell.send(Ok(reached.clone()))),
-            State::Starting(waiting) => waiting.push(tell),
-            State::Idle | State::Up { .. } => {
-                self.chromium = State::Starting(vec![tell]);
-                let started = reach::start(self.config.clone());
-                ctx.spawn(started.into_actor(self).map(|started, this, ctx| this.started_up(started, ctx)));
-            }
-        }
-        told
-    }
-
-    fn started_up(&mut self, started: Result<Started, BrowserError>, ctx: &mut Context<Self>) {
-        let State::Starting(waiting) = std::mem::replace(&mut self.chromium, State::Idle) else { return };
-        let result = match started {
-            Ok(Started { reached, process, drive }) => {
-                self.generation += 1;
-                let generation = self.generation;
-                ctx.spawn(drive.into_actor(self).map(move |(), this, _| this.lost(generation)));
-                self.chromium = State::Up { reached: reached.clone(), process };
-                Ok(reached)
-            }
-            Err(error) => Err(error),
-        };
-        for tell in waiting {
-            let _ = tell.send(result.clone());
-        }
-        self.end_if_unused(ctx);
-    }
-
-    /// The connection broke: Chromium died, or was killed.
-    fn lost(&mut self, generation: u64) {
-        if generation == self.generation && matches!(self.chromium, State::Up { .. }) {
-            tracing::warn!("chromium is gone");
-            // Dropping the process closes its guard's pipe, which cleans up after it.
-            self.chromium = State::Idle;
-        }
-    }
-
-    fn end_if_unused(&mut self, ctx: &mut Context<Self>) {
-        if self.tenants.is_empty() && matches!(self.chromium, State::Up { .. }) && self.ending.is_none() {
-            self.ending = Some(ctx.run_later(GRACE, |this, ctx| {
-                this.ending = None;
-                if this.tenants.is_empty() {
-                    ctx.spawn(this.take_chromium().into_actor(this));
-                }
-            }));
-        }
-    }
-
-    /// Chromium's end, to be waited for.
-    fn take_chromium(&mut self) -> impl Future<Output = ()> + use<> {
-        let state = match self.chromium {
-            State::Up { .. } => std::mem::replace(&mut self.chromium, State::Idle),
-            State::Idle | State::Starting(_) => State::Idle,
-        };
-        async move {
-            if let State::Up { process: Some(process), .. } = state {
-                process.end().await;
-            }
         }
     }
 
@@ -344,7 +276,7 @@ impl Handler<Shutdown> for Supervisor {
         let tenants = std::mem::take(&mut self.tenants);
         let quiet = async move {
             let closes = tenants.into_values().map(|tenant| tenant.browser.send(Close));
-            let _ = tokio::time::timeout(GRACE, futures_util::future::join_all(closes)).await;
+            let _ = tokio::time::timeout(CLOSING, futures_util::future::join_all(closes)).await;
             if let Some(started) = started {
                 let _ = started.await;
             }

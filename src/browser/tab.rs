@@ -134,19 +134,25 @@ fn named_fault(value: &Value) -> Option<Fault> {
 #[serde(transparent)]
 pub struct Raw {
     #[serde(skip)]
-    method: &'static str,
+    method: MethodId,
     params: Value,
 }
 
 impl Raw {
+    /// Of any typed command, where several kinds must be one.
+    pub fn of<C: Command>(command: &C) -> Self {
+        // The fields of a command are numbers, strings and lists of them: they always make JSON.
+        Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
+    }
+
     pub fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params }
+        Self { method: method.into(), params }
     }
 }
 
 impl Method for Raw {
     fn identifier(&self) -> MethodId {
-        self.method.into()
+        self.method.clone()
     }
 }
 

@@ -20,6 +20,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -38,6 +39,8 @@ pub struct Window {
     tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
+    /// One clone for each page that attached and is being set up.
+    coming: Rc<()>,
 }
 
 #[derive(Debug)]
@@ -63,6 +66,7 @@ impl Window {
             tabs: RefCell::default(),
             current: Cell::new(0),
             changed: Notify::new(),
+            coming: Rc::default(),
         })
     }
 
@@ -163,6 +167,15 @@ impl Window {
         for open in self.tabs.borrow_mut().iter_mut() {
             open.born = None;
         }
+    }
+
+    /// A page is being set up, for as long as what is returned is kept.
+    pub fn announce(&self) -> Rc<()> {
+        Rc::clone(&self.coming)
+    }
+
+    pub fn is_coming(&self) -> bool {
+        Rc::strong_count(&self.coming) > 1
     }
 
     /// Waits until another tab than `tab` is in front.

@@ -11,10 +11,15 @@ use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Messag
 use actix_web::web::Bytes;
 use std::sync::Arc;
 
-/// Keeps a fresh snapshot, after an action.
+/// Takes a fresh snapshot, after an action.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Keep;
+
+/// A fresh snapshot.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Kept(Snapshot);
 
 impl Handler<Look> for Browser {
     type Result = Attended<Result<Seen, Fault>>;
@@ -79,7 +84,19 @@ impl Handler<SnapshotNow> for Browser {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
-        Attended::by(async move { snapshot::take(&*here.window().await?).await })
+        Attended::by(async move {
+            let snapshot = snapshot::take(&*here.window().await?).await?;
+            here.me.do_send(Kept(snapshot.clone()));
+            Ok(snapshot)
+        })
+    }
+}
+
+impl Handler<Kept> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, Kept(snapshot): Kept, _: &mut Context<Self>) {
+        self.snapshot = Some(snapshot);
     }
 }
 
@@ -88,6 +105,7 @@ impl Handler<Keep> for Browser {
 
     fn handle(&mut self, _: Keep, ctx: &mut Context<Self>) {
         let Some(window) = self.here.window.borrow().clone() else { return };
+        self.refresh(&window, ctx);
         let taken = async move { snapshot::take(&window).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
             Ok(snapshot) => this.snapshot = Some(snapshot),

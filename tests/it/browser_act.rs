@@ -1,14 +1,18 @@
 //! Every action on real pages in a real Chromium.
 
-use crate::browser_stage::{Stage, find, text};
+use crate::browser_stage::{Stage, bounded, find, text};
+use askfirst::browser::Perform;
 use askfirst::browser::fault::Code;
 use serde_json::json;
+use std::time::Duration;
 
 // S1.13, S1.38
 #[actix_web::test]
 async fn look_click_and_look_again() {
     let Some(stage) = Stage::open().await else { return };
-    stage.show("<title>One</title><h1>Hello</h1><button onclick=\"out.textContent='clicked'\">Go</button><p id=out>").await;
+    stage
+        .show("<title>One</title><h1>Hello</h1><button onclick=\"out.textContent='clicked'\">Go</button><p id=out>")
+        .await;
     let seen = stage.look().await;
     assert_eq!((seen.look, seen.title.as_str(), seen.tab, seen.viewport), (1, "One", (1, 1), (1280, 720)));
     let eid = find(&seen, "Go").eid.unwrap();
@@ -17,20 +21,210 @@ async fn look_click_and_look_again() {
     let seen = stage.look().await;
     assert!(text(&seen).contains("clicked"), "{}", text(&seen));
     assert_eq!(find(&seen, "Go").eid, Some(eid), "an eid belongs to its node");
+    stage.show("<button>Other</button>").await;
+    let fault = stage.act("click", json!({"eid": eid})).await.unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_ne!(stage.eid("Other").await, eid, "never another element");
     stage.finish().await;
 }
 
 #[actix_web::test]
 async fn an_address_that_does_not_answer_is_a_failed_action_with_its_cause() {
-    let Some(stage) = Stage::open().await else { return };
-    let fault = stage.act("navigate", json!({"url": "http://127.0.0.1:1/"})).await.unwrap_err();
+    let Some(stage) = Stage::open_with(|config| config.load_timeout = Duration::from_secs(1)).await else {
+        return;
+    };
+    stage.show("<h1>home</h1>").await;
+    let closed = closed_port();
+    let fault = stage.act("navigate", json!({"url": closed})).await.unwrap_err();
     assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    assert!(fault.message.contains("nothing answers there"), "{fault}");
     let fault = stage.act("navigate", json!({"url": "file:///etc/passwd"})).await.unwrap_err();
     assert_eq!(fault.code, Code::BadUrl);
     let fault = stage.go("/never").await.unwrap_err();
     assert_eq!(fault.code, Code::Timeout, "{fault}");
-    // It stands where it stood, and works.
+    let fault = stage.go("/nothing").await.unwrap_err();
+    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    // A link that leads nowhere fails as a click, with the cause.
+    stage.show(&format!("<a href='{closed}'>Dead</a>")).await;
+    let fault = stage.click("Dead").await.unwrap_err();
+    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
     stage.show("<h1>alive</h1>").await;
     assert!(text(&*stage.look().await).contains("alive"));
     stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_caller_that_goes_away_stops_the_load() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<h1>home</h1>").await;
+    let never = crate::browser_stage::action("navigate", json!({"url": format!("{}/never", stage.site)}));
+    let given_up =
+        tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform { action: never })).await;
+    assert!(given_up.is_err());
+    let look = tokio::time::timeout(Duration::from_secs(1), stage.look()).await.expect("within 1 s");
+    assert!(text(&look).contains("home"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn history_and_links() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<title>A</title><a href='/html?<title>B</title><p>second'>Next</a><a href='#part'>Part</a><p id=part>x").await;
+    let done = stage.click("Part").await.unwrap();
+    assert!(done.url.ends_with("#part"), "{}", done.url);
+    let done = stage.click("Next").await.unwrap();
+    assert_eq!((done.title.as_str(), done.settled.word()), ("B", "loaded"));
+    assert_eq!(stage.act("back", json!({})).await.unwrap().title, "A");
+    assert_eq!(stage.act("forward", json!({})).await.unwrap().title, "B");
+    assert_eq!(stage.act("reload", json!({})).await.unwrap().title, "B");
+    let fault = stage.act("forward", json!({})).await.unwrap_err();
+    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    let done = stage.act("back", json!({})).await.unwrap();
+    let done = if done.url.ends_with("#part") { stage.act("back", json!({})).await.unwrap() } else { done };
+    assert_eq!(done.title, "A");
+    stage.finish().await;
+}
+
+const FIELDS: &str = "<title>F</title><form onsubmit=\"event.preventDefault();sent.textContent='sent '+n.value\">\
+    <input id=n aria-label=Name value=old oninput=\"count.textContent=1+ +count.textContent\"></form>\
+    <textarea aria-label=Long></textarea><input type=date aria-label=Day><p id=sent></p><p id=count>0</p>\
+    <div contenteditable aria-label=Rich role=textbox>rich</div><input readonly aria-label=Fixed value=x>\
+    <input disabled aria-label=Off><select aria-label=Land onchange=\"chosen.textContent=this.value\">\
+    <option value=ua>Ukraine<option value=pl>Poland</select><p id=chosen></p>";
+
+#[actix_web::test]
+async fn fields_take_text_as_from_a_keyboard() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(FIELDS).await;
+    let seen = stage.look().await;
+    let eid = |name: &str| find(&seen, name).eid.unwrap();
+    stage.act("type", json!({"eid": eid("Name"), "text": "Олена 🦊"})).await.unwrap();
+    stage.act("type", json!({"eid": eid("Name"), "text": "!", "clear": false})).await.unwrap();
+    stage.act("type", json!({"eid": eid("Long"), "text": "one\ntwo"})).await.unwrap();
+    stage.act("type", json!({"eid": eid("Day"), "text": "2026-05-04"})).await.unwrap();
+    stage.act("type", json!({"eid": eid("Rich"), "text": "words"})).await.unwrap();
+    let now = stage.look().await;
+    assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("Олена 🦊!"));
+    assert_eq!(find(&now, "Day").attributes.value.as_deref(), Some("2026-05-04"));
+    assert_eq!(find(&now, "Rich").attributes.value.as_deref(), Some("words"));
+    assert!(find(&now, "Long").attributes.value.as_deref().unwrap().contains("two"));
+    let done = stage.act("type", json!({"eid": eid("Name"), "text": "last", "submit": true})).await.unwrap();
+    assert_eq!(done.title, "F");
+    assert!(text(&*stage.look().await).contains("sent last"));
+    stage.act("type", json!({"eid": eid("Name"), "text": ""})).await.unwrap();
+    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref().unwrap_or(""), "");
+    for (name, code) in [("Fixed", Code::Readonly), ("Off", Code::Disabled)] {
+        let fault = stage.act("type", json!({"eid": eid(name), "text": "x"})).await.unwrap_err();
+        assert_eq!(fault.code, code, "{name}: {fault}");
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn lists_and_keys() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(FIELDS).await;
+    let land = stage.eid("Land").await;
+    stage.act("select", json!({"eid": land, "option": "Poland"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("pl"));
+    stage.act("select", json!({"eid": land, "option": "ua"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("ua"));
+    let fault = stage.act("select", json!({"eid": land, "option": "Narnia"})).await.unwrap_err();
+    assert_eq!(fault.code, Code::InvalidOption);
+    assert!(fault.message.contains("Ukraine, Poland"), "{fault}");
+    let name = stage.eid("Name").await;
+    stage.act("click", json!({"eid": name})).await.unwrap();
+    stage.act("press", json!({"key": "Control+A"})).await.unwrap();
+    stage.act("press", json!({"key": "x"})).await.unwrap();
+    stage.act("press", json!({"key": "Shift+Y"})).await.unwrap();
+    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref(), Some("xY"));
+    stage.act("press", json!({"key": "Backspace"})).await.unwrap();
+    stage.act("press", json!({"key": "Enter"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("sent x"));
+    stage.act("press", json!({"key": "Tab"})).await.unwrap();
+    assert!(find(&*stage.look().await, "Long").attributes.focused);
+    let fault = stage.act("press", json!({"key": "Entre"})).await.unwrap_err();
+    assert_eq!(fault.code, Code::InvalidKey);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn clicks_of_every_kind() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<button ondblclick=\"o.textContent='double'\" oncontextmenu=\"o.textContent='right';return false\" \
+        onauxclick=\"if(event.button==1)o.textContent='middle'\" onmouseover=\"o.textContent='over'\">B</button><p id=o>";
+    stage.show(page).await;
+    let eid = stage.eid("B").await;
+    let cases = [
+        ("hover", json!({"eid": eid}), "over"),
+        ("click", json!({"eid": eid, "count": 2}), "double"),
+        ("click", json!({"eid": eid, "button": "right"}), "right"),
+        ("click", json!({"eid": eid, "button": "middle"}), "middle"),
+    ];
+    for (name, params, shown) in cases {
+        stage.act(name, params).await.unwrap();
+        assert!(text(&*stage.look().await).contains(shown), "{shown}");
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn scrolling_waiting_and_reading() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<div style='height:3000px'>top</div><button onclick=\"setTimeout(()=>o.textContent='it came',400)\">Far</button><p id=o>";
+    stage.show(page).await;
+    assert_eq!(stage.look().await.scroll.0, 0);
+    stage.act("scroll", json!({"direction": "down", "amount": 1})).await.unwrap();
+    assert!(stage.look().await.scroll.0 > 500);
+    stage.act("scroll", json!({"direction": "bottom"})).await.unwrap();
+    let seen = stage.look().await;
+    assert_eq!(seen.scroll.0, seen.scroll.1);
+    stage.act("scroll", json!({"direction": "top"})).await.unwrap();
+    stage.click("Far").await.unwrap();
+    stage.act("wait", json!({"text": "it came", "seconds": 5})).await.unwrap();
+    let fault = stage.act("wait", json!({"text": "never this", "seconds": 0.3})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Timeout);
+    let done = stage.act("extract", json!({})).await.unwrap();
+    assert!(done.text.unwrap().contains("it came"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn an_answer_from_the_network_is_in_the_next_look() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<button onclick=\"fetch('/slow/150').then(r=>r.text()).then(t=>o.textContent='answered')\">Ask</button><p id=o></p>\
+        <button onclick=\"fetch('/never')\">Poll</button>";
+    stage.show(page).await;
+    stage.click("Ask").await.unwrap();
+    assert!(text(&*stage.look().await).contains("answered"));
+    let done = bounded(stage.click("Poll")).await.unwrap();
+    assert_ne!(done.settled.word(), "loaded", "a long poll is not waited for");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn moving_and_covered_targets() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<style>@keyframes m{to{transform:translateX(300px)}}#m{animation:m .4s linear}</style>\
+        <button id=m onclick=\"o.textContent='hit'\">Runner</button><p id=o></p>\
+        <div style='position:relative'><button>Under</button>\
+        <div role=dialog aria-label=Cookies style='position:absolute;inset:0;background:#fff'>Accept</div></div>";
+    stage.show(page).await;
+    stage.click("Runner").await.unwrap();
+    assert!(text(&*stage.look().await).contains("hit"));
+    // It is there at the look, and covered at the click.
+    stage.show("<button>Later</button><div id=c role=dialog aria-label=Cookies hidden style='position:fixed;inset:0;background:#fff'>Cookies</div>\
+        <script>addEventListener('mousemove',()=>c.hidden=false)</script>").await;
+    let eid = stage.eid("Later").await;
+    stage.act("hover", json!({"eid": eid})).await.unwrap();
+    let fault = stage.act("click", json!({"eid": eid})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert!(fault.message.contains("Cookies"), "{fault}");
+    stage.finish().await;
+}
+
+/// An address where nothing listens.
+fn closed_port() -> String {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    format!("http://{}/", listener.local_addr().unwrap())
 }

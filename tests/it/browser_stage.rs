@@ -6,7 +6,7 @@ use askfirst::browser::act::Done;
 use askfirst::browser::cast::Picture;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::supervisor::{Open, ProcessGroup, Shutdown, Supervisor};
+use askfirst::browser::supervisor::{Open, ProcessGroup, Release, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform};
 use askfirst::ids::RunId;
 use askfirst::page::{Line, Observation};
@@ -62,6 +62,18 @@ impl Stage {
         let facts = self.recorder.clone().recipient();
         let open = Open { owner: self.owner.clone(), snapshot, facts };
         self.supervisor.send(open).await.unwrap().unwrap()
+    }
+
+    /// What a browser of another owner sees there.
+    pub async fn fresh_look(&self, path: &str) -> Arc<Observation> {
+        let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
+        let open = Open { owner: owner.clone(), snapshot: None, facts };
+        let browser = self.supervisor.send(open).await.unwrap().unwrap();
+        let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
+        bounded(browser.send(Perform { action })).await.unwrap().unwrap();
+        let seen = bounded(browser.send(Look)).await.unwrap().unwrap().observation;
+        self.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
+        seen
     }
 
     pub async fn look(&self) -> Arc<Observation> {
@@ -243,7 +255,7 @@ async fn html(request: HttpRequest) -> HttpResponse {
 }
 
 async fn slow(millis: web::Path<u64>) -> HttpResponse {
-    tokio::time::sleep(Duration::from_millis(*millis)).await;
+    let _ = tokio::time::timeout(Duration::from_millis(*millis), std::future::pending::<()>()).await;
     HttpResponse::Ok().content_type("text/html").body("<title>slow</title><h1>came late</h1>")
 }
 

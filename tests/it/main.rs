@@ -3,6 +3,9 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
 mod browser_act;
+mod browser_live;
+mod browser_page;
+mod browser_process;
 mod browser_stage;
 mod commands_orders;
 mod commands_page;

@@ -61,17 +61,10 @@ async fn carry_out(
             settling.set_out().await;
         }
         Action::Click { eid, button, count } => {
-            let at = pointer::ready(tab, eid).await?;
-            pointer::click(tab, at, button, count).await?;
+            pointer::click(tab, pointer::ready(tab, eid).await?, button, count).await?;
         }
         Action::Hover { eid } => pointer::hover(tab, pointer::ready(tab, eid).await?).await?,
-        Action::Type { eid, text, clear, submit } => {
-            pointer::ready(tab, eid).await?;
-            keyboard::type_text(tab, eid, &text, clear).await?;
-            if submit {
-                keyboard::press(tab, "Enter").await?;
-            }
-        }
+        Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
         Action::Select { eid, options } => {
             let _: Value = tab.ask(&format!("choose({eid}, {})", Value::from(options))).await?;
         }
@@ -87,6 +80,12 @@ async fn carry_out(
         }
     }
     Ok(None)
+}
+
+async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), Fault> {
+    pointer::ready(tab, eid).await?;
+    keyboard::type_text(tab, eid, text, clear).await?;
+    if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
 }
 
 async fn travel(tab: &Tab, settling: &mut Settling, step: i64) -> Result<(), Fault> {
@@ -108,7 +107,7 @@ async fn come_to_rest(
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
-    if settling.activity.window_opened {
+    if settling.activity.window_opened || window.is_coming() {
         let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
     }
     let now = window.current()?;

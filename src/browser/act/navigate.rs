@@ -105,6 +105,7 @@ fn cause(url: &Url, text: &str) -> String {
     let words = match text {
         "net::ERR_NAME_NOT_RESOLVED" => "there is no such host; check the address",
         "net::ERR_CONNECTION_REFUSED" => "nothing answers there; check the address and the port",
+        "net::ERR_UNSAFE_PORT" => "browsers do not open that port",
         "net::ERR_INTERNET_DISCONNECTED" => "this machine has no network",
         "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => "it did not answer",
         "net::ERR_ABORTED" => "it gave no page (no content, or a download)",

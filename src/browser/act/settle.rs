@@ -97,7 +97,12 @@ impl Settling {
 
     /// Waits for rest. Dropped before its end it stops what is being loaded.
     pub async fn settle(&mut self) -> Result<Settled, Fault> {
+        self.drain();
         self.patience = Stopwatch::start();
+        if !self.activity.is_navigating() {
+            // A load that begins from here on has all its time.
+            self.began = self.patience;
+        }
         loop {
             self.drain();
             self.document().await?;

@@ -1,0 +1,142 @@
+//! The live view and the person's hands.
+
+use crate::browser_stage::{Recorder, Stage, bounded, find, text};
+use askfirst::browser::cast::{Picture, Unwatch, Watch};
+use askfirst::browser::fault::Code;
+use askfirst::browser::lease::{HandBack, Holder, Input, Take};
+use askfirst::browser::{Crop, Look, Perform};
+use askfirst::ids::SessionId;
+use askfirst::protocol::client::Hands;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+const RESTLESS: &str = "<h1>0</h1><script>let n=0;(function f(){document.querySelector('h1').textContent=n++;requestAnimationFrame(f)})()</script>";
+
+async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
+    let (viewer, pictures) = Recorder::start_new();
+    let session = SessionId::fresh();
+    let watch = Watch {
+        session: session.clone(),
+        viewer: viewer.recipient(),
+        max_width: 1280,
+        max_fps: 60,
+        quality: 60,
+    };
+    stage.browser.send(watch).await.unwrap();
+    (session, pictures)
+}
+
+// PROTOCOL 1.3
+#[actix_web::test]
+async fn two_viewers_see_the_same_pictures_and_a_late_one_the_last() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(RESTLESS).await;
+    let (first, mut one) = watch(&stage).await;
+    let early = bounded(one.recv()).await.unwrap();
+    assert_eq!((early.width, early.height), (1280, 720));
+    assert_eq!(&early.jpeg[..2], &[0xff, 0xd8], "a JPEG");
+    let (_, mut two) = watch(&stage).await;
+    let at_once = bounded(two.recv()).await.unwrap();
+    let mut seen = early;
+    while seen.frame < at_once.frame {
+        seen = bounded(one.recv()).await.unwrap();
+    }
+    assert_eq!(seen.frame, at_once.frame);
+    assert_eq!(seen.jpeg.as_ptr(), at_once.jpeg.as_ptr(), "the bytes are shared");
+    // It goes on in whichever page is in front, and for whoever is left.
+    stage.show("<h1>another</h1>").await;
+    stage.browser.send(Unwatch { session: first }).await.unwrap();
+    while one.recv().await.is_some() {}
+    stage.show(RESTLESS).await;
+    let next = bounded(two.recv()).await.unwrap();
+    assert!(next.frame > at_once.frame && next.captured_at_ms >= at_once.captured_at_ms);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_slow_viewer_is_sent_less() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(RESTLESS).await;
+    let (viewer, mut slow) = Recorder::start_new();
+    let session = SessionId::fresh();
+    let watching = Watch { session, viewer: viewer.recipient(), max_width: 640, max_fps: 2, quality: 30 };
+    stage.browser.send(watching).await.unwrap();
+    let first: Picture = bounded(slow.recv()).await.unwrap();
+    let second = bounded(slow.recv()).await.unwrap();
+    assert!(second.captured_at_ms - first.captured_at_ms > 400.0);
+    stage.finish().await;
+}
+
+fn hands(value: Value) -> Hands {
+    serde_json::from_value(value).unwrap()
+}
+
+#[actix_web::test]
+async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show("<title>Mine</title><input aria-label=Login autofocus style='position:absolute;left:0;top:0;width:200px;height:100px'>\
+               <input type=password aria-label=Code style='position:absolute;left:0;top:200px;width:200px;height:100px'>\
+               <button style='position:absolute;left:640px;top:360px;width:200px;height:100px' onclick=\"document.title='Pressed'\">P</button>")
+        .await;
+    let (holder, other) = (SessionId::fresh(), SessionId::fresh());
+    let no = stage
+        .browser
+        .send(Input { holder: holder.clone(), hands: hands(json!({"kind": "text", "text": "x"})) });
+    assert_eq!(no.await.unwrap().unwrap_err().code, Code::NoLease);
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    assert_eq!(stage.browser.send(Holder).await.unwrap(), Some(holder.clone()));
+    let refused = stage.browser.send(Take { holder: other.clone() }).await.unwrap().unwrap_err();
+    assert_eq!(refused.code, Code::LeaseHeld);
+    assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    let action = crate::browser_stage::action("reload", json!({}));
+    assert_eq!(stage.browser.send(Perform { action }).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
+    let steps = [
+        mouse("down", 0.05, 0.05),
+        mouse("up", 0.05, 0.05),
+        json!({"kind": "text", "text": "olena"}),
+        json!({"kind": "key", "event": "down", "key": "1", "code": "Digit1"}),
+        json!({"kind": "key", "event": "up", "key": "1", "code": "Digit1"}),
+        mouse("down", 0.05, 0.35),
+        mouse("up", 0.05, 0.35),
+        json!({"kind": "text", "text": "hunter2"}),
+        mouse("move", 0.55, 0.55),
+        mouse("down", 0.55, 0.55),
+        mouse("up", 0.55, 0.55),
+    ];
+    for step in steps {
+        stage.browser.send(Input { holder: holder.clone(), hands: hands(step) }).await.unwrap().unwrap();
+    }
+    assert_eq!(
+        stage.browser.send(HandBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
+        Code::NoLease
+    );
+    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    assert_eq!(changes.title, Some((String::from("Mine"), String::from("Pressed"))));
+    assert_eq!(changes.fields, ["Login", "Code"]);
+    let told = serde_json::to_string(&changes).unwrap();
+    assert!(!told.contains("hunter2") && !told.contains("olena"), "{told}");
+    let seen = stage.look().await;
+    assert_eq!(find(&seen, "Login").attributes.value.as_deref(), Some("olena1"));
+    assert!(!text(&seen).contains("hunter2"));
+    stage.finish().await;
+}
+
+// S1.25: what the person judges by.
+#[actix_web::test]
+async fn the_crop_shows_the_target_outlined() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<body style='background:#fff'><div style='height:1500px'></div><button style='width:120px;height:40px'>Pay</button>").await;
+    let eid = stage.eid("Pay").await;
+    let jpeg = bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap();
+    let picture = image::load_from_memory(&jpeg).unwrap().to_rgb8();
+    assert!(picture.width() >= 480 && picture.height() >= 300, "{:?}", picture.dimensions());
+    let accent = picture.pixels().filter(|pixel| pixel[0] > 200 && pixel[1] < 110 && pixel[2] < 170).count();
+    assert!(accent > 800, "the outline is there: {accent}");
+    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    assert_eq!(image::load_from_memory(&whole).unwrap().to_rgb8().dimensions(), (1280, 720));
+    let fault = bounded(stage.browser.send(Crop { eid: Some(9999) })).await.unwrap().unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid);
+    stage.finish().await;
+}

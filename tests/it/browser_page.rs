@@ -1,0 +1,118 @@
+//! What pages do by themselves: dialogs, pop-ups, closing.
+
+use crate::browser_stage::{Stage, bounded, find, text};
+use askfirst::browser::BrowserFact;
+use serde_json::json;
+
+#[actix_web::test]
+async fn dialogs_are_answered_and_told_of() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<script>onbeforeunload=(e)=>{e.preventDefault();return 'stay'}</script>\
+        <button onclick=\"alert('over');o.textContent='alerted'\">Alert</button>\
+        <button onclick=\"o.textContent='confirmed '+confirm('sure?')\">Confirm</button>\
+        <button onclick=\"o.textContent='prompted '+prompt('who?')\">Prompt</button>\
+        <button onclick=\"for(let i=0;i<30;i++)alert(i);o.textContent='storm over'\">Storm</button><p id=o>";
+    stage.show(page).await;
+    let cases = [
+        ("Alert", "alerted", "over"),
+        ("Confirm", "confirmed false", "sure?"),
+        ("Prompt", "prompted null", "who?"),
+        ("Storm", "storm over", "29"),
+    ];
+    for (name, shown, told) in cases {
+        let done = stage.click(name).await.unwrap();
+        assert!(done.notes.iter().any(|note| note.contains(told)), "{name}: {:?}", done.notes);
+        assert!(text(&*stage.look().await).contains(shown), "{name}");
+    }
+    let done = stage.show("<title>Left</title>").await;
+    assert_eq!(done.title, "Left");
+    assert!(done.notes.iter().any(|note| note.contains("beforeunload")), "{:?}", done.notes);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn an_alert_while_nobody_acts_hangs_nothing() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<script>setInterval(()=>alert('again'),50)</script><h1>nagging</h1>").await;
+    assert!(text(&*stage.look().await).contains("nagging"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_new_window_comes_to_the_front_and_back_again() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<title>Opener</title><a target=_blank href='/html?<title>Fresh</title><button onclick=close()>Shut</button>'>Open</a>\
+        <button onclick=\"let w=open('');w.document.write('<title>Written</title><script>alert(1)</script><p>inside')\">Write</button>";
+    stage.show(page).await;
+    let done = stage.click("Open").await.unwrap();
+    assert_eq!(done.title, "Fresh", "{:?}", done.notes);
+    assert!(done.notes.iter().any(|note| note.contains("2 of 2")), "{:?}", done.notes);
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("Fresh", (2, 2)));
+    let done = stage.act("click", json!({"eid": find(&seen, "Shut").eid})).await.unwrap();
+    assert_eq!(done.title, "Opener");
+    assert_eq!(stage.look().await.tab, (1, 1));
+    // Its script runs, and shows a dialog, before the window's own events are heard.
+    let done = stage.click("Write").await.unwrap();
+    assert_eq!(done.title, "Written", "{:?}", done.notes);
+    assert!(text(&*stage.look().await).contains("inside"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_storm_of_windows_is_bounded() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<button onclick=\"for(let i=0;i<40;i++)open('about:blank','w'+i)\">Storm</button>").await;
+    bounded(stage.click("Storm")).await.unwrap();
+    let (_, count) = stage.look().await.tab;
+    assert!(count <= 20, "{count}");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn another_address_is_told() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<title>Told</title>").await;
+    let fact =
+        stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Told")).await;
+    let BrowserFact::Navigated { url, .. } = fact else { panic!("{fact:?}") };
+    assert!(url.contains("/html?"), "{url}");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn pages_read_as_they_say_that_they_do() {
+    let Some(stage) = Stage::open().await else { return };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
+    let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()).collect();
+    names.sort();
+    let mut faults = Vec::new();
+    for path in names.iter().filter(|path| path.extension().is_some_and(|e| e == "html")) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(path).unwrap();
+        let Some(expected) = source.split("<!-- expect:\n").nth(1).and_then(|rest| rest.split("-->").next())
+        else {
+            continue;
+        };
+        let seen = stage.fresh_look(&format!("/pages/{name}")).await;
+        let written = askfirst::page::text::write(&seen, "n");
+        let (expected, written) = (comparable(expected), comparable(&written));
+        if written != expected {
+            faults.push(format!("== {name}\n-- expected\n{expected}\n-- seen\n{written}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    stage.finish().await;
+}
+
+/// Without the fences, without the line that says what was left out (the pages' own comments are about
+/// the lines that are there), and without the place of texts.
+fn comparable(text: &str) -> String {
+    let lines =
+        text.lines().filter(|line| line.trim_start().starts_with("- ") && !line.starts_with("- note "));
+    let place = |line: &str| match line.trim_start().starts_with("- text ") {
+        true => line.trim_end_matches(" below").trim_end_matches(" above").to_owned(),
+        false => line.to_owned(),
+    };
+    lines.map(place).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,220 @@
+//! Chromium's life and death: started late, ended with its last user, with its supervisor, with our
+//! process, by whatever cause; and brought back where it was.
+
+use crate::browser_stage::{
+    Recorder, Stage, bounded, config, find, is_asked_for, leftovers, members, text, until,
+};
+use actix::Actor;
+use askfirst::browser::fault::{BrowserError, Code};
+use askfirst::browser::supervisor::{Find, List, Open, ProcessGroup, Release, Shutdown, Supervisor};
+use askfirst::browser::{BrowserFact, SnapshotNow};
+use askfirst::ids::RunId;
+use serde_json::json;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(2);
+
+fn kill(signal: &str, process: &str) {
+    assert!(Command::new("kill").args([signal, process]).status().unwrap().success());
+}
+
+#[actix_web::test]
+async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
+    let Some(stage) = Stage::open_with(|config| config.linger = Duration::from_millis(300)).await else {
+        return;
+    };
+    stage.show("<title>Listed</title>").await;
+    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Listed")).await;
+    let list = stage.supervisor.send(List).await.unwrap();
+    assert_eq!(
+        (list.len(), list[0].owner.clone(), list[0].title.as_str()),
+        (1, stage.owner.clone(), "Listed")
+    );
+    let group = stage.group().await;
+    // Asked for again while it lingers, it is the same one.
+    stage.supervisor.send(Release { owner: stage.owner.clone(), linger: None }).await.unwrap();
+    assert_eq!(stage.reopen(None).await, stage.browser);
+    assert_eq!(stage.look().await.title, "Listed");
+    stage
+        .supervisor
+        .send(Release { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
+        .await
+        .unwrap();
+    assert!(stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_none());
+    until("chromium's end", SOON, || members(group).is_empty()).await;
+    until("the profile's end", SOON, || leftovers(stage.data_dir.path()).is_empty()).await;
+    // And it can begin anew.
+    stage.reopen(None).await;
+    assert_ne!(stage.group().await, group);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn two_owners_share_chromium_and_no_cookies() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    stage.go("/cookie").await.unwrap();
+    assert!(text(&*stage.look().await).contains("who=olena"));
+    let seen = stage.fresh_look("/cookie").await;
+    assert!(text(&seen).contains("cookie: none"), "{}", text(&seen));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn after_a_shutdown_nothing_opens() {
+    let Some(stage) = Stage::open().await else { return };
+    let (recorder, _facts) = Recorder::start_new();
+    let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient() };
+    let (ended, refused) =
+        bounded(futures_util::future::join(stage.supervisor.send(Shutdown), stage.supervisor.send(open)))
+            .await;
+    ended.unwrap();
+    assert!(matches!(refused, Ok(Err(BrowserError::ShuttingDown)) | Err(_)), "{refused:?}");
+}
+
+#[actix_web::test]
+async fn a_dropped_supervisor_leaves_nothing() {
+    if !is_asked_for() {
+        return;
+    }
+    let data_dir = tempfile::tempdir().unwrap();
+    let settings = config(data_dir.path());
+    let (tell, told) = std::sync::mpsc::channel();
+    // An arbiter of its own, stopped with all that is on it.
+    let arbiter = actix::Arbiter::new();
+    arbiter.spawn(async move {
+        let supervisor = Supervisor::new(settings).start();
+        let (recorder, _facts) = Recorder::start_new();
+        let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient() };
+        supervisor.send(open).await.unwrap().unwrap();
+        tell.send(supervisor.send(ProcessGroup).await.unwrap().unwrap()).unwrap();
+    });
+    let group = tokio::task::spawn_blocking(move || told.recv().unwrap()).await.unwrap();
+    arbiter.stop();
+    until("chromium's end", SOON, || members(group).is_empty()).await;
+    until("the profile's end", SOON, || leftovers(data_dir.path()).is_empty()).await;
+}
+
+/// Not a test by itself: the process that the next one kills.
+#[actix_web::test]
+async fn child() {
+    let Some(data_dir) = std::env::var_os("ASKFIRST_TEST_CHILD") else { return };
+    let supervisor = Supervisor::new(config(Path::new(&data_dir))).start();
+    let (recorder, _facts) = Recorder::start_new();
+    let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient() };
+    supervisor.send(open).await.unwrap().unwrap();
+    println!("\ngroup {}", supervisor.send(ProcessGroup).await.unwrap().unwrap());
+    std::future::pending::<()>().await;
+}
+
+#[actix_web::test]
+async fn kill_9_of_our_process_takes_chromium_along() {
+    if !is_asked_for() {
+        return;
+    }
+    let data_dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["browser_process::child", "--exact", "--nocapture"])
+        .env("ASKFIRST_TEST_CHILD", data_dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let found = tokio::task::spawn_blocking(move || {
+        lines.map_while(Result::ok).find_map(|line| line.strip_prefix("group ")?.parse::<u32>().ok())
+    });
+    let group = bounded(found).await.unwrap().unwrap();
+    assert!(!members(group).is_empty() && !leftovers(data_dir.path()).is_empty());
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+    until("chromium's end", SOON, || members(group).is_empty()).await;
+    until("the profile's end", SOON, || leftovers(data_dir.path()).is_empty()).await;
+}
+
+#[actix_web::test]
+async fn kill_9_of_chromium_is_told_and_repaired() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    let seen = stage.look().await;
+    stage.act("type", json!({"eid": find(&seen, "Note").eid, "text": "typed"})).await.unwrap();
+    stage.act("type", json!({"eid": find(&seen, "Secret").eid, "text": "hunter2"})).await.unwrap();
+    let snapshot = bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
+    assert!(!serde_json::to_string(&snapshot).unwrap().contains("hunter2"), "secrets are not kept");
+    let group = stage.group().await;
+    kill("-KILL", &group.to_string());
+    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+    until("the rest's end", SOON, || members(group).is_empty()).await;
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
+    assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("typed"));
+    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
+    assert_eq!(leftovers(stage.data_dir.path()).len(), 1, "the old profile is gone");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_crashed_page_is_told_and_repaired() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
+    let waiting = stage.act("wait", json!({"text": "never", "seconds": 30}));
+    let crash = async {
+        for process in members(stage.group().await) {
+            let line = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            if line.contains("--type=renderer") {
+                let _ = Command::new("kill").args(["-KILL", &process.to_string()]).status();
+            }
+        }
+    };
+    let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
+    assert_eq!(performed.unwrap_err().code, Code::BrowserCrashed);
+    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+    assert!(text(&*stage.look().await).contains("who=olena"));
+    stage.finish().await;
+}
+
+// A run that continues after a restart of the service.
+#[actix_web::test]
+async fn a_fresh_browser_opens_where_a_snapshot_says() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    let note = stage.eid("Note").await;
+    stage.act("type", json!({"eid": note, "text": "kept"})).await.unwrap();
+    let snapshot = bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
+    let stored = serde_json::to_string(&snapshot).unwrap();
+    stage
+        .supervisor
+        .send(Release { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
+        .await
+        .unwrap();
+    let browser = stage.reopen(Some(serde_json::from_str(&stored).unwrap())).await;
+    let seen = bounded(browser.send(askfirst::browser::Look)).await.unwrap().unwrap().observation;
+    assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
+    assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("kept"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_does_not_start_says_why_and_what_to_do() {
+    let data_dir = tempfile::tempdir().unwrap();
+    let cases = [
+        (Some("/nowhere/chromium"), None, "browser.executable"),
+        (Some("/bin/true"), None, "doctor"),
+        (None, Some("http://127.0.0.1:1"), "browser.cdp_url"),
+    ];
+    for (executable, cdp_url, told) in cases {
+        let mut settings = config(data_dir.path());
+        settings.executable = executable.map(Into::into);
+        settings.cdp_url = cdp_url.map(str::to_owned);
+        let supervisor = Supervisor::new(settings).start();
+        let (recorder, _facts) = Recorder::start_new();
+        let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient() };
+        let error = bounded(supervisor.send(open)).await.unwrap().unwrap_err();
+        assert!(error.to_string().contains(told), "{error}");
+    }
+    until("the profiles' end", SOON, || leftovers(data_dir.path()).is_empty()).await;
+}
