@@ -4,7 +4,14 @@
 //! half done, it only aborts the HTTP request.
 
 pub mod commands;
+pub mod endpoint;
+pub mod json;
+pub mod openai;
+mod ordered;
+mod prompt;
+mod reply;
 
+use crate::config;
 use crate::page::Observation;
 use crate::protocol::Locale;
 use crate::turn::Turn;
@@ -109,19 +116,39 @@ impl PlanError {
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,
+    Model(openai::ModelPlanner),
 }
 
 impl Planner {
+    /// A model where one is configured, else plain orders.
+    pub fn new(settings: &config::Model) -> Result<Self, endpoint::SetupError> {
+        if settings.configured() {
+            Ok(Self::Model(openai::ModelPlanner::new(settings)?))
+        } else {
+            Ok(Self::Commands)
+        }
+    }
+
     /// The word for it in `GET /api/settings`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Commands => "commands",
+            Self::Model(_) => "model",
+        }
+    }
+
+    /// The model that plans, if one does.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            Self::Commands => None,
+            Self::Model(planner) => Some(planner.model()),
         }
     }
 
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
         match self {
             Self::Commands => Ok(Planned { turn: commands::plan(request), usage: Vec::new() }),
+            Self::Model(planner) => planner.plan(request).await,
         }
     }
 }

@@ -25,6 +25,7 @@ mod http_events;
 mod http_questions;
 mod http_runs;
 mod http_service;
+mod model_planner;
 mod page_target;
 mod page_text;
 mod spec;

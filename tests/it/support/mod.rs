@@ -1,4 +1,6 @@
 //! What tests share.
 
+pub mod model;
+pub mod model_checks;
 pub mod program;
 pub mod service;

@@ -1,0 +1,250 @@
+//! The way to an OpenAI-compatible endpoint: one call with its retries. What can pass by itself (429,
+//! 5xx, a lost connection) is tried again with growing pauses, or after the pause that the endpoint
+//! asks for; all else is an error at once. Dropping a call aborts its request.
+
+use super::ordered::Ordered;
+use super::reply::Completion;
+use crate::clock::Moment;
+use crate::config;
+use async_openai::Client;
+use async_openai::config::OpenAIConfig;
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use reqwest::header::{AUTHORIZATION, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use std::time::Duration;
+
+const OPENAI: &str = "https://api.openai.com/v1";
+/// The longest pause that an endpoint may ask for.
+const PATIENCE: Duration = Duration::from_secs(60);
+const FIRST_PAUSE: Duration = Duration::from_millis(400);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// Settings that no endpoint can be made from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    #[error("`model.base_url` is not an http or https address; set it to one, as http://127.0.0.1:11434/v1")]
+    BaseUrl,
+    #[error("`model.api_key` holds characters that no key has; set it again, without spaces or line breaks")]
+    ApiKey,
+    #[error("no HTTP client can be made for the model: {0}")]
+    Client(String),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CallError {
+    #[error("status {status}: {message}")]
+    Rejected { status: u16, code: String, message: String, retry_after: Option<Duration> },
+    #[error("no connection: {0}")]
+    Unreachable(String),
+    #[error("no answer in time")]
+    TimedOut,
+    #[error("the answer broke off: {0}")]
+    BrokeOff(String),
+    #[error("the answer is no chat completion: {0}")]
+    Unreadable(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    client: Client<OpenAIConfig>,
+    retries: u32,
+}
+
+impl Endpoint {
+    pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
+        let base = settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
+        let url = url::Url::parse(base).map_err(|_| SetupError::BaseUrl)?;
+        let host =
+            url.host_str().filter(|_| matches!(url.scheme(), "http" | "https")).ok_or(SetupError::BaseUrl)?;
+        let key = settings.api_key.as_ref().map_or("", |key| key.expose().trim());
+        if !key.chars().all(|c| c.is_ascii_graphic()) {
+            return Err(SetupError::ApiKey);
+        }
+        let http = http_client(host, settings.timeout_s)?;
+        let config = OpenAIConfig::new().with_api_base(base).with_api_key(key).with_org_id("");
+        let keyed = !key.is_empty();
+        let service = tower::service_fn(move |factory| send(http.clone(), keyed, factory));
+        Ok(Self { client: Client::with_config(config).with_http_service(service), retries: settings.retries })
+    }
+
+    /// One answer, after as many retries as it takes and settings allow.
+    pub async fn complete(&self, request: &Value) -> Result<Completion, CallError> {
+        let mut tried = 0;
+        loop {
+            let fault = match self.once(request).await {
+                Ok(completion) => return Ok(completion),
+                Err(fault) => fault,
+            };
+            let pause = fault.pause(tried).filter(|_| tried < self.retries);
+            tracing::warn!(%fault, tried, retry = pause.is_some(), "model call failed");
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Err(fault),
+            }
+            tried += 1;
+        }
+    }
+
+    async fn once(&self, request: &Value) -> Result<Completion, CallError> {
+        let completion: Completion =
+            self.client.chat().create_byot(Ordered(request)).await.map_err(call_error)?;
+        match completion.error {
+            None | Some(Value::Null) => Ok(completion),
+            Some(error) => Err(rejected(200, None, &serde_json::json!({ "error": error }).to_string())),
+        }
+    }
+}
+
+fn http_client(host: &str, timeout_s: u64) -> Result<reqwest::Client, SetupError> {
+    let timeout = Duration::from_secs(timeout_s);
+    let mut client =
+        reqwest::Client::builder().timeout(timeout).connect_timeout(timeout.min(Duration::from_secs(10)));
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if bare.eq_ignore_ascii_case("localhost")
+        || bare.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+    {
+        // A proxy cannot reach what listens on this machine only.
+        client = client.no_proxy();
+    }
+    client.build().map_err(|fault| SetupError::Client(fault.to_string()))
+}
+
+/// async-openai's own sending retries by rules of its own and loses the headers of an error; here
+/// both stay with us.
+async fn send(
+    http: reqwest::Client,
+    keyed: bool,
+    factory: HttpRequestFactory,
+) -> Result<reqwest::Response, OpenAIError> {
+    let mut request = factory.build().await?;
+    if !keyed {
+        request.headers_mut().remove(AUTHORIZATION);
+    }
+    let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let retry_after = retry_after(response.headers());
+    let body = response.text().await.map_err(OpenAIError::Reqwest)?;
+    Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
+}
+
+fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
+    let said: Value = serde_json::from_str(body).unwrap_or_default();
+    let error = said.get("error").unwrap_or(&said);
+    let word = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
+    let message = [word("message"), error.as_str().unwrap_or_default(), word("detail"), body];
+    let message = message.into_iter().find(|text| !text.is_empty()).unwrap_or("no reason given");
+    let code = [word("code"), word("type"), word("param")].join(" ").trim().to_owned();
+    // Some gateways wrap another server's status into an answer of their own.
+    let status = match error.get("code").and_then(Value::as_u64) {
+        Some(inner) if status == 200 => u16::try_from(inner).unwrap_or(502),
+        _ if status == 200 => 502,
+        _ => status,
+    };
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
+    CallError::Rejected { status, code, message, retry_after }
+}
+
+/// Seconds or a date (RFC 9110), or milliseconds as OpenAI sends them too.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(millis) = text("retry-after-ms").and_then(|text| text.parse().ok()) {
+        return Some(Duration::from_millis(millis));
+    }
+    let after = text(RETRY_AFTER.as_str())?;
+    if let Ok(seconds) = after.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = jiff::fmt::rfc2822::parse(after).ok()?.timestamp().as_millisecond();
+    Some(Duration::from_millis(u64::try_from(date - Moment::now().millis()).unwrap_or(0)))
+}
+
+fn call_error(fault: OpenAIError) -> CallError {
+    match fault {
+        OpenAIError::Boxed(inner) => match inner.downcast::<CallError>() {
+            Ok(rejected) => *rejected,
+            Err(other) => CallError::Unreadable(other.to_string()),
+        },
+        OpenAIError::Reqwest(fault) if fault.is_timeout() => CallError::TimedOut,
+        OpenAIError::Reqwest(fault) if fault.is_body() || fault.is_decode() => {
+            CallError::BrokeOff(root_of(&fault))
+        }
+        OpenAIError::Reqwest(fault) => CallError::Unreachable(root_of(&fault)),
+        OpenAIError::JSONDeserialize(fault, _) => CallError::Unreadable(fault.to_string()),
+        other => CallError::Unreadable(other.to_string()),
+    }
+}
+
+/// The innermost cause: `connection refused` rather than `error sending request`.
+fn root_of(fault: &dyn std::error::Error) -> String {
+    let mut root = fault;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    root.to_string()
+}
+
+impl CallError {
+    /// How long to wait before trying again; none if that cannot help.
+    fn pause(&self, tried: u32) -> Option<Duration> {
+        let backed_off = backed_off(tried);
+        match self {
+            Self::Rejected { code, .. } if code.contains("insufficient_quota") => None,
+            Self::Rejected { status: 408 | 409 | 425 | 429 | 500..=599, retry_after, .. } => {
+                match retry_after {
+                    Some(asked) => (*asked <= PATIENCE).then_some(*asked),
+                    None => Some(backed_off),
+                }
+            }
+            Self::Rejected { .. } | Self::Unreadable(_) => None,
+            // The call may have been long for good reason; a third try would try a person's patience.
+            Self::TimedOut => (tried < 1).then_some(backed_off),
+            Self::Unreachable(_) | Self::BrokeOff(_) => Some(backed_off),
+        }
+    }
+
+    /// Whether it is the shape of the answer (`response_format`) that the endpoint does not know.
+    pub fn refuses_format(&self) -> bool {
+        const WORDS: [&str; 7] = [
+            "response_format",
+            "json_schema",
+            "json schema",
+            "json_object",
+            "structured output",
+            "guided",
+            "grammar",
+        ];
+        match self {
+            Self::Rejected { status: 400 | 404 | 422 | 500 | 501, code, message, .. } => {
+                let said = format!("{code} {message}").to_lowercase();
+                WORDS.iter().any(|word| said.contains(word))
+            }
+            Self::Rejected { .. }
+            | Self::Unreachable(_)
+            | Self::TimedOut
+            | Self::BrokeOff(_)
+            | Self::Unreadable(_) => false,
+        }
+    }
+
+    /// Whether another model at the same endpoint may answer where this one did not.
+    pub fn may_spare_another_model(&self) -> bool {
+        match self {
+            Self::Rejected { status, .. } => !matches!(status, 401 | 403),
+            Self::TimedOut | Self::BrokeOff(_) | Self::Unreadable(_) => true,
+            Self::Unreachable(_) => false,
+        }
+    }
+}
+
+/// Doubling, and spread between a half and the whole so that many runs do not come back at once.
+fn backed_off(tried: u32) -> Duration {
+    let whole = FIRST_PAUSE.saturating_mul(2u32.saturating_pow(tried)).min(LONGEST_PAUSE);
+    let random = crate::ids::token();
+    let spread = u32::from_str_radix(&random[random.len() - 4..], 16).unwrap_or(0);
+    whole / 2 + whole.mul_f64(f64::from(spread) / f64::from(0xffff_u32) / 2.0)
+}

@@ -1,0 +1,120 @@
+//! Finds JSON in text that a model wrote (S0.29): for `llm` agents with `parse_json`. The planner
+//! does not use it, its replies are JSON as a whole.
+
+use serde_json::Value;
+
+/// The first JSON object or list: in a code block that is marked as JSON, else in any code block, else
+/// anywhere in the text. Without one, the reason.
+pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
+    if text.trim().is_empty() {
+        return (None, Some(String::from("the text is empty")));
+    }
+    let blocks = code_blocks(text);
+    let marked = blocks.iter().filter(|(language, _)| language.eq_ignore_ascii_case("json"));
+    let others = blocks.iter().filter(|(language, _)| !language.eq_ignore_ascii_case("json"));
+    let mut reason = None;
+    for piece in marked.chain(others).map(|(_, body)| *body).chain([text]) {
+        match first_in(piece) {
+            Ok(value) => return (Some(value), None),
+            Err(why) => reason = reason.or(why),
+        }
+    }
+    let reason = reason.unwrap_or_else(|| String::from("there is no JSON object or list in the text"));
+    (None, Some(reason))
+}
+
+/// Language and body of each fenced block; an unclosed one reaches to the end.
+fn code_blocks(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find("```") {
+        let after = &rest[open + 3..];
+        let Some(line_end) = after.find('\n') else { break };
+        let (language, body) = (after[..line_end].trim(), &after[line_end + 1..]);
+        let end = body.find("```").unwrap_or(body.len());
+        found.push((language, &body[..end]));
+        rest = body.get(end + 3..).unwrap_or_default();
+    }
+    found
+}
+
+/// The first object or list that is whole; if none is, why the first attempt failed.
+fn first_in(text: &str) -> Result<Value, Option<String>> {
+    /// Attempts on a text full of brackets, each of which reads to the end of the text at worst.
+    const ATTEMPTS: usize = 200;
+    let mut reason = None;
+    for (at, _) in text.char_indices().filter(|(_, c)| matches!(c, '{' | '[')).take(ATTEMPTS) {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => return Ok(value),
+            Some(Err(fault)) => {
+                reason.get_or_insert_with(|| format!("what looks like JSON is not: {fault}"));
+            }
+            None => {}
+        }
+    }
+    Err(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    //! S0.29, S0.39, S0.40, S0.46.
+
+    use super::*;
+    use serde_json::json;
+
+    fn found(text: &str) -> Value {
+        let (value, reason) = extract_first_json(text);
+        assert_eq!(reason, None, "for {text:?}");
+        value.expect("a value")
+    }
+
+    // S0.39
+    #[test]
+    fn json_extract_fenced_codeblock() {
+        assert_eq!(found("Here:\n```json\n{\"a\": 1}\n```\nbye"), json!({"a": 1}));
+        assert_eq!(found("```\n[1, 2]\n```"), json!([1, 2]));
+        assert_eq!(found("{not json} ```json\n{\"a\": {\"b\": \"```\"}}"), json!({"a": {"b": "```"}}));
+        // A block that says JSON wins over an earlier one that does not.
+        assert_eq!(found("```python\nx = {}\n```\n```json\n{\"real\": true}\n```"), json!({"real": true}));
+    }
+
+    // S0.40
+    #[test]
+    fn json_extract_inline_object() {
+        assert_eq!(found("The answer is {\"is_complex\": false}, I think."), json!({"is_complex": false}));
+        assert_eq!(found("[1, {\"a\": \"}\"}] and {\"b\": 2}"), json!([1, {"a": "}"}]));
+        assert_eq!(
+            found("braces {like these} first, then {\"ok\": \"so — «так»\"}"),
+            json!({"ok": "so — «так»"})
+        );
+    }
+
+    #[test]
+    fn what_holds_no_json_has_a_reason() {
+        for (text, reason) in [
+            ("", "the text is empty"),
+            ("no braces at all", "there is no JSON object or list in the text"),
+            ("{\"cut\": ", "what looks like JSON is not"),
+            ("{{{{{{", "what looks like JSON is not"),
+        ] {
+            let (value, why) = extract_first_json(text);
+            assert_eq!(value, None);
+            let why = why.expect("a reason");
+            assert!(why.starts_with(reason), "{why}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn it_never_panics(text in "\\PC{0,200}") {
+            let _ = extract_first_json(&text);
+        }
+
+        #[test]
+        fn what_is_written_is_found(key in "[a-z]{1,8}", number in proptest::num::i64::ANY, before in "[^{\\[`]{0,40}") {
+            let value = json!({ key: number });
+            proptest::prop_assert_eq!(found(&format!("{before}{value} and more")), value);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The model planner: asks an OpenAI-compatible endpoint for a turn by JSON Schema (C2). Where the
+//! endpoint cannot do that it steps down to plain JSON once, and remembers it. A reply that is no turn
+//! is answered once with its fault; after that it is an invalid action.
+
+use super::endpoint::{CallError, Endpoint, SetupError};
+use super::prompt;
+use super::reply::Completion;
+use super::{PlanError, PlanRequest, Planned, Usage};
+use crate::config::{self, Structured};
+use crate::protocol::Locale;
+use crate::turn::schema::turn_schema;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Who plans where the settings name nobody.
+const DEFAULT_MODEL: &str = "gpt-5-mini";
+
+/// Cheap to clone; clones share what was learned of the endpoint.
+#[derive(Clone, Debug)]
+pub struct ModelPlanner {
+    endpoint: Endpoint,
+    model: String,
+    vision: Option<String>,
+    fallback: Option<String>,
+    structured: Structured,
+    /// The endpoint has shown that it knows no `json_schema`.
+    no_schema: Arc<AtomicBool>,
+}
+
+/// What one request is made of besides its messages.
+#[derive(Clone, Copy)]
+struct Slot<'a> {
+    role: &'static str,
+    model: &'a str,
+}
+
+impl ModelPlanner {
+    pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
+        Ok(Self {
+            endpoint: Endpoint::new(settings)?,
+            model: settings.planner.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+            vision: settings.vision.clone(),
+            fallback: settings.fallback.clone(),
+            structured: settings.structured,
+            no_schema: Arc::new(AtomicBool::new(false)),
+        })
+    }
+
+    /// The model that plans without pictures.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
+        let mut usage = Vec::new();
+        let first = self.reply(request, None, &mut usage).await?;
+        let fault = match first.turn() {
+            Ok(turn) => return Ok(Planned { turn, usage }),
+            Err(fault) => fault,
+        };
+        tracing::warn!(%fault, "model reply is no turn");
+        if !fault.can_be_mended() {
+            return Err(PlanError::Invalid { message: fault.to_string(), usage });
+        }
+        let second = self.reply(request, Some(&fault.to_string()), &mut usage).await?;
+        match second.turn() {
+            Ok(turn) => Ok(Planned { turn, usage }),
+            Err(fault) => Err(PlanError::Invalid { message: fault.to_string(), usage }),
+        }
+    }
+
+    /// One reply, from the fallback model if the first has none.
+    async fn reply(
+        &self,
+        request: &PlanRequest<'_>,
+        mend: Option<&str>,
+        usage: &mut Vec<Usage>,
+    ) -> Result<Completion, PlanError> {
+        let slot = self.slot(request);
+        let fault = match self.ask(request, mend, slot, usage).await {
+            Ok(completion) => return Ok(completion),
+            Err(fault) => fault,
+        };
+        if let (Some(model), Asked::Call(call)) = (&self.fallback, &fault)
+            && call.may_spare_another_model()
+        {
+            tracing::warn!(fault = %call, model, "asking the fallback model");
+            let slot = Slot { role: slot.role, model };
+            if let Ok(completion) = self.ask(request, mend, slot, usage).await {
+                return Ok(completion);
+            }
+        }
+        let message = fault.advice(request.locale, slot.model);
+        Err(PlanError::Unavailable { message, usage: std::mem::take(usage) })
+    }
+
+    fn slot(&self, request: &PlanRequest<'_>) -> Slot<'_> {
+        match (&self.vision, request.picture) {
+            (Some(model), Some(_)) => Slot { role: "vision", model },
+            _ => Slot { role: "planner", model: &self.model },
+        }
+    }
+
+    async fn ask(
+        &self,
+        request: &PlanRequest<'_>,
+        mend: Option<&str>,
+        slot: Slot<'_>,
+        usage: &mut Vec<Usage>,
+    ) -> Result<Completion, Asked> {
+        let messages = prompt::messages(request, mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
+        let body = |structured| body(slot.model, &messages, structured, request.actions);
+        let structured = self.structured_now();
+        let mut answer = self.endpoint.complete(&body(structured)).await;
+        if structured == Structured::JsonSchema && answer.as_ref().is_err_and(CallError::refuses_format) {
+            tracing::warn!("endpoint knows no json_schema; asking for plain JSON from now on");
+            self.no_schema.store(true, Ordering::Relaxed);
+            answer = self.endpoint.complete(&body(Structured::JsonObject)).await;
+        }
+        let completion = answer.map_err(Asked::Call)?;
+        usage.push(completion.usage(slot.role, slot.model));
+        Ok(completion)
+    }
+
+    fn structured_now(&self) -> Structured {
+        match self.structured {
+            Structured::JsonSchema if self.no_schema.load(Ordering::Relaxed) => Structured::JsonObject,
+            asked => asked,
+        }
+    }
+}
+
+/// The request as it is sent, the schema's properties in the order in which a model should write them.
+fn body(model: &str, messages: &Value, structured: Structured, actions: &[&str]) -> Value {
+    let format = match structured {
+        Structured::JsonSchema => json!({
+            "type": "json_schema",
+            "json_schema": { "name": "turn", "strict": true, "schema": turn_schema(actions) },
+        }),
+        Structured::JsonObject => json!({ "type": "json_object" }),
+        Structured::Prompt => return json!({ "model": model, "messages": messages }),
+    };
+    json!({ "model": model, "messages": messages, "response_format": format })
+}
+
+/// Why there is nothing to read.
+enum Asked {
+    Call(CallError),
+    Prompt(String),
+}
+
+impl Asked {
+    /// What the person is told: what happened, and what they can do.
+    fn advice(&self, locale: Locale, model: &str) -> String {
+        let call = match self {
+            Self::Call(call) => call,
+            Self::Prompt(fault) => return fault.clone(),
+        };
+        let (uk, en) = match call {
+            CallError::Rejected { status: 401 | 403, .. } => (
+                "Модель не прийняла ключ. Перевірте OPENAI_API_KEY або `model.api_key`.",
+                "The model's endpoint did not accept the key. Check OPENAI_API_KEY or `model.api_key`.",
+            ),
+            CallError::Rejected { code, .. } if code.contains("insufficient_quota") => (
+                "На рахунку моделі скінчилися кошти. Поповніть його або змініть `model.base_url`.",
+                "The model's account has no credit left. Add some, or change `model.base_url`.",
+            ),
+            CallError::Rejected { status: 404, .. } => (
+                "Такої моделі або адреси немає. Перевірте `model.planner` і `model.base_url`.",
+                "There is no such model or address. Check `model.planner` and `model.base_url`.",
+            ),
+            CallError::Rejected { status: 429, .. } => (
+                "Модель перевантажена запитами. Спробуйте за хвилину.",
+                "The model's endpoint has too many requests. Try again in a minute.",
+            ),
+            CallError::Rejected { status: 500..=599, .. } => (
+                "Сервер моделі не працює. Спробуйте за хвилину або змініть `model.base_url`.",
+                "The model's endpoint is out of order. Try again in a minute, or change `model.base_url`.",
+            ),
+            _ if call.refuses_format() => (
+                "Модель не вміє відповідати у форматі JSON. Поставте `model.structured = \"prompt\"`.",
+                "The endpoint cannot answer in JSON. Set `model.structured = \"prompt\"`.",
+            ),
+            CallError::Rejected { .. } => (
+                "Модель відхилила запит. Перевірте `model.planner` і `model.structured`.",
+                "The model's endpoint rejected the request. Check `model.planner` and `model.structured`.",
+            ),
+            CallError::Unreachable(_) => (
+                "До моделі немає зв'язку. Перевірте, чи вона запущена і чи правильний `model.base_url`.",
+                "The model's endpoint cannot be reached. Check that it runs and that `model.base_url` is right.",
+            ),
+            CallError::TimedOut => (
+                "Модель не відповіла вчасно. Збільште `model.timeout_s` або візьміть швидшу модель.",
+                "The model did not answer in time. Raise `model.timeout_s`, or take a faster model.",
+            ),
+            CallError::BrokeOff(_) => {
+                ("Відповідь моделі обірвалася. Спробуйте ще раз.", "The model's answer broke off. Try again.")
+            }
+            CallError::Unreadable(_) => (
+                "За цією адресою відповідає не модель. Перевірте `model.base_url` (зазвичай він закінчується на /v1).",
+                "What answers there is no model. Check `model.base_url` (it mostly ends in /v1).",
+            ),
+        };
+        format!("{} ({model}: {call})", locale.pick(uk, en))
+    }
+}

@@ -1,0 +1,53 @@
+//! Writes JSON with the properties of a turn in the order in which a model should write them: it
+//! thinks first and acts then, and endpoints follow the order of the schema.
+
+use crate::turn::schema::ORDER;
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value;
+
+/// A value whose objects are written with the properties of a turn in their own order.
+pub struct Ordered<'a>(pub &'a Value);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(map) => {
+                let place = |name: &str| ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());
+                let mut entries: Vec<_> = map.iter().collect();
+                entries.sort_by_key(|(name, _)| place(name));
+                let mut out = serializer.serialize_map(Some(entries.len()))?;
+                for (name, value) in entries {
+                    out.serialize_entry(name, &Ordered(value))?;
+                }
+                out.end()
+            }
+            Value::Array(items) => {
+                let mut out = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    out.serialize_element(&Ordered(item))?;
+                }
+                out.end()
+            }
+            plain => plain.serialize(serializer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turn::action::NAMES;
+    use crate::turn::schema::turn_schema;
+
+    // S4.5: a model that is held to the schema writes its thoughts before its actions.
+    #[test]
+    fn thoughts_come_before_actions() {
+        let schema = turn_schema(&NAMES);
+        let written = serde_json::to_string(&Ordered(&schema)).expect("json");
+        let properties = written.find("\"properties\"").expect("properties");
+        let at = |name: &str| written[properties..].find(&format!("\"{name}\":{{")).expect("a property");
+        assert!(at("status") < at("thoughts") && at("thoughts") < at("actions"));
+        let read: Value = serde_json::from_str(&written).expect("json");
+        assert_eq!(read, schema);
+    }
+}

@@ -1,0 +1,250 @@
+//! Writes the request: a system message that stays the same during a run, the history, and last what
+//! became of the last turn with the page as it is now (PROTOCOL sections 3 and 6). What pages say
+//! stands between fences that bear one nonce of this request, so that no page can close them.
+
+use super::{ActionResult, Entry, Outcome, PlanRequest, Speaker};
+use crate::page::text;
+use crate::protocol::Locale;
+use crate::turn::{Turn, TurnStatus};
+use base64::Engine;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
+
+/// Characters of history besides the last message.
+const HISTORY: usize = 60_000;
+/// Characters of a returned value, in the last message and in older ones.
+const RETURNED: usize = 20_000;
+const RETURNED_BEFORE: usize = 1_000;
+/// Characters of why an action failed.
+const REASON: usize = 500;
+
+const TEMPLATE: &str = include_str!("../../config/prompts/planner.md");
+const GOAL: &str = "You act for the person who writes to you. Do what they ask and no more.";
+
+/// The prompt's template is part of the program; this is a fault of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the planner's prompt cannot be written: {0}")]
+pub struct PromptError(String);
+
+/// Who wrote a message, and its text.
+#[derive(Clone, Debug, PartialEq)]
+struct Message {
+    role: &'static str,
+    text: String,
+}
+
+/// All messages of one request. `mend` is the fault of the reply before, for the corrective retry.
+pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let nonce: String = crate::ids::token().chars().take(16).collect();
+    let mut written = vec![Message { role: "system", text: system(request)? }];
+    let (before, last) = split_last(request.history);
+    for message in history(before) {
+        join(&mut written, message);
+    }
+    for message in last_messages(request, last, mend, &nonce) {
+        join(&mut written, message);
+    }
+    let mut out: Vec<Value> =
+        written.iter().map(|message| json!({ "role": message.role, "content": message.text })).collect();
+    if let (Some(picture), Some(last), Some(text)) = (request.picture, out.last_mut(), written.last()) {
+        let data = base64::engine::general_purpose::STANDARD.encode(picture);
+        *last = json!({ "role": "user", "content": [
+            { "type": "text", "text": text.text },
+            { "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } },
+        ] });
+    }
+    Ok(Value::Array(out))
+}
+
+fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
+    let mut engine = minijinja::Environment::new();
+    engine.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+    let language = match request.locale {
+        Locale::Uk => "Ukrainian",
+        Locale::En => "English",
+    };
+    let goal = request.goal.map_or(GOAL, str::trim);
+    engine
+        .render_str(TEMPLATE, minijinja::context! { goal, language })
+        .map_err(|fault| PromptError(fault.to_string()))
+}
+
+/// Neighbours of one role become one message: templates of many local models want roles to take turns.
+fn join(written: &mut Vec<Message>, message: Message) {
+    match written.last_mut() {
+        Some(last) if last.role == message.role => {
+            last.text.push_str("\n\n");
+            last.text.push_str(&message.text);
+        }
+        _ => written.push(message),
+    }
+}
+
+/// The last turn and what was said since belong to the last message.
+fn split_last(history: &[Entry]) -> (&[Entry], &[Entry]) {
+    let last_turn = history.iter().rposition(|entry| matches!(entry, Entry::Acted { .. }));
+    history.split_at(last_turn.unwrap_or(history.len()))
+}
+
+/// As much of the older history as there is room for, the newest of it; the person's last words in it
+/// are never left out.
+fn history(entries: &[Entry]) -> Vec<Message> {
+    let mut pieces: Vec<Vec<Message>> = Vec::new();
+    let mut room = HISTORY;
+    let mut heard = false;
+    for (index, entry) in entries.iter().enumerate().rev() {
+        let piece = written(entry, entries.get(index.wrapping_sub(1)));
+        let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
+        let person = matches!(entry, Entry::Said { by: Speaker::Person, .. });
+        if length > room {
+            if heard {
+                break;
+            }
+            // Only the task itself is still looked for.
+            room = 0;
+            if !person {
+                continue;
+            }
+        }
+        heard |= person;
+        room = room.saturating_sub(length);
+        pieces.push(piece);
+    }
+    let left_out = pieces.len() < entries.len();
+    pieces.push(if left_out {
+        vec![Message {
+            role: "user",
+            text: String::from("(Earlier parts of this conversation are left out.)"),
+        }]
+    } else {
+        Vec::new()
+    });
+    pieces.into_iter().rev().flatten().collect()
+}
+
+fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
+    match entry {
+        Entry::Said { by: Speaker::Person, text } => vec![Message { role: "user", text: text.clone() }],
+        Entry::Said { by: Speaker::Agent, text } => {
+            // A turn that stopped has said it already.
+            let repeated = matches!(before, Some(Entry::Acted { turn, .. }) if turn.stop);
+            if repeated {
+                Vec::new()
+            } else {
+                vec![Message { role: "assistant", text: said(text).to_string() }]
+            }
+        }
+        Entry::Acted { turn, results } => {
+            let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
+            vec![
+                Message { role: "assistant", text: acted(turn).to_string() },
+                Message { role: "user", text: results },
+            ]
+        }
+    }
+}
+
+/// Older values keep their nonce from request to request, so that prompt caches work, and it is still
+/// beyond guessing: it depends on a secret of this process.
+fn lasting_nonce(text: String) -> String {
+    static SECRET: LazyLock<String> = LazyLock::new(crate::ids::token);
+    let digest = Sha256::digest(format!("{}{text}", *SECRET));
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn entry_text(results: &[ActionResult]) -> String {
+    results.iter().filter_map(|result| result.returned.as_deref()).collect()
+}
+
+fn said(text: &str) -> Value {
+    json!({ "status": TurnStatus::Success, "actions": [], "stop": true, "response": text })
+}
+
+/// A turn without what a model need not read again.
+fn acted(turn: &Turn) -> Value {
+    let actions: Vec<Value> = turn
+        .actions
+        .iter()
+        .enumerate()
+        .map(|(index, call)| json!({ "action_id": call.id_at(index), "action": call.action, "params": call.params }))
+        .collect();
+    let variables: Vec<Value> =
+        turn.context.variables.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+    json!({
+        "status": turn.status, "context": { "variables": variables }, "thoughts": turn.thoughts,
+        "actions": actions, "stop": turn.stop, "response": turn.response,
+    })
+}
+
+/// The last turn, then in one message: its results, what was said since, notes, and the page.
+fn last_messages(request: &PlanRequest<'_>, last: &[Entry], mend: Option<&str>, nonce: &str) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    let mut results_part = None;
+    for (index, entry) in last.iter().enumerate() {
+        match entry {
+            Entry::Acted { turn, results } => {
+                messages.push(Message { role: "assistant", text: acted(turn).to_string() });
+                results_part = Some(results_text(results, nonce, RETURNED));
+            }
+            Entry::Said { .. } => {
+                for message in written(entry, index.checked_sub(1).and_then(|at| last.get(at))) {
+                    match message.role {
+                        "user" => parts.push(message.text),
+                        _ => messages.push(message),
+                    }
+                }
+            }
+        }
+    }
+    parts.extend(request.notes.iter().map(|note| format!("note: {}", one_line(note, REASON))));
+    if let Some(fault) = mend {
+        parts.push(format!("Your last reply could not be used: {}", one_line(fault, REASON)));
+    }
+    parts.push(format!("Actions that you may use now: {}.", request.actions.join(", ")));
+    parts.extend(results_part.filter(|text| !text.is_empty()));
+    match request.page {
+        Some(page) => parts.push(text::write(page, nonce)),
+        None => parts.push(String::from("No page is open.")),
+    }
+    messages.push(Message { role: "user", text: parts.join("\n\n") });
+    messages
+}
+
+/// One line an action, then the values in fences of their own.
+fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> String {
+    let mut lines: Vec<String> = results.iter().map(result_line).collect();
+    for result in results {
+        if let Some(returned) = &result.returned {
+            let id = one_line(&result.action_id, 64).replace('"', "");
+            let text = cut(returned.trim(), most);
+            lines.push(format!(
+                "<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">"
+            ));
+        }
+    }
+    lines.join("\n")
+}
+
+fn result_line(result: &ActionResult) -> String {
+    let id = one_line(&result.action_id, 64);
+    match &result.outcome {
+        Outcome::Ok => format!("result {id} ok"),
+        Outcome::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
+        Outcome::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
+    }
+}
+
+fn one_line(text: &str, most: usize) -> String {
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}

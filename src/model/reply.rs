@@ -1,0 +1,239 @@
+//! Reads what an endpoint answered. The types take what many servers leave out; every way in which an
+//! answer is no turn has its own words, which the model is told once before it counts against it.
+
+use super::Usage;
+use crate::turn::Turn;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A chat completion, as far as it is read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Completion {
+    pub model: Option<String>,
+    pub choices: Vec<Choice>,
+    pub usage: Option<Tokens>,
+    /// Some gateways answer 200 with this.
+    pub error: Option<Value>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Choice {
+    pub message: Message,
+    pub finish_reason: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Message {
+    /// Text, or a list of parts.
+    pub content: Option<Value>,
+    pub refusal: Option<String>,
+    pub tool_calls: Option<Value>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Tokens {
+    pub prompt_tokens: Option<u64>,
+    pub completion_tokens: Option<u64>,
+    pub prompt_tokens_details: Option<Details>,
+    pub cost: Option<f64>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Details {
+    pub cached_tokens: Option<u64>,
+}
+
+/// Why an answer is no turn. Said to the model, so in English and about what it should do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Asking again would be refused again.
+    #[error("the model refused: {0}")]
+    Refused(String),
+    #[error("the endpoint's content filter withheld the reply")]
+    Filtered,
+    #[error("the reply was cut off at the token limit; answer with a shorter turn")]
+    CutOff,
+    #[error("the reply was empty; answer with one turn as a JSON object")]
+    Empty,
+    #[error("the reply called a tool; answer with one turn as a JSON object in the text")]
+    ToolCall,
+    #[error("the reply is not one JSON object ({0}); answer with the turn alone, without words around it")]
+    NotJson(String),
+    #[error("the reply is JSON but no turn: {0}")]
+    NotTurn(String),
+    #[error("the turn has no action and does not stop; give one action, or `stop`: true with a `response`")]
+    NoAction,
+}
+
+impl Fault {
+    /// Whether the model may do better when it is told.
+    pub fn can_be_mended(&self) -> bool {
+        match self {
+            Self::Refused(_) | Self::Filtered => false,
+            Self::CutOff
+            | Self::Empty
+            | Self::ToolCall
+            | Self::NotJson(_)
+            | Self::NotTurn(_)
+            | Self::NoAction => true,
+        }
+    }
+}
+
+impl Completion {
+    /// The turn in the first choice.
+    pub fn turn(&self) -> Result<Turn, Fault> {
+        let choice = self.choices.first().ok_or(Fault::Empty)?;
+        if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
+            return Err(Fault::Refused(excerpt(words)));
+        }
+        let text = choice.message.text();
+        match choice.finish_reason.as_deref() {
+            Some("content_filter") => return Err(Fault::Filtered),
+            Some("length") => return Err(Fault::CutOff),
+            _ => {}
+        }
+        if text.trim().is_empty() {
+            let called = choice
+                .message
+                .tool_calls
+                .as_ref()
+                .is_some_and(|calls| !calls.is_null() && calls != &Value::Array(Vec::new()));
+            return Err(if called { Fault::ToolCall } else { Fault::Empty });
+        }
+        read_turn(&text)
+    }
+
+    /// What it has cost, as `role` and under the name of the model that was asked.
+    pub fn usage(&self, role: &str, asked: &str) -> Usage {
+        let tokens = self.usage.clone().unwrap_or_default();
+        Usage {
+            role: role.to_owned(),
+            model: self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| asked.to_owned()),
+            input_tokens: tokens.prompt_tokens.unwrap_or(0),
+            cached_tokens: tokens
+                .prompt_tokens_details
+                .and_then(|details| details.cached_tokens)
+                .unwrap_or(0),
+            output_tokens: tokens.completion_tokens.unwrap_or(0),
+            cost: tokens.cost.unwrap_or(0.0),
+        }
+    }
+}
+
+impl Message {
+    fn text(&self) -> String {
+        match &self.content {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(parts)) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// The reply as a whole must be one JSON object; a code fence around it and a block of reasoning
+/// before it, as some local servers leave in, are taken off.
+fn read_turn(text: &str) -> Result<Turn, Fault> {
+    let body = unfenced(without_reasoning(text.trim()));
+    let value: Value = serde_json::from_str(body).map_err(|fault| Fault::NotJson(fault.to_string()))?;
+    if !value.is_object() {
+        return Err(Fault::NotJson(String::from("it is another kind of value")));
+    }
+    let turn: Turn = serde_json::from_value(value).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
+    let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
+    if acts || turn.stop { Ok(turn) } else { Err(Fault::NoAction) }
+}
+
+fn without_reasoning(text: &str) -> &str {
+    match text.strip_prefix("<think>").and_then(|rest| rest.split_once("</think>")) {
+        Some((_, answer)) => answer.trim(),
+        None => text,
+    }
+}
+
+fn unfenced(text: &str) -> &str {
+    let Some(body) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
+    // The first line is the fence's language, if it is no JSON yet.
+    match body.split_once('\n') {
+        Some((language, body)) if !language.contains('{') => body.trim(),
+        _ => body.trim(),
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Every kind of answer, good and bad, by what it is read as.
+
+    use super::*;
+    use serde_json::json;
+
+    fn answered(message: Value, finish: &str) -> Result<Turn, Fault> {
+        let body = json!({ "choices": [{ "message": message, "finish_reason": finish }] });
+        serde_json::from_value::<Completion>(body).expect("a completion").turn()
+    }
+
+    fn said(content: &str) -> Result<Turn, Fault> {
+        answered(json!({ "role": "assistant", "content": content }), "stop")
+    }
+
+    const TURN: &str = r#"{"actions":[{"action":"back"}]}"#;
+
+    // S1.11
+    #[test]
+    fn a_turn_is_read_whole_or_in_a_fence() {
+        for text in [
+            TURN.to_owned(),
+            format!("\n {TURN}\n"),
+            format!("```json\n{TURN}\n```"),
+            format!("```\n{TURN}\n```"),
+            format!("<think>hm {{}}</think>\n{TURN}"),
+        ] {
+            assert_eq!(said(&text).expect("a turn").actions[0].action, "back", "{text}");
+        }
+        let parts = json!([{ "type": "text", "text": TURN }]);
+        assert!(answered(json!({ "content": parts }), "stop").is_ok());
+        assert!(said(r#"{"stop":true,"response":"done"}"#).is_ok());
+    }
+
+    // S1.11, C2: no turn is fished out of prose.
+    #[test]
+    fn what_is_no_turn_is_named() {
+        assert!(matches!(said(&format!("Sure! {TURN}")), Err(Fault::NotJson(_))));
+        assert!(matches!(said("[1]"), Err(Fault::NotJson(_))));
+        assert!(matches!(said(r#"{"actions": "click"}"#), Err(Fault::NotTurn(_))));
+        assert_eq!(said(r#"{"status":"EXECUTING"}"#), Err(Fault::NoAction));
+        assert_eq!(said("  "), Err(Fault::Empty));
+        assert_eq!(answered(json!({ "content": TURN }), "length"), Err(Fault::CutOff));
+        assert_eq!(answered(json!({ "content": null }), "content_filter"), Err(Fault::Filtered));
+        assert_eq!(
+            answered(json!({ "content": null, "refusal": "I  can't" }), "stop"),
+            Err(Fault::Refused(String::from("I can't")))
+        );
+        assert_eq!(
+            answered(json!({ "content": null, "tool_calls": [{ "id": "x" }] }), "tool_calls"),
+            Err(Fault::ToolCall)
+        );
+        assert_eq!(Completion::default().turn(), Err(Fault::Empty));
+    }
+
+    #[test]
+    fn tokens_are_counted_with_the_cached_ones() {
+        let body = json!({ "model": "m-1", "usage": {
+            "prompt_tokens": 100, "completion_tokens": 7, "cost": 0.25,
+            "prompt_tokens_details": { "cached_tokens": 64 } } });
+        let completion: Completion = serde_json::from_value(body).expect("a completion");
+        let usage = completion.usage("planner", "m");
+        assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (100, 64, 7));
+        assert_eq!((usage.model.as_str(), usage.cost), ("m-1", 0.25));
+        assert_eq!(Completion::default().usage("planner", "m").model, "m");
+    }
+}

@@ -1,0 +1,369 @@
+//! A scripted OpenAI-compatible endpoint on port 0. It answers each request with the next line of its
+//! script, checks every request against the protocol (`model_checks.rs`), and when it is finished or
+//! dropped it fails the test if the script was not used up or a request broke a rule.
+
+use super::model_checks::{Rules, violations};
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// One line of the script.
+pub enum Reply {
+    /// A turn, as the content of a chat completion.
+    Turn(Value),
+    /// Any content of a chat completion.
+    Text(String),
+    /// A body as it is, with status 200: a completion of the test's own making.
+    Body(Value),
+    /// A status with headers and a body.
+    Status(u16, Vec<(&'static str, String)>, String),
+    /// A body that breaks off in the middle.
+    CutOff,
+    /// The reply comes when its `Release` is used or dropped.
+    Stalled(oneshot::Receiver<()>, Box<Reply>),
+    /// Made from the request, so that a script can act on what the page shows.
+    Seen(Box<dyn FnOnce(&Request) -> Reply + Send>),
+}
+
+/// Lets a stalled reply go.
+pub struct Release(#[allow(dead_code, reason = "dropping it releases")] oneshot::Sender<()>);
+
+/// One captured request.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub body: Value,
+    pub authorization: Option<String>,
+}
+
+pub struct ScriptedModel {
+    /// What `model.base_url` is set to.
+    pub base_url: String,
+    stage: Arc<Stage>,
+    server: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+    finished: bool,
+}
+
+struct Stage {
+    script: Mutex<VecDeque<Reply>>,
+    requests: Mutex<Vec<Request>>,
+    faults: Mutex<Vec<String>>,
+    rules: Rules,
+    arrived: watch::Sender<usize>,
+    aborted: watch::Sender<usize>,
+}
+
+impl Reply {
+    /// A turn with one action.
+    pub fn act(action: &str, params: Value) -> Self {
+        Self::Turn(turn(action, params))
+    }
+
+    /// A turn that ends the run.
+    pub fn stop(response: &str) -> Self {
+        let mut said = turn("stop", json!({ "response": response }));
+        said["status"] = json!("SUCCESS");
+        said["stop"] = json!(true);
+        said["response"] = json!(response);
+        Self::Turn(said)
+    }
+
+    /// An action on the element of this role and name, as the page shows it at that moment.
+    pub fn on(action: &'static str, role: &'static str, name: &'static str, params: Value) -> Self {
+        Self::seen(move |request| {
+            let mut params = params;
+            params["eid"] = json!(eid_of(&request.page(), role, name));
+            Self::act(action, params)
+        })
+    }
+
+    pub fn click(role: &'static str, name: &'static str) -> Self {
+        Self::on("click", role, name, json!({}))
+    }
+
+    pub fn fill(name: &'static str, text: &'static str) -> Self {
+        Self::on("type", "textbox", name, json!({ "text": text }))
+    }
+
+    pub fn seen(make: impl FnOnce(&Request) -> Self + Send + 'static) -> Self {
+        Self::Seen(Box::new(make))
+    }
+
+    pub fn status(code: u16, message: &str) -> Self {
+        let body = json!({ "error": { "message": message, "type": "test", "code": null } });
+        Self::Status(code, Vec::new(), body.to_string())
+    }
+
+    pub fn with_header(self, name: &'static str, value: &str) -> Self {
+        match self {
+            Self::Status(code, mut headers, body) => {
+                headers.push((name, value.to_owned()));
+                Self::Status(code, headers, body)
+            }
+            _ => panic!("only a status has headers"),
+        }
+    }
+
+    /// The body of an answer with status 200.
+    fn body(self, request: &Request) -> String {
+        match self {
+            Self::Turn(turn) => completion(&turn.to_string()).to_string(),
+            Self::Text(text) => completion(&text).to_string(),
+            Self::Body(body) => body.to_string(),
+            Self::Seen(make) => make(request).body(request),
+            Self::Status(..) | Self::CutOff | Self::Stalled(..) => panic!("only an answer can stall"),
+        }
+    }
+
+    /// This reply, but not before it is released.
+    pub fn stalled(self) -> (Self, Release) {
+        let (release, released) = oneshot::channel();
+        (Self::Stalled(released, Box::new(self)), Release(release))
+    }
+}
+
+impl Request {
+    pub fn messages(&self) -> &[Value] {
+        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    pub fn system(&self) -> &str {
+        self.messages().first().and_then(|message| message["content"].as_str()).unwrap_or_default()
+    }
+
+    /// The text of the last message, without its picture.
+    pub fn last_text(&self) -> String {
+        match self.messages().last().map(|message| &message["content"]) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(parts)) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+            _ => String::new(),
+        }
+    }
+
+    /// The page text with its fences; empty if no page is open.
+    pub fn page(&self) -> String {
+        let text = self.last_text();
+        text.find("<page nonce=").map_or_else(String::new, |at| text[at..].to_owned())
+    }
+}
+
+impl ScriptedModel {
+    pub fn start(script: Vec<Reply>) -> Self {
+        Self::with_rules(Rules::default(), script)
+    }
+
+    pub fn with_rules(rules: Rules, script: Vec<Reply>) -> Self {
+        let stage = Arc::new(Stage {
+            script: Mutex::new(script.into()),
+            requests: Mutex::new(Vec::new()),
+            faults: Mutex::new(Vec::new()),
+            rules,
+            arrived: watch::Sender::new(0),
+            aborted: watch::Sender::new(0),
+        });
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let (ready, started) = std::sync::mpsc::channel();
+        let shared = web::Data::from(Arc::clone(&stage));
+        let thread = std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                let app = move || {
+                    let limit = web::PayloadConfig::new(32 << 20);
+                    App::new().app_data(shared.clone()).app_data(limit).default_service(web::to(answer))
+                };
+                let server = HttpServer::new(app).workers(1).disable_signals().shutdown_timeout(0);
+                let running = server.listen(listener).expect("a server").run();
+                ready.send(running.handle()).expect("the test waits");
+                running.await.expect("a clean end");
+            });
+        });
+        let server = started.recv().expect("a started server");
+        Self { base_url, stage, server, thread: Some(thread), finished: false }
+    }
+
+    /// One more line at the end of the script.
+    pub fn push(&self, reply: Reply) {
+        self.stage.script.lock().unwrap().push_back(reply);
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.stage.requests.lock().unwrap().clone()
+    }
+
+    /// Waits until so many requests have arrived in all.
+    pub async fn arrived(&self, count: usize) {
+        wait(&self.stage.arrived, count, "requests").await;
+    }
+
+    /// Waits until so many stalled requests were given up by their caller.
+    pub async fn aborted(&self, count: usize) {
+        wait(&self.stage.aborted, count, "aborted requests").await;
+    }
+
+    /// Stops the endpoint and fails if anything is left over or went wrong.
+    pub fn finish(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.finished = true;
+        // The command is sent when the future is made.
+        drop(self.server.stop(false));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        if std::thread::panicking() {
+            return;
+        }
+        let faults = self.stage.faults.lock().unwrap().clone();
+        assert!(faults.is_empty(), "requests broke the protocol:\n{}", faults.join("\n"));
+        let left = self.stage.script.lock().unwrap().len();
+        assert_eq!(left, 0, "{left} lines of the model's script were not used");
+    }
+}
+
+impl Drop for ScriptedModel {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.end();
+        }
+    }
+}
+
+async fn wait(counter: &watch::Sender<usize>, count: usize, of: &str) {
+    let mut seen = counter.subscribe();
+    let all = seen.wait_for(|now| *now >= count);
+    let came = tokio::time::timeout(Duration::from_secs(20), all).await;
+    assert!(came.is_ok(), "{count} {of} did not come, only {}", *counter.borrow());
+}
+
+async fn answer(request: HttpRequest, body: web::Bytes, stage: web::Data<Stage>) -> HttpResponse {
+    let Ok(value) = serde_json::from_slice::<Value>(&body) else {
+        stage.fault(String::from("a body is not JSON"));
+        return HttpResponse::BadRequest().finish();
+    };
+    let header = request.headers().get("authorization").and_then(|value| value.to_str().ok());
+    let captured = Request { body: value, authorization: header.map(str::to_owned) };
+    if request.path() != "/v1/chat/completions" || request.method() != "POST" {
+        stage.fault(format!("{} {} was asked for", request.method(), request.path()));
+    }
+    stage.capture(&captured);
+    let reply = stage.script.lock().unwrap().pop_front();
+    match reply {
+        Some(reply) => play(reply, &captured, &stage).await,
+        None => {
+            stage.fault(String::from("a request came when the script was at its end"));
+            HttpResponse::BadRequest().json(json!({ "error": { "message": "the script is at its end" } }))
+        }
+    }
+}
+
+async fn play(reply: Reply, request: &Request, stage: &web::Data<Stage>) -> HttpResponse {
+    match reply {
+        Reply::Turn(turn) => HttpResponse::Ok().json(completion(&turn.to_string())),
+        Reply::Text(text) => HttpResponse::Ok().json(completion(&text)),
+        Reply::Body(body) => HttpResponse::Ok().json(body),
+        Reply::Status(code, headers, body) => {
+            let status = actix_web::http::StatusCode::from_u16(code).expect("a status");
+            let mut response = HttpResponse::build(status);
+            headers.into_iter().for_each(|header| {
+                response.insert_header(header);
+            });
+            response.body(body)
+        }
+        Reply::CutOff => {
+            let pieces = [Ok(web::Bytes::from_static(b"{\"choices\": [")), Err(std::io::Error::other("cut"))];
+            HttpResponse::Ok().streaming(futures_util::stream::iter(pieces))
+        }
+        Reply::Stalled(released, reply) => stall(released, reply.body(request), stage.clone()),
+        Reply::Seen(make) => Box::pin(play(make(request), request, stage)).await,
+    }
+}
+
+/// Spaces until it is released, then the answer: white space means nothing before JSON, and writing
+/// it is what shows that nobody reads any more.
+fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage>) -> HttpResponse {
+    type Waiting = (oneshot::Receiver<()>, String, Abandoned);
+    let waiting: Option<Waiting> = Some((released, answer, Abandoned(Some(stage))));
+    let pieces = futures_util::stream::unfold(waiting, |waiting| async move {
+        let (mut released, answer, guard) = waiting?;
+        tokio::select! {
+            _ = &mut released => {
+                guard.kept();
+                Some((Ok::<_, std::io::Error>(web::Bytes::from(answer)), None))
+            }
+            () = tokio::time::sleep(Duration::from_millis(20)) => {
+                Some((Ok(web::Bytes::from_static(b" ")), Some((released, answer, guard))))
+            }
+        }
+    });
+    HttpResponse::Ok().content_type("application/json").streaming(pieces)
+}
+
+/// Counts a stalled request whose caller went away: it is dropped before its end.
+struct Abandoned(Option<web::Data<Stage>>);
+
+impl Abandoned {
+    fn kept(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        if let Some(stage) = &self.0 {
+            stage.aborted.send_modify(|count| *count += 1);
+        }
+    }
+}
+
+impl Stage {
+    fn capture(&self, request: &Request) {
+        let mut requests = self.requests.lock().unwrap();
+        for fault in violations(request, &requests, &self.rules) {
+            self.fault(format!("request {}: {fault}", requests.len() + 1));
+        }
+        requests.push(request.clone());
+        self.arrived.send_modify(|count| *count += 1);
+    }
+
+    fn fault(&self, fault: String) {
+        self.faults.lock().unwrap().push(fault);
+    }
+}
+
+/// A chat completion with this content.
+pub fn completion(content: &str) -> Value {
+    json!({
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "scripted",
+        "choices": [{ "index": 0, "message": { "role": "assistant", "content": content }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 1200, "completion_tokens": 80, "total_tokens": 1280,
+                   "prompt_tokens_details": { "cached_tokens": 1000 } },
+    })
+}
+
+/// A turn with one action, as PROTOCOL section 3 writes it.
+pub fn turn(action: &str, params: Value) -> Value {
+    json!({
+        "status": "EXECUTING",
+        "context": { "knowledge_relics": [], "variables": [] },
+        "thoughts": [{ "type": "PLAN", "content": format!("{action} is next") }],
+        "step_ref": null, "expected_outcome": null, "confidence": 0.9,
+        "actions": [{ "action_id": "a1", "action": action, "type": "tool", "params": params,
+                      "execution": "SYNC", "depends_on": null, "display": null, "sub_actions": [] }],
+        "stop": false, "response": null,
+    })
+}
+
+/// The number of the element of this role and exactly this name in a page text.
+pub fn eid_of(page_text: &str, role: &str, name: &str) -> u32 {
+    let wanted = format!("- {role} \"{name}\" [");
+    let found = page_text.lines().find_map(|line| line.trim_start().strip_prefix(&wanted)?.split(']').next());
+    let eid = found.unwrap_or_else(|| panic!("there is no {role} \"{name}\" in\n{page_text}"));
+    eid.parse().expect("a number")
+}

@@ -1,0 +1,188 @@
+//! The rules that every request to a model must keep (PROTOCOL sections 3 and 6).
+
+use super::model::Request;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What a test expects besides the protocol.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Pictures go along with the page.
+    pub vision: bool,
+    /// The requests are of several runs, so that their system messages may differ.
+    pub several_runs: bool,
+    /// `response_format` must be of this type; none means that there must not be one.
+    pub format: Option<&'static str>,
+    /// The key that must be sent; none means no `Authorization` at all.
+    pub key: Option<&'static str>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { vision: false, several_runs: false, format: Some("json_schema"), key: None }
+    }
+}
+
+/// What is wrong with a request, after those before it.
+pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<String> {
+    let mut faults = Vec::new();
+    if request.body["model"].as_str().is_none_or(str::is_empty) {
+        faults.push(String::from("no model is named"));
+    }
+    let expected = rules.key.map(|key| format!("Bearer {key}"));
+    if request.authorization != expected {
+        faults.push(format!("authorization is {:?}, not {expected:?}", request.authorization));
+    }
+    format(&request.body, rules, &mut faults);
+    roles(request, before, rules, &mut faults);
+    fences(request, before, &mut faults);
+    results(request, &mut faults);
+    pictures(request, rules, &mut faults);
+    faults
+}
+
+fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
+    let format = &body["response_format"];
+    let kind = format["type"].as_str();
+    // After a step down the endpoint is asked for less; never for more than the rule says.
+    let stepped_down = rules.format == Some("json_schema") && kind == Some("json_object");
+    if kind != rules.format && !stepped_down {
+        faults.push(format!("response_format is {kind:?}, not {:?}", rules.format));
+    }
+    if kind == Some("json_schema") {
+        let asked = &format["json_schema"];
+        if asked["name"] != "turn" || asked["strict"] != true {
+            faults.push(String::from("the schema is not the strict one of a turn"));
+        }
+        strict(&asked["schema"], "schema", faults);
+    }
+}
+
+/// Strict mode: closed objects that require all of their properties, at every place.
+fn strict(schema: &Value, place: &str, faults: &mut Vec<String>) {
+    if let Some(properties) = schema["properties"].as_object() {
+        let required: BTreeSet<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if schema["additionalProperties"] != false
+            || required != properties.keys().map(String::as_str).collect()
+        {
+            faults.push(format!("{place} is not a closed object that requires all of its properties"));
+        }
+        properties.iter().for_each(|(name, property)| strict(property, &format!("{place}.{name}"), faults));
+    } else if schema["type"] == "object" {
+        faults.push(format!("{place} is a free-form object"));
+    }
+    if schema["items"].is_object() {
+        strict(&schema["items"], &format!("{place}[]"), faults);
+    }
+    for variant in schema["anyOf"].as_array().into_iter().flatten() {
+        strict(variant, place, faults);
+    }
+}
+
+fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<String>) {
+    let roles: Vec<&str> = request.messages().iter().filter_map(|message| message["role"].as_str()).collect();
+    if roles.first() != Some(&"system") || roles.iter().filter(|role| **role == "system").count() != 1 {
+        faults.push(String::from("the first message, and no other, must be the system's"));
+    }
+    if roles.last() != Some(&"user") {
+        faults.push(String::from("the last message must be the user's"));
+    }
+    if roles.windows(2).any(|pair| pair[0] == pair[1]) {
+        faults.push(format!("roles must take turns: {roles:?}"));
+    }
+    let changed = before.last().is_some_and(|last| last.system() != request.system());
+    if changed && !rules.several_runs {
+        faults.push(String::from("the system message has changed within a run"));
+    }
+}
+
+fn fences(request: &Request, before: &[Request], faults: &mut Vec<String>) {
+    let page = request.page();
+    let Some(first) = page.lines().next() else { return };
+    let nonce =
+        first.strip_prefix("<page nonce=\"").and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    if nonce.len() < 6 {
+        faults.push(format!("the nonce {nonce:?} can be guessed"));
+    }
+    if page.lines().last() != Some(format!("</page nonce=\"{nonce}\">").as_str()) {
+        faults.push(String::from("the page's closing fence does not bear the nonce of the opening one"));
+    }
+    if before.iter().any(|earlier| earlier.page().starts_with(&format!("<page nonce=\"{nonce}\""))) {
+        faults.push(String::from("a nonce was used twice"));
+    }
+    let text = request.last_text();
+    for opened in outside_fences(&text).1.iter().filter(|opened| **opened != nonce) {
+        faults.push(format!("a fence bears {opened:?} and not the page's nonce"));
+    }
+}
+
+/// The lines outside of all fences, and the nonces that the fences bear.
+fn outside_fences(text: &str) -> (Vec<&str>, Vec<&str>) {
+    let (mut outside, mut nonces) = (Vec::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let opened = ["page", "returned"].into_iter().find_map(|name| {
+            Some((name, line.strip_prefix(&format!("<{name} nonce=\"")[..])?.split('"').next()?))
+        });
+        match opened {
+            Some((name, nonce)) => {
+                nonces.push(nonce);
+                let closing = format!("</{name} nonce=\"{nonce}\">");
+                lines.by_ref().find(|line| *line == closing);
+            }
+            None => outside.push(line),
+        }
+    }
+    (outside, nonces)
+}
+
+/// Each result follows the turn that its action stood in.
+fn results(request: &Request, faults: &mut Vec<String>) {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for message in request.messages() {
+        let text = match &message["content"] {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+            _ => String::new(),
+        };
+        if message["role"] == "assistant" {
+            let turn: Value = serde_json::from_str(&text).unwrap_or_default();
+            let actions = turn["actions"].as_array().cloned().unwrap_or_default();
+            known = actions.iter().filter_map(|call| call["action_id"].as_str().map(str::to_owned)).collect();
+            if actions.is_empty() {
+                known.insert(String::from("a1"));
+            }
+        }
+        for line in outside_fences(&text).0.into_iter().filter(|_| message["role"] == "user") {
+            if let Some(id) = line.strip_prefix("result ").and_then(|rest| rest.split(' ').next())
+                && !known.contains(id)
+            {
+                faults.push(format!("a result of {id} stands without its action"));
+            }
+        }
+    }
+}
+
+fn pictures(request: &Request, rules: &Rules, faults: &mut Vec<String>) {
+    let all = request.messages();
+    let with_picture = |message: &Value| {
+        let parts = message["content"].as_array();
+        parts.is_some_and(|parts| parts.iter().any(|part| part["type"] == "image_url"))
+    };
+    let (last, earlier) = all.split_last().map_or((None, all), |(last, earlier)| (Some(last), earlier));
+    if earlier.iter().any(with_picture) {
+        faults.push(String::from("an earlier message holds a picture"));
+    }
+    match (last.is_some_and(with_picture), rules.vision, request.page().is_empty()) {
+        (true, false, _) => faults.push(String::from("a picture was sent to an agent without vision")),
+        (false, true, false) => faults.push(String::from("the page came without its picture")),
+        _ => {}
+    }
+    if let Some(Value::Array(parts)) = last.map(|message| &message["content"]) {
+        let url = parts.iter().find_map(|part| part["image_url"]["url"].as_str()).unwrap_or_default();
+        if !url.starts_with("data:image/jpeg;base64,") {
+            faults.push(String::from("the picture is no JPEG data URL"));
+        }
+    }
+}
