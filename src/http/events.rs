@@ -36,7 +36,7 @@ pub struct After {
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path), After),
     responses(
         (status = 200, description = "The facts; each is a frame as sockets send it.", content(
-            (shapes::Facts = "application/json"),
+            (shapes::Page<shapes::Fact> = "application/json"),
             (String = "text/event-stream"),
         )),
         (status = 404, description = "There is no such run.", body = shapes::Fault),

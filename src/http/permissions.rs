@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 /// Permissions that hold now, oldest first.
-#[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Grants)))]
+#[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Page<shapes::Grant>)))]
 pub async fn grants(service: web::Data<Service>) -> Answer {
     let rows = service.store().grants(Moment::now()).await?;
     let items: Vec<Value> = rows.iter().map(grant).collect();
@@ -43,7 +43,7 @@ pub struct Of {
 
 /// Every decision of the rules and of people, newest first.
 #[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
-    (status = 200, body = shapes::Audit),
+    (status = 200, body = shapes::Page<shapes::Decision>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
 pub async fn audit(service: web::Data<Service>, of: web::Query<Of>) -> Answer {

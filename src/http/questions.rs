@@ -21,7 +21,7 @@ pub struct Of {
 
 /// Open questions, oldest first.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", params(Of), responses(
-    (status = 200, body = shapes::Questions),
+    (status = 200, body = shapes::Page<shapes::Question>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {

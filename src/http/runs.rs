@@ -91,7 +91,7 @@ pub struct Filter {
 
 /// Runs, newest first.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
-    (status = 200, body = shapes::Runs),
+    (status = 200, body = shapes::Page<shapes::RunRow>),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {

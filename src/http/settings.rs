@@ -1,7 +1,7 @@
 //! What the service is and what it has open.
 
 use super::runs::Answer;
-use super::service::{About, Service};
+use super::service::{About, BrowserRow, Service};
 use super::shapes;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
@@ -13,7 +13,7 @@ pub async fn about(service: web::Data<Service>) -> HttpResponse {
 }
 
 /// The browsers at work.
-#[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = shapes::Browsers)))]
+#[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = shapes::Page<BrowserRow>)))]
 pub async fn browsers(service: web::Data<Service>) -> Answer {
     let items = service.browsers.list().await;
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))

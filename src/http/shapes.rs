@@ -18,6 +18,15 @@ pub struct Fault {
     code: String,
 }
 
+/// A part of a list.
+#[derive(ToSchema)]
+pub struct Page<T: ToSchema> {
+    items: Vec<T>,
+    /// For the next part; none if this is the last.
+    #[schema(required)]
+    cursor: Option<String>,
+}
+
 #[derive(ToSchema)]
 pub struct Started {
     run_id: String,
@@ -67,9 +76,15 @@ pub struct Run {
     #[schema(required, value_type = Option<Object>)]
     plan: Option<Value>,
     tasks: Vec<Value>,
-    #[schema(required)]
-    lease: Option<String>,
+    lease: Lease,
     last_seq: u64,
+}
+
+/// Who has the hands on the page.
+#[derive(ToSchema)]
+pub struct Lease {
+    #[schema(required)]
+    holder: Option<String>,
 }
 
 #[derive(ToSchema)]
@@ -79,14 +94,6 @@ pub struct Usage {
     cached_tokens: u64,
     output_tokens: u64,
     cost: f64,
-}
-
-#[derive(ToSchema)]
-pub struct Runs {
-    items: Vec<RunRow>,
-    /// For the next page; none if this is the last.
-    #[schema(required)]
-    cursor: Option<String>,
 }
 
 /// `state.json`.
@@ -129,13 +136,6 @@ pub struct Fact {
     more: BTreeMap<String, Value>,
 }
 
-#[derive(ToSchema)]
-pub struct Facts {
-    items: Vec<Fact>,
-    #[schema(required)]
-    cursor: Option<String>,
-}
-
 /// A question, with the fields of the `agent_question` frame.
 #[derive(ToSchema)]
 pub struct Question {
@@ -153,13 +153,6 @@ pub struct Question {
     run_id: String,
     root_run_id: String,
     at: String,
-}
-
-#[derive(ToSchema)]
-pub struct Questions {
-    items: Vec<Question>,
-    #[schema(required)]
-    cursor: Option<String>,
 }
 
 /// One of `confirmed`, `text`, `done`.
@@ -252,13 +245,6 @@ pub struct Grant {
 }
 
 #[derive(ToSchema)]
-pub struct Grants {
-    items: Vec<Grant>,
-    #[schema(required)]
-    cursor: Option<String>,
-}
-
-#[derive(ToSchema)]
 pub struct Revoked {
     id: String,
     revoked: bool,
@@ -271,20 +257,6 @@ pub struct Decision {
     run_id: String,
     #[serde(flatten)]
     more: BTreeMap<String, Value>,
-}
-
-#[derive(ToSchema)]
-pub struct Audit {
-    items: Vec<Decision>,
-    #[schema(required)]
-    cursor: Option<String>,
-}
-
-#[derive(ToSchema)]
-pub struct Browsers {
-    items: Vec<super::service::BrowserRow>,
-    #[schema(required)]
-    cursor: Option<String>,
 }
 
 #[derive(ToSchema)]

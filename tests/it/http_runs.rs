@@ -140,13 +140,13 @@ async fn state_and_trace_are_those_of_the_files() {
     app.until(&run, "succeeded").await;
     let (_, trace) = app.get(&format!("/api/runs/{run}/trace")).await;
     assert_eq!(trace["steps"].as_array().unwrap().len(), 5);
-    // Written when the run came to rest at its question, before the answer could wake it again.
+    app.programs.ended(&run).await;
+    app.written().await;
     let folder = app.folder.path().join("runs").join(&run);
     for name in ["state.json", "trace.json"] {
         let file: Value = serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap();
         assert_eq!((&file["_version"], &file["run_id"]), (&json!(1), &json!(run)), "{name}");
     }
-    app.programs.ended(&run).await;
     app.finish().await;
 }
 

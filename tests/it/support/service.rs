@@ -1,7 +1,7 @@
 //! A service over scripted programs, on a port and a folder of its own: everything but the browser.
 
 use super::program::Scripted;
-use actix::Actor;
+use actix::{Actor, Addr};
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
@@ -11,7 +11,7 @@ use askfirst::http::routes;
 use askfirst::http::service::{About, BrowserRow, Browsers, Service};
 use askfirst::ids::RunId;
 use askfirst::run::Engine;
-use askfirst::run::archive::Archive;
+use askfirst::run::archive::{Archive, Flush};
 use askfirst::run::feed::{Feed, Stored};
 use askfirst::run::registry::Registry;
 use askfirst::spec::catalogue::Catalogue;
@@ -29,6 +29,7 @@ pub struct TestService {
     pub programs: Arc<Scripted>,
     pub store: Arc<dyn Store>,
     pub folder: TempDir,
+    archive: Addr<Archive>,
     client: Client,
     handle: ServerHandle,
 }
@@ -67,7 +68,11 @@ impl TestService {
         let store: Arc<dyn Store> = Arc::new(store);
         let programs = Arc::new(Scripted::default());
         let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
-        let engine = Arc::new(Engine { store: Arc::clone(&store), programs: programs.clone(), archive });
+        let engine = Arc::new(Engine {
+            store: Arc::clone(&store),
+            programs: programs.clone(),
+            archive: archive.clone(),
+        });
         let registry = Registry::new(Arc::clone(&engine)).start();
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
         let settings = Settings::load(&flags, []).unwrap();
@@ -92,7 +97,7 @@ impl TestService {
         let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
         let handle = server.handle();
         actix_web::rt::spawn(server);
-        Self { port, programs, store, folder, client: Client::new(), handle }
+        Self { port, programs, store, folder, archive, client: Client::new(), handle }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -137,6 +142,11 @@ impl TestService {
             self.request(Method::GET, &path).header("accept", "text/event-stream").send().await.unwrap();
         assert_eq!(answer.headers()["content-type"], "text/event-stream");
         Events { answer, buffer: Vec::new() }
+    }
+
+    /// Waits until the files of all runs that have come to rest are written.
+    pub async fn written(&self) {
+        self.archive.send(Flush).await.unwrap();
     }
 
     pub async fn finish(self) {
