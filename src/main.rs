@@ -41,8 +41,7 @@ async fn serve_until_told(settings: Settings, serve: Serve) -> Result<(), AppErr
     let host = settings.server.host.clone();
     let running = app::start(settings).await?;
     let handle = running.handle.clone();
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     actix::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}

@@ -4,8 +4,8 @@ mod programs;
 
 use crate::browser::BrowserConfig;
 use crate::browser::supervisor::{Shutdown, Supervisor};
-use crate::config::{ConfigError, Settings};
 use crate::clock::Moment;
+use crate::config::{ConfigError, Settings};
 use crate::demo::Shop;
 use crate::gate::shell::Gate;
 use crate::http::guard::Guard;
@@ -38,7 +38,9 @@ const GRACE_S: u64 = 2;
 pub enum AppError {
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("cannot listen on {address}: {source}; is another program (or this one) there? choose another with --port")]
+    #[error(
+        "cannot listen on {address}: {source}; is another program (or this one) there? choose another with --port"
+    )]
     Listen { address: String, source: std::io::Error },
     #[error("the data folder {path} cannot be made: {source}; choose another with --data-dir")]
     DataFolder { path: String, source: std::io::Error },
@@ -87,7 +89,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let supervisor = Supervisor::new(browser_config(&settings)).start();
     let guard = web::Data::new(Guard::new(&settings.server, port));
     let planner = Planner::Commands;
-    let gate = Gate::open(&settings.gate.policy, Moment::now()).map_err(|fault| AppError::Policy(fault.to_string()))?;
+    let gate = Gate::open(&settings.gate.policy, Moment::now())
+        .map_err(|fault| AppError::Policy(fault.to_string()))?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let engine = Arc::new(Engine {
         store: Arc::clone(&store),

@@ -73,7 +73,9 @@ impl Programs for AgentPrograms {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
         let spec = self.agent(agent)?;
         if spec.browser.is_none() {
-            return Err(ProgramError::BadInput(format!("{agent} is of a kind that this version cannot run yet")));
+            return Err(ProgramError::BadInput(format!(
+                "{agent} is of a kind that this version cannot run yet"
+            )));
         }
         let text = match input.get("text") {
             Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),

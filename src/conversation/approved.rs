@@ -69,7 +69,11 @@ async fn without_target(browser: &Addr<Browser>, approval: &Approval, action: Ac
     let same = target::fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // Where a page leads is judged when it is named; where it starts from does not matter.
     let here = matches!(action, Action::Navigate { .. }) || at(browser, &approval.url).await;
-    if same && here { Standing::Same(action) } else { Standing::Changed(String::from("the page is another one")) }
+    if same && here {
+        Standing::Same(action)
+    } else {
+        Standing::Changed(String::from("the page is another one"))
+    }
 }
 
 /// Whether the page in front is the one that was approved on.

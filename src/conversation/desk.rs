@@ -5,13 +5,13 @@
 use crate::browser::supervisor::{Open, Supervisor};
 use crate::browser::{Browser, BrowserFact, Seen};
 use crate::ids::RunId;
+use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
 use crate::protocol::server::Fact;
 use crate::store::Store;
 use actix::prelude::*;
-use crate::page::target::Target;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

@@ -115,7 +115,9 @@ pub fn route(done: Done) -> Edge {
 /// The one rule beside the arrows: a run of too many visits ends, wherever it is (S1.10, S1.36).
 pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
     match edge {
-        Edge::Go(node) | Edge::Ask(node) if visits >= limit && !node.is_final() => Edge::Go(Node::FinalizeLimit),
+        Edge::Go(node) | Edge::Ask(node) if visits >= limit && !node.is_final() => {
+            Edge::Go(Node::FinalizeLimit)
+        }
         Edge::Go(_) | Edge::Ask(_) | Edge::End(_) => edge,
     }
 }

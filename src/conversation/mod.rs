@@ -10,7 +10,7 @@ pub mod nodes;
 pub mod state;
 pub mod words;
 
-use crate::model::{ActionResult, Outcome, OUTCOME_UNKNOWN};
+use crate::model::{ActionResult, OUTCOME_UNKNOWN, Outcome};
 use crate::program::{End, Given, Next, Program, ProgramError, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
@@ -42,7 +42,8 @@ impl Conversation {
 
     /// A conversation from its stored state.
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
-        let state = serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
         Ok(Self::new(state, deps))
     }
 }
@@ -54,7 +55,8 @@ impl Program for Conversation {
 
     fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
         let node = self.state.node;
-        let mut cx = Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
+        let mut cx =
+            Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
         Box::pin(async move {
             cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
             let done = nodes::visit(node, &mut cx).await?;
@@ -65,8 +67,8 @@ impl Program for Conversation {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes =
-            serde::Deserialize::deserialize(changes).map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: Changes = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
         Arc::make_mut(&mut self.state).take(changes);
         Ok(())
     }
@@ -86,7 +88,9 @@ impl Program for Conversation {
             // Began and maybe done: never again by itself (C11).
             (Node::ExecuteAction, Some(_)) => vec![unknown_outcome(state), Change::NeedsObserve],
             // Approved and not begun: the approval is checked again right before the effect.
-            (Node::ExecuteAction, None) if approved => return json!(Changes { to: state.node, changes: vec![] }),
+            (Node::ExecuteAction, None) if approved => {
+                return json!(Changes { to: state.node, changes: vec![] });
+            }
             _ => vec![Change::NeedsObserve],
         };
         json!(Changes { to: restart_at(state.node), changes })

@@ -89,7 +89,10 @@ pub enum Change {
     Heard(String),
     /// A new task begins with what was said: its counters start again.
     Afresh,
-    Observed { seen: Seen, picture: Option<String> },
+    Observed {
+        seen: Seen,
+        picture: Option<String>,
+    },
     NeedsObserve,
     Planned(Planned),
     Variables(Map<String, Value>),
@@ -104,8 +107,15 @@ pub enum Change {
     /// The person approved it.
     Approved,
     /// What became of the planned action, and whether it counts as a step.
-    Finished { result: ActionResult, dropped: Vec<ActionResult>, counts: bool },
-    Answered { key: String, text: String },
+    Finished {
+        result: ActionResult,
+        dropped: Vec<ActionResult>,
+        counts: bool,
+    },
+    Answered {
+        key: String,
+        text: String,
+    },
     Note(String),
     Responded(String),
 }
@@ -157,7 +167,8 @@ impl State {
     pub fn stopping(&self) -> Option<String> {
         let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
-        let stops = turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
+        let stops =
+            turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
         let said = turn.actions.first().and_then(|call| call.params.get("response")?.as_str());
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
     }
@@ -228,7 +239,9 @@ impl State {
                 self.steps.push(format!("{} {} failed", result.action_id, result.action));
                 self.failures.push(format!("{} {}: {message}", result.action_id, result.action));
             }
-            Outcome::Dropped { .. } => self.steps.push(format!("{} {} dropped", result.action_id, result.action)),
+            Outcome::Dropped { .. } => {
+                self.steps.push(format!("{} {} dropped", result.action_id, result.action))
+            }
         }
         let mut results = vec![result];
         results.extend(dropped);

@@ -138,6 +138,9 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
     if intent == Intent::Delete && is_in_cart(target, ask) {
         return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(About::Cart));
     }
+    if intent == Intent::Delete && is_of_account(target) {
+        return Some(Sense::new(EffectClass::Delete, Some(Intent::DeleteAccount)).about(About::WholeAccount));
+    }
     let about = match intent {
         Intent::Cart => About::Cart,
         Intent::DeleteAccount => About::WholeAccount,
@@ -234,6 +237,15 @@ fn is_in_cart(target: &Target, ask: &Ask<'_>) -> bool {
     let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let cart = |text: &str| matches!(form::of_path(text), Some(Intent::Cart));
     path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
+}
+
+/// "Yes, delete" on the page that asks about the account.
+fn is_of_account(target: &Target) -> bool {
+    let paths = ["/account/delete", "/delete-account", "/delete_account", "/account/close"];
+    let leads =
+        target.destination.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    paths.iter().any(|path| leads.ends_with(path))
+        || words::read(&target.context).speaks_of(Intent::DeleteAccount)
 }
 
 fn is_cart_word(token: &super::fold::Token) -> bool {

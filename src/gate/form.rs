@@ -52,12 +52,19 @@ impl Sending<'_> {
         self.has(FieldKind::Password) || self.has(FieldKind::Card)
     }
 
+    fn gives_file(&self) -> bool {
+        !self.has_secret() && self.form.fields.iter().any(|field| field.kind == "file" && field.filled)
+    }
+
     fn judge(&self, said: &Said) -> Sense {
         let named = self.named;
         if self.is_own_view() {
             return if self.get { Sense::new(EffectClass::Read, named) } else { cart(named) };
         }
         let intent = named.filter(|intent| !is_vague(*intent)).or_else(|| self.implied());
+        if self.gives_file() && intent.is_none_or(is_sending) {
+            return Sense::new(EffectClass::Upload, Some(Intent::Upload));
+        }
         if let Some(sense) = intent.and_then(|intent| self.by_intent(intent)) {
             return sense;
         }
@@ -72,9 +79,6 @@ impl Sending<'_> {
         }
         if self.get {
             return Sense::new(EffectClass::Read, named);
-        }
-        if self.form.fields.iter().any(|field| field.kind == "file" && field.filled) {
-            return Sense::new(EffectClass::Upload, Some(Intent::Upload));
         }
         if named.is_none_or(is_vague) && element::is_about_cookies(said, self.target) {
             return cart(Some(Intent::Consent));
@@ -105,10 +109,7 @@ impl Sending<'_> {
 
     /// What a word says, where the fields do not say more.
     fn by_intent(&self, intent: Intent) -> Option<Sense> {
-        let light = matches!(
-            intent,
-            Intent::Send | Intent::Reply | Intent::Post | Intent::Mark | Intent::Download | Intent::Upload
-        );
+        let light = is_sending(intent) || matches!(intent, Intent::Mark | Intent::Download);
         let fuller = (light && self.has_secret()) || (intent == Intent::SignIn && self.has(FieldKind::Card));
         if fuller || intent == Intent::Cart {
             return None;
@@ -131,6 +132,11 @@ fn is_vague(intent: Intent) -> bool {
         intent,
         Intent::Commit | Intent::Step | Intent::View | Intent::Save | Intent::Filter | Intent::Consent
     )
+}
+
+/// Words about the way, not about what is sent.
+fn is_sending(intent: Intent) -> bool {
+    matches!(intent, Intent::Send | Intent::Reply | Intent::Post | Intent::Upload)
 }
 
 /// A form with a password in it: a login, unless it makes or changes the account.

@@ -38,7 +38,8 @@ impl Session {
         let take = async move {
             let row = row_of(&lines.engine, &run).await?;
             let found = lines.browsers.send(Find { owner: row.root.clone() }).await;
-            let browser = found.ok().flatten().ok_or(("busy", String::from("the run has no page open yet")))?;
+            let browser =
+                found.ok().flatten().ok_or(("busy", String::from("the run has no page open yet")))?;
             let paused = row.status == Status::Running.word();
             if paused {
                 let pause = Control { run: run.clone(), command: Steer::Pause };

@@ -54,7 +54,13 @@ impl Live {
         }
     }
 
-    fn attach(&mut self, session: &SessionId, root: &RunId, browser: Option<Addr<Browser>>, ctx: &mut Context) {
+    fn attach(
+        &mut self,
+        session: &SessionId,
+        root: &RunId,
+        browser: Option<Addr<Browser>>,
+        ctx: &mut Context,
+    ) {
         let Some((watched, wish)) = &self.watched else { return };
         if watched != root || self.browser == browser {
             return;
@@ -94,11 +100,13 @@ impl Session {
 /// Looks for the page of a run tree, which may not be open yet.
 fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
     let found = browsers.send(Find { owner: root.clone() });
-    ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(move |browser, session: &mut Session, ctx| {
-        let browser = browser.ok().flatten();
-        let id = session.id.clone();
-        session.live.attach(&id, &root, browser, ctx);
-    }));
+    ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(
+        move |browser, session: &mut Session, ctx| {
+            let browser = browser.ok().flatten();
+            let id = session.id.clone();
+            session.live.attach(&id, &root, browser, ctx);
+        },
+    ));
 }
 
 impl Handler<Picture> for Session {

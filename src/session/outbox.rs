@@ -52,7 +52,6 @@ impl Outbox {
         Step::Read(after)
     }
 
-
     /// A fact was stored just now.
     pub fn news(&mut self, root: &RunId, seq: u64) -> Step {
         let room = self.room();

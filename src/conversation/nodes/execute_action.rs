@@ -17,9 +17,9 @@ use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::store::rows::Intent;
 use crate::turn::action::Action;
+pub use Outcome::*;
 use actix::Addr;
 use serde_json::{Map, Value, json};
-pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -111,7 +111,13 @@ fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done,
     }
 }
 
-fn finish(cx: &mut Cx, planned: &Planned, action: &Action, result: Result<impl Into<Told>, Fault>, counts: bool) {
+fn finish(
+    cx: &mut Cx,
+    planned: &Planned,
+    action: &Action,
+    result: Result<impl Into<Told>, Fault>,
+    counts: bool,
+) {
     let (outcome, returned) = match result {
         Ok(told) => (ResultOutcome::Ok, told.into().0),
         Err(fault) => {
@@ -161,7 +167,9 @@ fn dropped(planned: &Planned) -> Vec<ActionResult> {
 }
 
 fn void(cx: &mut Cx, planned: &Planned, action: &Action, how: &str) {
-    let message = format!("not done: the page is not what the person approved any more ({how}); look and propose again");
+    let message = format!(
+        "not done: the page is not what the person approved any more ({how}); look and propose again"
+    );
     let code = String::from(APPROVAL_VOID);
     cx.fact(Fact::Event(Event::ActionFinished {
         action_id: planned.action_id.clone(),

@@ -12,12 +12,12 @@ use crate::model::{ActionResult, Entry, Outcome as ResultOutcome, Speaker};
 use crate::page::target::{self, Target};
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows::GrantRow;
 use crate::protocol::{QuestionKind, Remember, Status};
+use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
+pub use Outcome::*;
 use actix::Addr;
 use serde_json::{Map, Value, json};
-pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -40,12 +40,18 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     match &action {
         Action::Stop { .. } => return Ok(Allowed),
         Action::NeedUser { text } => {
-            cx.ask = Some(plain(QuestionKind::Manual, words::hands_needed(cx.state.locale), text, json!({"text": text})));
+            cx.ask = Some(plain(
+                QuestionKind::Manual,
+                words::hands_needed(cx.state.locale),
+                text,
+                json!({"text": text}),
+            ));
             return Ok(NeedsHands);
         }
         Action::AskUser { question, answer_key, options } => {
             let payload = json!({"question": question, "answer_key": answer_key, "options": options});
-            cx.ask = Some(plain(QuestionKind::Question, words::answer_needed(cx.state.locale), question, payload));
+            cx.ask =
+                Some(plain(QuestionKind::Question, words::answer_needed(cx.state.locale), question, payload));
             return Ok(NeedsAnswer);
         }
         _ => {}
@@ -55,7 +61,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Some(eid) => match cx.browser().await?.send(Examine { eid }).await {
             Ok(Ok(target)) => Some(target),
             Ok(Err(fault)) => return Ok(gone(cx, &planned, &action, fault.code.word(), fault.message)),
-            Err(_) => return Ok(gone(cx, &planned, &action, "browser_crashed", String::from("the browser closed"))),
+            Err(_) => {
+                return Ok(gone(cx, &planned, &action, "browser_crashed", String::from("the browser closed")));
+            }
         },
     };
     cx.desk.examine(target.clone());

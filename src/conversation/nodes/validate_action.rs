@@ -8,8 +8,8 @@ use crate::page::{Line, Observation};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::turn::action::Action;
-use serde_json::Map;
 pub use Outcome::*;
+use serde_json::Map;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -91,7 +91,9 @@ fn fits(action: &Action, line: &Line) -> Result<(), String> {
             return Err(format!("{what} is read-only"));
         }
         if !line.attributes.editable {
-            return Err(format!("{what} takes no text; type into a textbox, searchbox, combobox or spinbutton"));
+            return Err(format!(
+                "{what} takes no text; type into a textbox, searchbox, combobox or spinbutton"
+            ));
         }
     }
     Ok(())
