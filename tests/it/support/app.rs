@@ -38,7 +38,9 @@ pub async fn spawn(more: &[(&str, &str)]) -> TestApp {
 pub async fn spawn_in(folder: tempfile::TempDir, more: &[(&str, &str)]) -> TestApp {
     let flags =
         Flags { data_dir: Some(folder.path().join("data")), port: Some(0), ..Flags::default() };
-    let settings = Settings::load(&flags, variables(more)).unwrap();
+    let mut vars = variables(more);
+    vars.push(("ASKFIRST_AGENTS_DIR".to_owned(), folder.path().join("agents").display().to_string()));
+    let settings = Settings::load(&flags, vars).unwrap();
     let running: Running = app::start(settings).await.unwrap();
     let base = format!("http://127.0.0.1:{}", running.port);
     let handle = running.handle.clone();
@@ -91,10 +93,17 @@ pub struct Process {
 }
 
 impl Process {
+    /// On a free port.
     pub async fn start(folder: &Path, more: &[(&str, &str)]) -> Self {
+        Self::start_on(0, folder, more).await
+    }
+
+    /// On a port of one's own, so that it can be started again at the same address.
+    pub async fn start_on(port: u16, folder: &Path, more: &[(&str, &str)]) -> Self {
         let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"))
-            .args(["serve", "--port", "0", "--data-dir"])
+            .args(["serve", "--port", &port.to_string(), "--data-dir"])
             .arg(folder.join("data"))
+            .env("ASKFIRST_AGENTS_DIR", folder.join("agents"))
             .envs(variables(more))
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -117,6 +126,21 @@ impl Process {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.pid).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap()
+    }
+}
+
+/// A port that nobody listens on now.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Looks again and again until it is so, for what tells nobody when it happens.
+pub async fn until(what: &str, within: Duration, mut so: impl FnMut() -> bool) {
+    let mut ticks = tokio::time::interval(Duration::from_millis(20));
+    let watch = std::time::Instant::now();
+    while !so() {
+        assert!(watch.elapsed() < within, "not within {within:?}: {what}");
+        ticks.tick().await;
     }
 }
 

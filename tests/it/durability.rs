@@ -1,0 +1,256 @@
+//! What a run survives: lost sockets, pauses, stops, the death of the service at any moment; and what
+//! is left when it ends: nothing.
+
+use crate::support::app::{Http, PATIENCE, Process, chromium_of, free_port, spawn, until};
+use crate::support::ws::Ws;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// The way to the last button of the demo shop; `yes` to every question before that for the order.
+fn order(base: &str, visitor: &str) -> String {
+    format!(
+        "відкрий {base}/demo/login?lang=uk&visitor={visitor}\nвпиши olena в Логін\nвпиши demo-pass-1 в Пароль\n\
+         натисни Увійти\nнатисни «Додати в кошик: Лампа Зоря»\nнатисни Кошик\nнатисни Оформити замовлення\n\
+         познач Погоджуюся з умовами\nнатисни Підтвердити замовлення"
+    )
+}
+
+async fn say(ws: &mut Ws, text: &str) -> String {
+    ws.send(json!({"type": "user_message", "text": text})).await;
+    ws.until("run_started").await["run_id"].as_str().unwrap().to_owned()
+}
+
+/// Approves what is asked until the question is about the order itself.
+async fn to_the_last_question(ws: &mut Ws) -> Value {
+    loop {
+        let question = ws.until("agent_question").await;
+        if question["payload"]["target"]["name"] == "Підтвердити замовлення" {
+            return question;
+        }
+        approve(ws, &question).await;
+    }
+}
+
+async fn approve(ws: &mut Ws, question: &Value) {
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+    let reference = question["reference"].clone();
+    ws.until_that("question_resolved", |frame| {
+        frame["type"] == "question_resolved" && frame["reference"] == reference
+    })
+    .await;
+}
+
+async fn orders(http: &Http, base: &str, visitor: &str) -> usize {
+    let list = http.get(&format!("{base}/demo/api/orders?visitor={visitor}")).await;
+    list["items"].as_array().map_or(0, Vec::len)
+}
+
+// C3, and S1.5 overruled by it: the same card is there after a kill -9, and the order is made once.
+#[actix_web::test]
+async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let first = Process::start_on(port, folder.path(), &[]).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "uk"})).await;
+    let run = say(&mut ws, &order(&base, "kill9")).await;
+    let question = to_the_last_question(&mut ws).await;
+    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    first.kill().await;
+    until("Chromium is gone", Duration::from_secs(2), || chromium_of(folder.path()).is_empty()).await;
+
+    let second = Process::start_on(port, folder.path(), &[]).await;
+    let http = Http::new();
+    let waiting = http.get(&format!("{base}/api/questions")).await;
+    assert_eq!(waiting["items"][0]["reference"], question["reference"]);
+    assert_eq!(waiting["items"][0]["payload"], question["payload"]);
+    let (mut ws, welcome) = Ws::hello(&base, json!({"run_id": run, "after_seq": seen})).await;
+    assert_eq!(welcome["run"]["status"], "waiting");
+    approve(&mut ws, &question).await;
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    assert_eq!(orders(&http, &base, "kill9").await, 1);
+    // S1.9, PROTOCOL 1.2: a second answer changes nothing.
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+    assert_eq!(ws.until("error").await["code"], "already_resolved");
+    assert_eq!(orders(&http, &base, "kill9").await, 1);
+    // S0.50
+    for file in ["state.json", "trace.json"] {
+        let path = folder.path().join("data/runs").join(&run).join(file);
+        until(file, PATIENCE, || path.is_file()).await;
+    }
+    assert!(second.terminate().await.success());
+}
+
+/// A site whose one button is a message: it counts what arrives and answers late.
+async fn slow_site(count: Arc<AtomicUsize>, arrived: Arc<Notify>) -> (String, actix_web::dev::ServerHandle) {
+    let page = "<!doctype html><title>Post</title><form method=post action=/send>\
+        <label>Text <input name=text value=hello></label><button>Send message</button></form>";
+    let server = HttpServer::new(move || {
+        let (count, arrived) = (Arc::clone(&count), Arc::clone(&arrived));
+        App::new()
+            .route("/", web::get().to(move || async move { HttpResponse::Ok().content_type("text/html").body(page) }))
+            .route(
+                "/send",
+                web::post().to(move || {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    arrived.notify_one();
+                    // The answer never comes: whoever waits for it is in the middle of the effect.
+                    std::future::pending::<HttpResponse>()
+                }),
+            )
+    })
+    .workers(1)
+    .disable_signals()
+    .bind(("127.0.0.1", 0))
+    .unwrap();
+    let address = server.addrs()[0].to_string();
+    let server = server.run();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    (address, handle)
+}
+
+// C11: between intent and receipt the process dies; the effect is never repeated by itself.
+#[actix_web::test]
+async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
+    let (count, arrived) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let (site, handle) = slow_site(Arc::clone(&count), Arc::clone(&arrived)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let private = json!([site]).to_string();
+    let more = [("ASKFIRST_GATE__PRIVATE_HOSTS", private.as_str())];
+    let first = Process::start_on(port, folder.path(), &more).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
+    let run = say(&mut ws, &format!("open http://{site}/ then click Send message")).await;
+    let question = ws.until("agent_question").await;
+    assert_eq!(question["payload"]["values"], json!({"Text": "hello"}), "{question}");
+    approve(&mut ws, &question).await;
+    tokio::time::timeout(PATIENCE, arrived.notified()).await.expect("the message is sent");
+    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    first.kill().await;
+
+    let second = Process::start_on(port, folder.path(), &more).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "after_seq": seen})).await;
+    // It comes to rest by itself: it ends, or asks.
+    ws.until_that("rest", |frame| frame["type"] == "run_ended" || frame["type"] == "agent_question").await;
+    assert_eq!(count.load(Ordering::SeqCst), 1, "sent twice");
+    let state = Http::new().get(&format!("{base}/api/runs/{run}/state")).await;
+    assert!(state.to_string().contains("outcome_unknown"), "{state}");
+    assert!(second.terminate().await.success());
+    handle.stop(false).await;
+}
+
+// PROTOCOL 1: a socket is a viewer; S1.6, S1.33, S1.37.
+#[actix_web::test]
+async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
+    let app = spawn(&[]).await;
+    let (mut one, _) = Ws::hello(&app.base, json!({"locale": "uk"})).await;
+    let run = say(&mut one, &order(&app.base, "viewers")).await;
+    let (mut two, _) = Ws::hello(&app.base, json!({"run_id": run})).await;
+    let question = one.until("agent_question").await;
+    one.close().await;
+    // The other viewer answers; nobody else is there.
+    let same = two.until("agent_question").await;
+    assert_eq!(same["reference"], question["reference"]);
+    approve(&mut two, &same).await;
+    let last = to_the_last_question(&mut two).await;
+    let (mut late, welcome) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
+    assert_eq!(welcome["run"]["questions"][0]["reference"], last["reference"]);
+    two.send(json!({"type": "answer", "reference": last["reference"], "confirmed": false})).await;
+    let is_end = |frame: &Value| frame["type"] == "run_ended";
+    assert_eq!(two.until_that("the end", is_end).await["outcome"], "cancelled");
+    late.until_that("the end", is_end).await;
+    assert_eq!(two.facts, late.facts);
+    assert_eq!(orders(&Http::new(), &app.base, "viewers").await, 0);
+    app.finish().await;
+}
+
+// SPEC 4, S1.36: stop in the middle of a page that never loads.
+#[actix_web::test]
+async fn stop_ends_a_run_within_a_second_while_a_page_loads() {
+    let app = spawn(&[]).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    let run = say(&mut ws, &format!("open {}/demo/lab/never", app.base)).await;
+    ws.until("action_started").await;
+    let watch = Instant::now();
+    ws.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "cancelled");
+    assert!(watch.elapsed() < Duration::from_secs(1), "{:?}", watch.elapsed());
+    until("Chromium is gone", Duration::from_secs(3), || chromium_of(app.folder.path()).is_empty()).await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn stop_resolves_the_question_that_waits() {
+    let app = spawn(&[]).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "uk"})).await;
+    let run = say(&mut ws, &order(&app.base, "stopped")).await;
+    let question = ws.until("agent_question").await;
+    ws.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
+    let resolved = ws.until("question_resolved").await;
+    assert_eq!((&resolved["by"], &resolved["reference"]), (&json!("stopped"), &question["reference"]));
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "cancelled");
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+    assert_eq!(ws.until("error").await["code"], "already_resolved");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_paused_run_stands_still_and_goes_on() {
+    let app = spawn(&[]).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    let text = format!("open {}/demo/?lang=en\nwait 3 seconds\nscroll down\nscroll up", app.base);
+    let run = say(&mut ws, &text).await;
+    ws.until_that("the wait", |frame| frame["event"] == "action_started" && frame["data"]["action"] == "wait").await;
+    ws.send(json!({"type": "control", "run_id": run, "command": "pause"})).await;
+    ws.until_that("paused", |frame| frame["status"] == "paused").await;
+    ws.send(json!({"type": "control", "run_id": run, "command": "pause"})).await;
+    assert_eq!(ws.until("error").await["code"], "busy");
+    ws.send(json!({"type": "control", "run_id": run, "command": "resume"})).await;
+    ws.until_that("running", |frame| frame["status"] == "running").await;
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    app.finish().await;
+}
+
+// The issue, "What it must show" 6.
+#[actix_web::test]
+async fn twenty_runs_at_once_all_end_and_leave_nothing() {
+    let app = spawn(&[]).await;
+    let http = Http::new();
+    let start = |n: usize| {
+        let text = format!("open {}/demo/?lang=en&visitor=many{n} then click Cart", app.base);
+        let body = json!({"agent": "browser", "input": {"text": text}, "wait": true, "timeout_ms": 120_000});
+        let url = format!("{}/api/runs", app.base);
+        let http = &http;
+        async move { http.post(&url, &body).await }
+    };
+    let answers = futures_util::future::join_all((0..20).map(start)).await;
+    for (status, run) in answers {
+        assert_eq!((status, &run["status"]), (200, &json!("succeeded")), "{run}");
+    }
+    until("Chromium is gone", Duration::from_secs(5), || chromium_of(app.folder.path()).is_empty()).await;
+    app.finish().await;
+}
+
+// PROTOCOL 5
+#[actix_web::test]
+async fn sigterm_ends_the_service_and_its_chromium() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[]).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "uk"})).await;
+    say(&mut ws, &order(&service.base, "term")).await;
+    ws.until("agent_question").await;
+    let watch = Instant::now();
+    assert!(service.terminate().await.success());
+    assert!(watch.elapsed() < Duration::from_secs(5), "{:?}", watch.elapsed());
+    assert!(chromium_of(folder.path()).is_empty());
+}
