@@ -16,6 +16,7 @@ use crate::page::Observation;
 use crate::protocol::Locale;
 use crate::turn::Turn;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One piece of a conversation, in order of time. An action and its result are one piece, so that
 /// no cut through a long history can part them.
@@ -116,14 +117,14 @@ impl PlanError {
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,
-    Model(openai::ModelPlanner),
+    Model(Arc<openai::ModelPlanner>),
 }
 
 impl Planner {
     /// A model where one is configured, else plain orders.
     pub fn new(settings: &config::Model) -> Result<Self, endpoint::SetupError> {
         if settings.configured() {
-            Ok(Self::Model(openai::ModelPlanner::new(settings)?))
+            Ok(Self::Model(Arc::new(openai::ModelPlanner::new(settings)?)))
         } else {
             Ok(Self::Commands)
         }

@@ -10,14 +10,13 @@ use crate::config::{self, Structured};
 use crate::protocol::Locale;
 use crate::turn::schema::turn_schema;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who plans where the settings name nobody.
 const DEFAULT_MODEL: &str = "gpt-5-mini";
 
-/// Cheap to clone; clones share what was learned of the endpoint.
-#[derive(Clone, Debug)]
+/// A planner for all runs of a service, so that what one learned of the endpoint, all know.
+#[derive(Debug)]
 pub struct ModelPlanner {
     endpoint: Endpoint,
     model: String,
@@ -25,7 +24,7 @@ pub struct ModelPlanner {
     fallback: Option<String>,
     structured: Structured,
     /// The endpoint has shown that it knows no `json_schema`.
-    no_schema: Arc<AtomicBool>,
+    no_schema: AtomicBool,
 }
 
 /// What one request is made of besides its messages.
@@ -43,7 +42,7 @@ impl ModelPlanner {
             vision: settings.vision.clone(),
             fallback: settings.fallback.clone(),
             structured: settings.structured,
-            no_schema: Arc::new(AtomicBool::new(false)),
+            no_schema: AtomicBool::new(false),
         })
     }
 

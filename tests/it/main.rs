@@ -9,6 +9,7 @@ mod browser_process;
 mod browser_stage;
 mod commands_orders;
 mod commands_page;
+mod commands_talk;
 mod config;
 mod doctor;
 mod demo_shop;

@@ -2,13 +2,17 @@
 
 use super::find::{Want, nearest};
 use super::order::Order;
-use super::resolve::Missing;
+use super::phrases::{help, in_ukrainian};
+use super::step::Missing;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use std::fmt::Write;
 
 /// The text of a page that an answer holds, in characters.
 const READ: usize = 4000;
+
+/// Orders that an answer lists one by one.
+const LISTED: usize = 30;
 
 /// What there is to speak of.
 #[derive(Clone, Copy)]
@@ -30,14 +34,6 @@ pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
         (false, true) => Locale::En,
         (false, false) => otherwise,
     }
-}
-
-/// What the person is told who takes over.
-pub fn your_turn(locale: Locale) -> &'static str {
-    locale.pick(
-        "Сторінка ваша: зробіть, що потрібно, і натисніть «Готово».",
-        "The page is yours: do what is needed, then press “Done”.",
-    )
 }
 
 impl Answer<'_> {
@@ -78,9 +74,12 @@ impl Answer<'_> {
     }
 
     /// The action was tried and failed.
-    pub fn failed(&self, index: usize, why: &str) -> String {
+    pub fn failed(&self, index: usize, code: &str, message: &str) -> String {
         let said = plain(self.order(index));
-        let why = plain(why);
+        let why = match (self.locale, in_ukrainian(code)) {
+            (Locale::Uk, Some(why)) => format!("{why} ({})", plain(message)),
+            (Locale::Uk, None) | (Locale::En, _) => plain(message),
+        };
         let head = match self.locale {
             Locale::Uk => format!("Не вдалося виконати «{said}»: {why}."),
             Locale::En => format!("“{said}” did not work: {why}."),
@@ -186,17 +185,7 @@ impl Answer<'_> {
 
     /// What orders there are.
     pub fn help(&self) -> String {
-        let uk = "Без моделі я виконую прості накази, по одному на рядок або через «потім»:\n\n\
-            - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
-            - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
-            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з'явиться «Дякуємо»\n\
-            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (сторінка переходить до вас), стоп";
-        let en = "Without a model I carry out plain orders, one a line or joined by “then”:\n\n\
-            - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
-            - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
-            - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
-            - read the page, hover over “Menu”, back, forward, reload\n- let me (the page becomes yours), stop";
-        self.pick(uk, en).to_owned()
+        help(self.locale).to_owned()
     }
 
     fn neighbours(&self, text: &mut String, said: &str, want: Want) {
@@ -239,8 +228,12 @@ impl Answer<'_> {
             return;
         }
         text.push_str(if text.ends_with('\n') { "" } else { "\n" });
-        for index in range {
+        let left_out = range.len().saturating_sub(LISTED);
+        for index in range.take(LISTED) {
             let _ = write!(text, "\n- {mark} {}", plain(&cut(self.order(index), 200)));
+        }
+        if left_out > 0 {
+            let _ = write!(text, "\n- {mark} … +{left_out}");
         }
     }
 

@@ -6,17 +6,22 @@
 
 mod address;
 mod answer;
+mod fields;
 mod find;
 mod keys;
+mod kinds;
 mod likeness;
+mod lists;
 mod names;
 mod order;
 mod parse;
+mod phrases;
 mod progress;
 mod readings;
 mod resolve;
 mod scrolls;
 mod split;
+mod step;
 mod turns;
 mod verbs;
 mod waits;
@@ -27,7 +32,7 @@ use crate::turn::Turn;
 use answer::Answer;
 use order::{Order, Wish};
 use progress::{Next, Progress};
-use resolve::{Setting, Step};
+use step::{Missing, Setting, Step};
 
 /// How often an order is looked for on the page before it is given up.
 const LOOKS: usize = 3;
@@ -36,15 +41,16 @@ const LOOKS: usize = 3;
 pub fn plan(request: &PlanRequest<'_>) -> Turn {
     let message = progress::newest_message(request.history);
     let orders = split::orders(message);
-    let answer =
-        Answer { locale: answer::locale_of(message, request.locale), orders: &orders, page: request.page };
+    // Before the first address there is only an empty page, on which nothing can be found.
+    let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
+    let answer = Answer { locale: answer::locale_of(message, request.locale), orders: &orders, page };
     if orders.is_empty() {
         return turns::stop(answer.help());
     }
-    let progress = Progress::of(request.history);
+    let progress = Progress::of(request.history, |index| answer.thought(index));
     match progress.next(&orders) {
         Next::Order(index) => next_turn(request, &answer, &progress, index),
-        Next::Failed { index, message } => turns::give_up(answer.failed(index, &message)),
+        Next::Failed { index, code, message } => turns::give_up(answer.failed(index, &code, &message)),
         Next::Unknown { index } => turns::give_up(answer.unknown(index)),
     }
 }
@@ -52,7 +58,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
 /// The turn for the first order from `index` on that there is still something to do for.
 fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress<'_>, index: usize) -> Turn {
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
-        let setting = Setting { page: request.page, looks: progress.looks(index), locale: answer.locale };
+        let setting = Setting { page: answer.page, looks: progress.looks(index), locale: answer.locale };
         match resolve::step(order, &setting) {
             Step::Nothing => {}
             Step::Finish => return turns::stop(answer.stopped(index)),
@@ -81,7 +87,7 @@ fn act(
 
 /// An order that fits nothing when nothing was done yet is answered; in the midst of orders it ends
 /// the run as unfinished.
-fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &resolve::Missing) -> Turn {
+fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
     match &order.wish {
         Wish::Unclear { .. } if index == 0 => turns::stop(answer.not_understood(index)),
         Wish::Unclear { .. } => turns::give_up(answer.not_understood(index)),

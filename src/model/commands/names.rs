@@ -1,7 +1,7 @@
 //! How an order names an element: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
 
+use super::kinds::kind_of;
 use super::order::Name;
-use super::verbs::kind_of;
 use super::words::{Word, name};
 
 /// Articles and the like before a name; prepositions of objects, as in `натисни на кнопку`.
@@ -28,10 +28,13 @@ const NEAR: &[&[&str]] = &[
 const PREPOSITIONS: &[&str] =
     &["into", "in", "to", "inside", "from", "в", "у", "до", "з", "із", "зі", "всередину"];
 
+/// Words of a name, at most, before a place that it stands near to.
+const LONGEST: usize = 20;
+
 /// The name, or none if nothing is named.
 pub fn name_of(words: &[Word]) -> Option<Name> {
     let mut name = simple(words)?;
-    for at in 1..words.len() {
+    for at in 1..words.len().min(LONGEST) {
         for near in NEAR {
             let after = &words[at..];
             let fits = after.len() > near.len() && near.iter().zip(after).all(|(key, word)| word.is(key));

@@ -2,7 +2,7 @@
 //! value and what is name (`type salt in water in Notes`), all readings are kept, best first, and
 //! the page decides.
 
-use super::verbs::Kind;
+use super::kinds::Kind;
 use crate::turn::action::Direction;
 
 /// One order with the words that it was given in.

@@ -124,12 +124,10 @@ fn clicked(rest: &[Word], times: u32, right: bool) -> Wish {
 fn pressed(rest: &[Word]) -> Wish {
     let click = clicked(rest, 1, false);
     let quoted = rest.iter().any(|word| word.quoted);
-    match (key_of(&without_key_noun(rest), false), click) {
-        (Some(key), Wish::Click { name, .. }) if !quoted => match definite(&key) {
-            true => Wish::Press { key },
-            false => Wish::PressOrClick { key, name },
-        },
-        (_, click) => click,
+    match (key_of(&without_key_noun(rest), false).filter(|_| !quoted), click) {
+        (Some(key), Wish::Click { name, .. }) if !definite(&key) => Wish::PressOrClick { key, name },
+        (Some(key), _) => Wish::Press { key },
+        (None, click) => click,
     }
 }
 

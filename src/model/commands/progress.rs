@@ -11,8 +11,7 @@ const TRIES: usize = 3;
 const VOID_TRIES: usize = 6;
 
 /// Failures that may pass by themselves: the element moved, was covered, was not yet alive.
-const PASSING: &[&str] =
-    &["dead_eid", "hidden", "covered", "zero_size", "inert", "disabled", "moving", "not_ready", "stale"];
+const PASSING: &[&str] = &["dead_eid", "hidden", "covered", "zero_size", "inert", "disabled", "moving"];
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +20,7 @@ pub enum Next {
     Order(usize),
     Failed {
         index: usize,
+        code: String,
         message: String,
     },
     /// An effect was begun and nobody knows whether it took place.
@@ -44,13 +44,21 @@ pub fn newest_message(history: &[Entry]) -> &str {
 }
 
 impl<'a> Progress<'a> {
-    pub fn of(history: &'a [Entry]) -> Self {
+    /// `thought` is what a turn of these orders would say: a turn under way when the person gave others
+    /// says something else.
+    pub fn of(history: &'a [Entry], thought: impl Fn(usize) -> String) -> Self {
         let mut acted = Vec::new();
         for entry in history {
             match entry {
                 Entry::Said { by: Speaker::Person, .. } => acted.clear(),
                 Entry::Said { by: Speaker::Agent, .. } => {}
-                Entry::Acted { turn, results } => acted.push((turn, results.as_slice())),
+                Entry::Acted { turn, results } => {
+                    let said = turn.thoughts.first().map(|thought| thought.content.as_str());
+                    let expected = index_of(turn).map(&thought);
+                    if expected.is_some() && said == expected.as_deref() {
+                        acted.push((turn, results.as_slice()));
+                    }
+                }
             }
         }
         Self { acted }
@@ -108,14 +116,18 @@ fn is_own(call: &Call) -> bool {
 }
 
 fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) -> Next {
-    if code == OUTCOME_UNKNOWN {
+    if code == OUTCOME_UNKNOWN || (code == "browser_crashed" && tries < TRIES) {
         return unknown(index, turn);
     }
     let again = match code {
         APPROVAL_VOID => tries < VOID_TRIES,
         code => PASSING.contains(&code) && tries < TRIES,
     };
-    if again { Next::Order(index) } else { Next::Failed { index, message: message.to_owned() } }
+    if again {
+        Next::Order(index)
+    } else {
+        Next::Failed { index, code: code.to_owned(), message: message.to_owned() }
+    }
 }
 
 /// Only what does no harm twice is done again by itself.

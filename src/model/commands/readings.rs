@@ -1,9 +1,9 @@
 //! Orders about a value and a field, where the words alone do not always say which is which. Every
 //! way to read them is listed, the likeliest first.
 
+use super::kinds::{Kind, kind_of};
 use super::names::name_of;
 use super::order::{Name, Reading};
-use super::verbs::{Kind, kind_of};
 use super::words::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];
@@ -11,6 +11,15 @@ const IN: &[&str] = &["in", "to", "on", "в", "у", "до", "на"];
 const FROM: &[&str] =
     &["in", "from", "into", "at", "for", "on", "to", "в", "у", "з", "із", "зі", "до", "на", "для", "серед"];
 const VALUE: &[&str] = &["value", "text", "значення", "значенням", "текст", "текстом", "слово", "словом"];
+
+/// Fields have short names: a name of more words than these is not looked for.
+const NAME_WORDS: usize = 12;
+
+/// The places where a field's name may begin, the last first.
+fn cuts(rest: &[Word]) -> impl Iterator<Item = usize> + use<> {
+    let (first, end) = (rest.len().saturating_sub(NAME_WORDS + 1).max(1), rest.len().saturating_sub(1));
+    (first..end.max(first)).rev()
+}
 
 /// `olena into Login`, `olena`, `у поле Логін olena`.
 pub fn typings(rest: &[Word]) -> Vec<Reading> {
@@ -22,7 +31,7 @@ pub fn typings(rest: &[Word]) -> Vec<Reading> {
     }
     let mut readings = Vec::new();
     for strong in [true, false] {
-        for at in (1..rest.len().saturating_sub(1)).rev() {
+        for at in cuts(rest) {
             if is_strong(rest, at) != strong || !(rest[at].any(INTO) || rest[at].any(IN)) {
                 continue;
             }
@@ -48,7 +57,7 @@ fn is_strong(rest: &[Word], at: usize) -> bool {
 pub fn assignments(rest: &[Word], quiet: bool) -> Vec<Reading> {
     const WITH: &[&str] = &["with", "as", "=", "to", "значенням", "текстом", "словом", "на", "в", "у", "by"];
     let mut readings = Vec::new();
-    for at in 1..rest.len() {
+    for at in 1..rest.len().min(NAME_WORDS) {
         let colon = !rest[at - 1].quoted && rest[at - 1].text.ends_with(':');
         if colon {
             push_assignment(&mut readings, &rest[..at], &rest[at..]);
@@ -75,7 +84,7 @@ fn fields_first(rest: &[Word]) -> Vec<Reading> {
     let mut readings = Vec::new();
     let cuts: Vec<usize> = match quoted_cut(rest) {
         Some(at) => vec![at],
-        None => (1..rest.len()).rev().collect(),
+        None => (1..rest.len().min(NAME_WORDS)).rev().collect(),
     };
     for at in cuts {
         let colon_earlier = rest[..at - 1].iter().any(|word| !word.quoted && word.text.ends_with(':'));
@@ -102,7 +111,7 @@ pub fn selections(rest: &[Word]) -> Vec<Reading> {
     {
         readings.extend(fields_first(&rest[1..]));
     }
-    for at in (1..rest.len().saturating_sub(1)).rev() {
+    for at in cuts(rest) {
         if rest[at].any(FROM)
             && let Some(field) = field_name(&rest[at + 1..])
         {

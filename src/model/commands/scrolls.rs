@@ -77,5 +77,5 @@ fn pages(rest: &[Word]) -> f64 {
     if rest.iter().any(|word| word.any(&["thrice", "тричі"])) {
         return 3.0;
     }
-    rest.iter().find_map(|word| super::waits::number(word)).map_or(1.0, |count| count.clamp(0.1, 100.0))
+    rest.iter().find_map(super::waits::number).map_or(1.0, |count| count.clamp(0.1, 100.0))
 }

@@ -28,6 +28,12 @@ const JOINTS: &[&[&str]] = &[
 /// Words that join two orders only if a verb follows.
 const ANDS: &[&str] = &["and", "і", "й", "та", "а"];
 
+/// Beyond so many words a line is a text, not a chain of orders: nothing joins there but line ends.
+const CHAIN: usize = 200;
+
+/// Words of the second order that are looked at to see whether it is one.
+const BEGINNING: usize = 40;
+
 /// The orders of a message, in order.
 pub fn orders(text: &str) -> Vec<Order> {
     let all = words(text);
@@ -44,7 +50,7 @@ pub fn orders(text: &str) -> Vec<Order> {
 fn split_line(line: &[Word], found: &mut Vec<Order>) {
     let mut rest = without_fillers(line);
     'orders: while !rest.is_empty() {
-        for at in 1..rest.len() {
+        for at in 1..rest.len().min(CHAIN) {
             if let Some(taken) = joint_at(rest, at) {
                 push(&rest[..at], found);
                 rest = without_fillers(&rest[at + taken..]);
@@ -59,7 +65,8 @@ fn split_line(line: &[Word], found: &mut Vec<Order>) {
 fn push(words: &[Word], found: &mut Vec<Order>) {
     let words = without_courtesy(words);
     if !words.is_empty() {
-        found.push(Order { said: said(words), wish: wish(words) });
+        let wish = wish(words);
+        found.push(Order { said: masked(said(words), &wish), wish });
     }
 }
 
@@ -77,7 +84,9 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
     if taken == 0 && !punctuated {
         return None;
     }
-    joins_two_orders(before, &after[taken..]).then_some(taken)
+    // The beginning of what follows tells whether it is an order.
+    let next = &after[taken..after.len().min(BEGINNING)];
+    joins_two_orders(before, next).then_some(taken)
 }
 
 fn lacks_object(words: &[Word]) -> bool {
@@ -134,4 +143,30 @@ fn said(words: &[Word]) -> String {
     });
     let text = phrase(&quoted.collect::<Vec<_>>());
     text.trim_end_matches([',', '.', ';']).to_owned()
+}
+
+/// Without the value that goes into a password or card field: answers and thoughts repeat orders.
+fn masked(said: String, wish: &Wish) -> String {
+    const SECRET: &[&str] = &[
+        "passw",
+        "passcode",
+        "парол",
+        "cvc",
+        "cvv",
+        "card number",
+        "номер карт",
+        "secret",
+        "pin code",
+        "пін-код",
+    ];
+    let (Wish::Type { readings } | Wish::Set { readings }) = wish else { return said };
+    let mut said = said;
+    for reading in readings {
+        let field = reading.field.as_ref().map(|name| name.full.to_lowercase()).unwrap_or_default();
+        if SECRET.iter().any(|word| field.contains(word)) {
+            let values = reading.values.iter().filter(|value| !value.trim().is_empty());
+            said = values.fold(said, |said, value| said.replacen(value.as_str(), "••••", 1));
+        }
+    }
+    said
 }

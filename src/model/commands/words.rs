@@ -47,13 +47,15 @@ pub fn words(text: &str) -> Vec<Word> {
     let chars: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
     let (mut at, mut breaks, mut gap) = (0, false, String::new());
+    // Quotes that are not closed from here on: no need to look to the end for each.
+    let mut unclosed: Vec<char> = Vec::new();
     while at < chars.len() {
         let c = chars[at];
         if c.is_whitespace() || c == ';' {
             breaks |= c == '\n' || c == '\r' || c == ';';
             gap.push(c);
             at += 1;
-        } else if let Some(end) = quoted_until(&chars, at) {
+        } else if let Some(end) = quoted_until(&chars, at, &mut unclosed) {
             let inner = chars[at + 1..end].iter().collect();
             found.push(Word::new(inner, true, breaks, std::mem::take(&mut gap)));
             (at, breaks) = (end + 1, false);
@@ -84,10 +86,8 @@ fn word_until(chars: &[char], start: usize) -> usize {
     let mut end = start;
     while end < chars.len() && !chars[end].is_whitespace() {
         // A semicolon ends a word, but not inside an address.
-        let seen = &chars[start..end];
-        let in_address = seen.windows(3).any(|w| w == [':', '/', '/']);
-        let last = chars.get(end + 1).is_none_or(|c| c.is_whitespace());
-        if chars[end] == ';' && (!in_address || last) {
+        let inside = |at: usize| chars.get(at + 1).is_some_and(|c| !c.is_whitespace());
+        if chars[end] == ';' && !(inside(end) && chars[start..end].windows(3).any(|w| w == [':', '/', '/'])) {
             break;
         }
         end += 1;
@@ -96,7 +96,10 @@ fn word_until(chars: &[char], start: usize) -> usize {
 }
 
 /// Where the quote that opens at `start` closes, if one does.
-fn quoted_until(chars: &[char], start: usize) -> Option<usize> {
+fn quoted_until(chars: &[char], start: usize, unclosed: &mut Vec<char>) -> Option<usize> {
+    if unclosed.contains(&chars[start]) {
+        return None;
+    }
     let closers: &[char] = match chars[start] {
         '«' => &['»'],
         '“' => &['”', '“'],
@@ -116,6 +119,7 @@ fn quoted_until(chars: &[char], start: usize) -> Option<usize> {
             return Some(at);
         }
     }
+    unclosed.push(chars[start]);
     None
 }
 

@@ -1,0 +1,118 @@
+//! Orders that select: from a native list, from one that a page has made, or among radio buttons.
+
+use super::fields::{best_reading, field_missing};
+use super::find::{Found, Want, find};
+use super::likeness::{Fit, fit};
+use super::order::Reading;
+use super::step::{Missing, Setting, Step, click, look_or, named, on};
+use super::turns::Planned;
+use crate::page::{Line, Observation};
+use serde_json::json;
+
+pub fn select(readings: &[Reading], setting: &Setting<'_>) -> Step {
+    let Some(page) = setting.page else { return Step::Missing(Missing::Page) };
+    if let Some((reading, line, eid)) = best_reading(page, readings, Want::Select) {
+        return choose_in(page, reading, line, eid, setting);
+    }
+    // Without a list of that name: one that has such an option, or an option that stands open.
+    let plain = readings.iter().find(|reading| reading.field.is_none());
+    if let Some(value) = plain.and_then(|reading| reading.values.first()) {
+        if let Some((eid, label)) = list_with(page, value) {
+            return Step::Act(Planned::new("select", json!({ "eid": eid, "option": label })));
+        }
+        if readings.len() == 1 || matches!(find(page, &named(value), Want::Click), Found::One(..)) {
+            return pick(value, setting);
+        }
+    }
+    // A group of radio buttons has no list, but its options can be clicked.
+    for reading in readings {
+        if let Some(value) = reading.values.first()
+            && let Found::One(line, fit) = find(page, &named(value), Want::Click)
+            && fit >= Fit::Endings
+            && matches!(line.role.as_str(), "radio" | "option" | "menuitem" | "menuitemradio" | "tab")
+        {
+            return pick(value, setting);
+        }
+    }
+    field_missing(page, readings, Want::Select, setting)
+}
+
+fn pick(value: &str, setting: &Setting<'_>) -> Step {
+    on(&named(value), Want::Click, setting, |line, eid| {
+        let chosen = line.role == "radio" && line.attributes.checked;
+        if chosen { Step::Nothing } else { Step::Act(click(eid, 1, false)) }
+    })
+}
+
+/// A native list is chosen from; one made by the page is opened first and its option clicked.
+fn choose_in(page: &Observation, reading: &Reading, line: &Line, eid: u32, setting: &Setting<'_>) -> Step {
+    let options = &line.attributes.options;
+    if options.is_empty() {
+        return match reading.values.first().map(|value| find(page, &named(value), Want::Click)) {
+            Some(Found::One(option, _)) if is_option(option) => match option.eid {
+                Some(eid) => Step::Act(click(eid, 1, false)),
+                None => Step::Missing(Missing::Page),
+            },
+            _ if setting.looks == 0 => Step::Look(click(eid, 1, false)),
+            _ => look_or(
+                page,
+                setting,
+                Missing::Option { value: reading.values.join(", "), options: Vec::new() },
+            ),
+        };
+    }
+    let mut labels = Vec::new();
+    for value in split_values(&reading.values, options) {
+        match best_option(options, &value) {
+            Some((_, label)) => labels.push(label),
+            None => return look_or(page, setting, Missing::Option { value, options: options.clone() }),
+        }
+    }
+    let option = if labels.len() == 1 { json!(labels[0]) } else { json!(labels) };
+    Step::Act(Planned::new("select", json!({ "eid": eid, "option": option })))
+}
+
+fn is_option(line: &Line) -> bool {
+    matches!(line.role.as_str(), "option" | "menuitem" | "menuitemradio" | "radio" | "treeitem")
+}
+
+/// `Red, Blue and Green` is three options where the list has no such one.
+fn split_values(values: &[String], options: &[String]) -> Vec<String> {
+    match values {
+        [only] if best_option(options, only).is_none_or(|(fit, _)| fit <= Fit::Within) => {
+            let spaced =
+                [" and ", " та ", " і ", " й "].iter().fold(only.clone(), |text, and| text.replace(and, ","));
+            let parts: Vec<String> =
+                spaced.split(',').map(|part| part.trim().to_owned()).filter(|p| !p.is_empty()).collect();
+            if parts.len() > 1 { parts } else { values.to_vec() }
+        }
+        _ => values.to_vec(),
+    }
+}
+
+fn best_option(options: &[String], value: &str) -> Option<(Fit, String)> {
+    let mut best: Option<(Fit, &String)> = None;
+    for option in options {
+        let Some(fit) = fit(value, option) else { continue };
+        // Of equals the first.
+        if best.is_none_or(|(known, _)| fit > known) {
+            best = Some((fit, option));
+        }
+    }
+    best.map(|(fit, option)| (fit, option.clone()))
+}
+
+fn list_with(page: &Observation, value: &str) -> Option<(u32, String)> {
+    let lists =
+        page.lines.iter().filter(|line| !line.attributes.disabled && !line.attributes.options.is_empty());
+    let mut best: Option<(Fit, u32, String)> = None;
+    for line in lists {
+        let (Some(eid), Some((fit, label))) = (line.eid, best_option(&line.attributes.options, value)) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(known, ..)| fit > *known) {
+            best = Some((fit, eid, label));
+        }
+    }
+    best.map(|(_, eid, label)| (eid, label))
+}

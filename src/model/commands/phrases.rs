@@ -1,0 +1,47 @@
+//! Fixed words of the command planner's answers, in both languages.
+
+use crate::protocol::Locale;
+
+/// What the person is told who takes over.
+pub fn your_turn(locale: Locale) -> &'static str {
+    locale.pick(
+        "Сторінка ваша: зробіть, що потрібно, і натисніть «Готово».",
+        "The page is yours: do what is needed, then press “Done”.",
+    )
+}
+
+/// What orders there are.
+pub fn help(locale: Locale) -> &'static str {
+    let uk = "Без моделі я виконую прості накази, по одному на рядок або через «потім»:\n\n\
+            - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
+            - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
+            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з'явиться «Дякуємо»\n\
+            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (сторінка переходить до вас), стоп";
+    let en = "Without a model I carry out plain orders, one a line or joined by “then”:\n\n\
+            - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
+            - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
+            - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
+            - read the page, hover over “Menu”, back, forward, reload\n- let me (the page becomes yours), stop";
+    locale.pick(uk, en)
+}
+
+/// Failures of the browser that a person meets; the browser's own words, meant for models, are English.
+pub fn in_ukrainian(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "dead_eid" => "елемент зник зі сторінки",
+        "hidden" | "zero_size" => "елемента не видно",
+        "disabled" | "inert" => "елемент зараз неактивний",
+        "covered" => "елемент закрито чимось іншим",
+        "moving" => "елемент не стоїть на місці",
+        "not_editable" | "readonly" => "сюди не можна вводити текст",
+        "not_select" | "invalid_option" => "у списку немає такого",
+        "bad_value" => "поле не приймає такого значення",
+        "invalid_key" => "такої клавіші немає",
+        "bad_url" => "це не адреса",
+        "navigation_failed" => "сторінка не відкрилася",
+        "timeout" => "минув час очікування",
+        "browser_crashed" | "browser_failed" => "браузер зупинився",
+        "no_page" => "ще не відкрито жодної сторінки",
+        _ => return None,
+    })
+}

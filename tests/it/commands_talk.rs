@@ -1,0 +1,356 @@
+//! The command planner in conversation: which order is next, what is tried again, what it says.
+// S1.11, S1.21, S2.14, C22, C24
+
+use crate::commands_page::{Talk, failed, page};
+use askfirst::model::{APPROVAL_VOID, Entry, OUTCOME_UNKNOWN, Outcome};
+use askfirst::protocol::Locale;
+use askfirst::turn::TurnStatus;
+
+const FORM: &str = r#"
+- textbox "Login" [1]
+- textbox "Password" [2]
+- button "Sign in" [3]
+- button "Sign up" [4]
+- button "Save" [5] disabled
+"#;
+
+/// What is said in the end, and whether as a success.
+fn end(talk: &Talk, look: &str) -> (TurnStatus, String) {
+    let turn = talk.turn(Some(&page(look)));
+    assert!(turn.stop, "it goes on: {turn:?}");
+    (turn.status, turn.response.unwrap())
+}
+
+#[test]
+fn orders_are_done_one_after_another() {
+    let mut talk = Talk::new("type olena into Login then click Sign in then press Enter");
+    let form = page(FORM);
+    let first = talk.turn(Some(&form));
+    assert_eq!(first.step_ref, Some(1));
+    assert_eq!(first.thoughts[0].kind, "PLAN");
+    assert_eq!(first.thoughts[0].content, "Order 1 of 3: type olena into Login");
+    assert_eq!((first.confidence, first.expected_outcome.clone()), (Some(1.0), None));
+    assert_eq!(talk.run(&form), ["type 1 \"olena\"", "click 3", "press Enter"]);
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Success);
+    assert_eq!(
+        said,
+        "Done.\n\n- ✓ type olena into Login\n- ✓ click Sign in\n- ✓ press Enter\n\nThe page: “Cart”"
+    );
+}
+
+#[test]
+fn the_same_history_gives_the_same_turn() {
+    let mut talk = Talk::new("натисни Sign in; натисни Sign up");
+    let form = page(FORM);
+    talk.step(&form, Outcome::Ok);
+    assert_eq!(talk.turn(Some(&form)), talk.turn(Some(&form)));
+}
+
+// A void approval is asked for again; so is what may pass.
+#[test]
+fn what_may_pass_is_tried_again() {
+    for code in [APPROVAL_VOID, "dead_eid", "covered", "moving"] {
+        let mut talk = Talk::new("click Sign in");
+        assert_eq!(talk.step(&page(FORM), failed(code)), "click 3");
+        // The page is new: so is the number.
+        assert_eq!(talk.step(&page("- button \"Sign in\" [9]"), Outcome::Ok), "click 9", "{code}");
+        assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
+    }
+}
+
+#[test]
+fn tries_are_bounded_and_the_reason_is_told() {
+    let mut talk = Talk::new("натисни Sign in");
+    for _ in 0..3 {
+        assert_eq!(talk.step(&page(FORM), failed("covered")), "click 3");
+    }
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Error);
+    assert!(
+        said.starts_with("Не вдалося виконати «натисни Sign in»: елемент закрито чимось іншим"),
+        "{said}"
+    );
+}
+
+#[test]
+fn other_failures_are_told_at_once() {
+    let mut talk = Talk::new("open example.com then click Sign in");
+    talk.step(&page(FORM), failed("navigation_failed"));
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Error);
+    assert!(said.contains("- · open example.com\n- · click Sign in"), "{said}");
+}
+
+// An effect is never repeated by itself (kill -9 between intent and receipt).
+#[test]
+fn an_unknown_outcome_is_not_repeated() {
+    let mut talk = Talk::new("click Sign in");
+    talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Error);
+    assert!(said.contains("It is not known whether “click Sign in” took place"), "{said}");
+
+    let mut talk = Talk::new("scroll down");
+    talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "scroll down 1");
+}
+
+#[test]
+fn what_is_not_there_is_looked_for_and_then_named() {
+    let mut talk = Talk::new("click Sing inn");
+    // Not yet: a wait, then, as there is more below, a scroll.
+    let mut long = page("- button \"Something\" [1]");
+    long.scroll = (0, 2000);
+    assert_eq!(talk.step(&long, Outcome::Ok), "wait 1");
+    assert_eq!(talk.step(&long, Outcome::Ok), "scroll down 1");
+    let (status, said) = end(&talk, FORM.replace("Sign in", "Log me in").as_str());
+    assert_eq!(status, TurnStatus::Error);
+    assert!(said.starts_with("Stopped at “click Sing inn”: there is no “Sing inn” on the page."), "{said}");
+    assert!(said.contains("Nearest of what there is: “Log me in” (button)"), "{said}");
+}
+
+#[test]
+fn what_comes_late_is_found() {
+    let mut talk = Talk::new("click Thanks then press Enter");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "wait 1");
+    assert_eq!(talk.step(&page("- link \"Thanks\" [7]"), Outcome::Ok), "click 7");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "press Enter");
+    assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
+}
+
+#[test]
+fn a_disabled_element_is_waited_for_and_then_named() {
+    let mut talk = Talk::new("натисни Save");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "wait 1");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "wait 2");
+    let (_, said) = end(&talk, FORM);
+    assert!(said.contains("«Save» зараз неактивний"), "{said}");
+}
+
+// SPEC section 2: an order that fits nothing is answered with what is understood and the nearest names.
+#[test]
+fn what_fits_nothing_is_answered_with_help() {
+    let talk = Talk::new("make me a sign up sandwich");
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Success);
+    assert!(said.contains("“make me a sign up sandwich” is not an order"), "{said}");
+    assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
+
+    let (_, said) = end(&Talk::new("зроби мені бутерброд"), FORM);
+    assert!(
+        said.contains("Не розумію «зроби мені бутерброд»") && said.contains("- відкрий example.com"),
+        "{said}"
+    );
+
+    // A verb alone says nothing of what.
+    let (_, said) = end(&Talk::new("натисни"), FORM);
+    assert!(said.contains("Не розумію «натисни»"), "{said}");
+}
+
+#[test]
+fn the_answer_is_in_the_language_of_the_order() {
+    for (message, locale, begins) in [
+        ("click «Сторінка»", Locale::Uk, "Stopped"),
+        ("натисни “Page”", Locale::En, "Зупинився"),
+        ("42", Locale::Uk, "Не розумію"),
+        ("42", Locale::En, "“42”"),
+        ("", Locale::En, "Without a model"),
+    ] {
+        let mut talk = Talk::new(message);
+        talk.locale = locale;
+        let nothing = page("- text \"empty\"");
+        while !talk.turn(Some(&nothing)).stop {
+            talk.step(&nothing, Outcome::Ok);
+        }
+        let (_, said) = end(&talk, "- text \"empty\"");
+        assert!(said.starts_with(begins), "{message:?}: {said}");
+    }
+}
+
+#[test]
+fn without_a_page_orders_for_one_say_so() {
+    let talk = Talk::new("click Sign in");
+    let turn = talk.turn(None);
+    assert!(turn.response.unwrap().contains("no page is open yet"));
+    assert!(!Talk::new("open example.com").turn(None).stop);
+    let mut blank = page("");
+    blank.url = String::from("about:blank");
+    assert!(talk.turn(Some(&blank)).response.unwrap().contains("no page is open yet"));
+}
+
+#[test]
+fn what_was_read_is_in_the_answer() {
+    let mut talk = Talk::new("прочитай сторінку");
+    let text = "Ціна: $20 ``` [клац](http://evil.test)";
+    assert_eq!(talk.step_returning(&page(FORM), Outcome::Ok, Some(text)), "extract");
+    let (_, said) = end(&talk, FORM);
+    assert!(said.contains(&format!("````text\n{text}\n````")), "{said}");
+}
+
+// What a page says must not become Markdown of the agent's.
+#[test]
+fn names_and_titles_are_plain_in_answers() {
+    let talk = Talk::new("stop");
+    let mut look = page(FORM);
+    look.title = String::from("[Free *money*](http://evil.test) <b>`x`");
+    let said = talk.turn(Some(&look)).response.unwrap();
+    assert!(said.contains(r"“\[Free \*money\*\](http://evil.test) \<b>\`x\`”"), "{said}");
+}
+
+#[test]
+fn passwords_are_not_repeated_in_answers() {
+    let mut talk = Talk::new("type hunter2 into Password\nвведи hunter2 у поле Password");
+    let turn = talk.turn(Some(&page(FORM)));
+    assert_eq!(turn.actions[0].params["text"], "hunter2");
+    assert!(!turn.thoughts[0].content.contains("hunter2"), "{:?}", turn.thoughts);
+    talk.run(&page(FORM));
+    let (_, said) = end(&talk, FORM);
+    assert!(!said.contains("hunter2") && said.contains("•••• into Password"), "{said}");
+}
+
+// The newest message counts; what was under way for an earlier one does not count for it.
+#[test]
+fn a_further_message_brings_new_orders() {
+    let mut talk = Talk::new("click Sign in then click Sign up");
+    let form = page(FORM);
+    let old = talk.turn(Some(&form));
+    talk.say("press Tab then press Enter");
+    talk.history.push(Entry::Acted { turn: old, results: Vec::new() });
+    assert_eq!(talk.run(&form), ["press Tab", "press Enter"]);
+}
+
+#[test]
+fn the_person_takes_over_and_the_rest_follows() {
+    let mut talk = Talk::new("дай мені увійти\nнатисни Sign up");
+    let form = page(FORM);
+    assert_eq!(talk.run(&form), ["need_user", "click 4"]);
+}
+
+#[test]
+fn what_the_agent_may_not_do_is_said() {
+    let mut talk = Talk::new("click Sign in");
+    talk.actions = vec!["navigate", "stop"];
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Error);
+    assert!(said.contains("cannot do `click`"), "{said}");
+}
+
+#[test]
+fn a_list_that_the_page_made_is_opened_first() {
+    let closed = "- combobox \"Size\" [1] collapsed";
+    let open = "- combobox \"Size\" [1]\n- listbox\n  - option \"Large\" [5]";
+    let mut talk = Talk::new("select Large in Size");
+    assert_eq!(talk.step(&page(closed), Outcome::Ok), "click 1");
+    assert_eq!(talk.step(&page(open), Outcome::Ok), "click 5");
+    assert_eq!(end(&talk, open).0, TurnStatus::Success);
+}
+
+#[test]
+fn an_option_that_is_not_there_is_answered_with_those_that_are() {
+    let list = "- combobox \"Country\" [1] options=\"Ukraine|Poland\"";
+    let mut talk = Talk::new("select France in Country");
+    talk.step(&page(list), Outcome::Ok);
+    talk.step(&page(list), Outcome::Ok);
+    let (_, said) = end(&talk, list);
+    assert!(said.contains("the list has no “France”; it has “Ukraine”, “Poland”"), "{said}");
+}
+
+#[test]
+fn scrolling_to_a_place_goes_on_until_it_shows() {
+    let mut talk = Talk::new("scroll to Reviews then click Sign in");
+    let mut far = page("- heading \"Reviews\" below");
+    far.scroll = (0, 3000);
+    assert_eq!(talk.step(&far, Outcome::Ok), "scroll down 1");
+    far.scroll = (700, 3000);
+    assert_eq!(talk.step(&far, Outcome::Ok), "scroll down 1");
+    let near = page("- heading \"Reviews\"\n- button \"Sign in\" [3]");
+    assert_eq!(talk.step(&near, Outcome::Ok), "click 3");
+    assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
+}
+
+#[test]
+fn text_without_a_field_goes_where_the_focus_is() {
+    let focused = "- textbox \"A\" [1]\n- textbox \"B\" [2] focused";
+    assert_eq!(Talk::new("type hello").step(&page(focused), Outcome::Ok), "type 2 \"hello\"");
+    assert_eq!(Talk::new("type hello").step(&page("- textbox \"A\" [1]"), Outcome::Ok), "type 1 \"hello\"");
+    let mut talk = Talk::new("type hello");
+    talk.step(&page(FORM), Outcome::Ok);
+    talk.step(&page(FORM), Outcome::Ok);
+    assert!(end(&talk, FORM).1.contains("it is not said which field"));
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    const JOINTS: [&str; 9] =
+        ["then", "and then", "потім", "а потім", "далі", ";", "\n", ", then", "і потім"];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn no_message_makes_it_panic_or_waver(message in "\\PC{0,120}") {
+            let talk = Talk::new(&message);
+            let form = page(FORM);
+            prop_assert_eq!(talk.turn(Some(&form)), talk.turn(Some(&form)));
+            talk.turn(None);
+        }
+
+        #[test]
+        fn no_order_makes_it_panic(words in proptest::collection::vec(prop::sample::select(vec![
+            "click", "натисни", "type", "введи", "into", "у", "поле", "the", "second", "near", "біля", "then", "далі", "select",
+            "обери", "and", "і", "\"", "«", "»", "'", ";", "\n", ",", "scroll", "to", "прокрути", "до", "wait", "3", "for", "fill",
+            "with", ":", "=", "press", "key", "+", "drag", "on", "button", "кнопку", "Login", "x;y", "open", "/", "a.b", "read",
+        ]), 0..24)) {
+            let mut talk = Talk::new(&words.join(" "));
+            let form = page(FORM);
+            for _ in 0..12 {
+                if talk.turn(Some(&form)).stop {
+                    break;
+                }
+                talk.step(&form, Outcome::Ok);
+            }
+        }
+
+        #[test]
+        fn quotes_keep_joiners_literal(
+            joint in prop::sample::select(JOINTS.to_vec()),
+            quotes in prop::sample::select(vec![("\"", "\""), ("«", "»"), ("“", "”")]),
+            before in "[a-zа-щ]{1,8}",
+            after in "[a-zа-щ]{1,8}",
+        ) {
+            let text = format!("{before} {joint} {after}");
+            let mut talk = Talk::new(&format!("type {}{text}{} into Login", quotes.0, quotes.1));
+            let got = talk.run(&page(FORM));
+            prop_assert_eq!(got, vec![format!("type 1 {text:?}")]);
+        }
+
+        #[test]
+        fn joined_orders_are_all_done(picks in proptest::collection::vec((0usize..4, 0usize..9), 1..8)) {
+            let orders = [("click Sign in", "click 3"), ("press Tab", "press Tab"), ("прокрути вниз", "scroll down 1"),
+                          ("введи x у поле Login", "type 1 \"x\"")];
+            let mut message = String::new();
+            for (index, (order, joint)) in picks.iter().enumerate() {
+                if index > 0 {
+                    message.push_str(&format!(" {} ", JOINTS[*joint]));
+                }
+                message.push_str(orders[*order].0);
+            }
+            let expected: Vec<&str> = picks.iter().map(|(order, _)| orders[*order].1).collect();
+            prop_assert_eq!(Talk::new(&message).run(&page(FORM)), expected);
+        }
+    }
+
+    // Long messages cost no more than their length: each of these ends at once or not at all.
+    #[test]
+    fn long_messages_come_to_an_end() {
+        let form = page(FORM);
+        for piece in
+            ["click and ", "«", "type a in ", "x;", "then ", "fill a: b with ", "\"'", "1. - ", "near "]
+        {
+            Talk::new(&piece.repeat(20_000 / piece.len())).turn(Some(&form));
+        }
+    }
+}
