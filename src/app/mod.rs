@@ -1,6 +1,7 @@
 //! The composition root: the only place that builds the parts and ties them together.
 
 mod programs;
+pub mod until_told;
 
 use crate::browser::BrowserConfig;
 use crate::browser::supervisor::{Shutdown, Supervisor};
@@ -88,27 +89,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
     let supervisor = Supervisor::new(browser_config(&settings)).start();
     let guard = web::Data::new(Guard::new(&settings.server, port));
-    let planner = Planner::Commands;
-    let gate = Gate::open(&settings.gate.policy, Moment::now())
-        .map_err(|fault| AppError::Policy(fault.to_string()))?;
+    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let engine = Arc::new(Engine {
-        store: Arc::clone(&store),
-        programs: Arc::new(AgentPrograms {
-            catalogue: Arc::clone(&catalogue),
-            planner,
-            gate: Arc::new(gate),
-            supervisor: supervisor.clone(),
-            places: Arc::new(Semaphore::new(settings.browser.max.max(1))),
-            store,
-            limits: settings.limits.clone(),
-            viewport: settings.browser.viewport,
-            private_hosts: settings.gate.private_hosts.clone(),
-            own_origin: guard.base(),
-            confirm_timeout_s: settings.gate.confirm_timeout_s,
-        }),
-        archive: archive.clone(),
-    });
+    let engine = Arc::new(Engine { store, programs: Arc::new(programs), archive: archive.clone() });
     let registry = Registry::new(Arc::clone(&engine)).start();
     let lines = Lines {
         engine: Arc::clone(&engine),
@@ -117,10 +100,44 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         browsers: supervisor.clone(),
         default_agent: settings.chat.default_agent.clone(),
     };
-    let address = guard.address();
-    let required = guard.token_required();
+    let (address, required) = (guard.address(), guard.token_required());
     let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
+    let server = serve(listener, guard, lines, service, shop)?;
+    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive })
+}
+
+/// What the service lends to every run.
+fn programs(
+    settings: &Settings,
+    store: &Arc<dyn Store>,
+    catalogue: &Arc<Catalogue>,
+    supervisor: &Addr<Supervisor>,
+    own_origin: String,
+) -> Result<AgentPrograms, AppError> {
+    let gate = Gate::open(&settings.gate.policy, Moment::now());
+    Ok(AgentPrograms {
+        catalogue: Arc::clone(catalogue),
+        planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
+        gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
+        supervisor: supervisor.clone(),
+        places: Arc::new(Semaphore::new(settings.browser.max.max(1))),
+        store: Arc::clone(store),
+        limits: settings.limits.clone(),
+        viewport: settings.browser.viewport,
+        private_hosts: settings.gate.private_hosts.clone(),
+        own_origin,
+        confirm_timeout_s: settings.gate.confirm_timeout_s,
+    })
+}
+
+fn serve(
+    listener: TcpListener,
+    guard: web::Data<Guard>,
+    lines: Lines,
+    service: Service,
+    shop: Shop,
+) -> Result<Server, std::io::Error> {
     let (lines, service) = (web::Data::new(lines), web::Data::new(service));
     let server = HttpServer::new(move || {
         App::new()
@@ -137,9 +154,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     .tcp_nodelay(true)
     .workers(2)
     .shutdown_timeout(GRACE_S)
-    .disable_signals()
-    .run();
-    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive })
+    .disable_signals();
+    Ok(server.run())
 }
 
 /// Others on this machine have no business in it: it holds cookies and pictures of pages.

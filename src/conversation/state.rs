@@ -67,6 +67,20 @@ pub struct Planned {
     pub fault: Option<String>,
 }
 
+impl Planned {
+    /// What the action asks for, as its planner wrote it.
+    pub fn params(&self) -> Map<String, Value> {
+        self.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
+    }
+
+    /// The planned action's result.
+    pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
+        let written = self.turn.actions.first().map_or("none", |call| &call.action);
+        let action = self.action.as_ref().map_or(written, |action| action.name());
+        ActionResult { action_id: self.action_id.clone(), action: action.to_owned(), outcome, returned }
+    }
+}
+
 /// What a person approved, by what it was then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {

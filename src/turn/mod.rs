@@ -2,6 +2,7 @@
 //! model or command. Reading is more tolerant than asking: absent fields take their defaults.
 
 pub mod action;
+mod params;
 pub mod schema;
 
 use serde::{Deserialize, Deserializer, Serialize};

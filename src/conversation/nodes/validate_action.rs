@@ -9,7 +9,6 @@ use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::turn::action::Action;
 pub use Outcome::*;
-use serde_json::Map;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -97,9 +96,4 @@ fn fits(action: &Action, line: &Line) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// What a call asks for, as the facts show it.
-pub fn params(planned: &Planned) -> Map<String, serde_json::Value> {
-    planned.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
 }

@@ -1,0 +1,39 @@
+//! `askfirst serve`: serves until it is told to stop by SIGTERM or Ctrl-C.
+
+use super::AppError;
+use crate::cli::Serve;
+use crate::config::Settings;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Prints where it listens when it does (PROTOCOL section 5), and ends cleanly.
+pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
+    let host = settings.server.host.clone();
+    let running = super::start(settings).await?;
+    let handle = running.handle.clone();
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    actix::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        handle.stop(true).await;
+    });
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    println!("listening on http://{host}:{}", running.port);
+    if running.address.contains("?token=") {
+        println!("open {}", running.address);
+    }
+    if serve.open {
+        open_in_browser(&running.address);
+    }
+    running.serve().await
+}
+
+/// Whatever the desktop opens addresses with; without one, the printed address must do.
+#[allow(clippy::disallowed_methods, reason = "the one program that is started for the person, not for a run")]
+fn open_in_browser(address: &str) {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    if let Err(fault) = std::process::Command::new(opener).arg(address).spawn() {
+        tracing::warn!(%fault, opener, "no browser could be opened");
+    }
+}

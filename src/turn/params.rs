@@ -1,0 +1,75 @@
+//! Reads one call's parameters; its errors name the parameter and what it should be.
+
+use super::action::ActionError;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The parameters of one call.
+pub(super) struct Reader<'a> {
+    pub action: &'a str,
+    pub params: &'a Map<String, Value>,
+}
+
+impl Reader<'_> {
+    pub fn fail(&self, message: String) -> ActionError {
+        ActionError::Params { action: self.action.to_owned(), message }
+    }
+
+    pub fn given(&self, name: &str) -> Option<&Value> {
+        self.params.get(name).filter(|value| !value.is_null())
+    }
+
+    pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ActionError> {
+        self.given(name)
+            .map(|value| {
+                T::deserialize(value)
+                    .map_err(|fault| self.fail(format!("`{name}` is not what it should be: {fault}")))
+            })
+            .transpose()
+    }
+
+    pub fn or<T: DeserializeOwned>(&self, name: &str, default: T) -> Result<T, ActionError> {
+        Ok(self.optional(name)?.unwrap_or(default))
+    }
+
+    pub fn text(&self, name: &str) -> Result<String, ActionError> {
+        let text: String =
+            self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` (a string) is missing")))?;
+        if text.trim().is_empty() {
+            return Err(self.fail(format!("`{name}` is empty")));
+        }
+        Ok(text)
+    }
+
+    /// Text that may be empty, and that weak models give as a number.
+    pub fn text_or_number(&self, name: &str) -> Result<String, ActionError> {
+        match self.given(name) {
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(Value::Number(number)) => Ok(number.to_string()),
+            Some(_) => Err(self.fail(format!("`{name}` must be a string"))),
+            None => Err(self.fail(format!("`{name}` (a string) is missing"))),
+        }
+    }
+
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, ActionError> {
+        match self.given(name) {
+            Some(Value::String(text)) => Ok(vec![text.clone()]),
+            Some(Value::Number(number)) => Ok(vec![number.to_string()]),
+            _ => {
+                let list: Vec<String> = self.or(name, Vec::new())?;
+                if list.is_empty() {
+                    return Err(
+                        self.fail(format!("`{name}` (a label or value, or a list of them) is missing"))
+                    );
+                }
+                Ok(list)
+            }
+        }
+    }
+
+    pub fn eid(&self) -> Result<u32, ActionError> {
+        self.optional("eid")?.ok_or_else(|| {
+            self.fail(String::from("`eid` (the number in brackets of an element on the page) is missing"))
+        })
+    }
+}
