@@ -43,13 +43,27 @@ pub async fn standing(
         Ok(Err(fault)) => return Ok(Standing::Changed(fault.message)),
         Err(_) => return Ok(Standing::Changed(String::from("the browser is gone"))),
     };
-    if !same_page(&look.observation.url, &approval.url) {
-        return Ok(Standing::Changed(format!("the page is now {}", look.observation.url)));
+    let now = &look.observation.url;
+    if !same_page(now, &approval.url) {
+        return Ok(Standing::Changed(format!("the page is now {now}")));
     }
     if matches!(action, Action::Press { .. }) {
         return Ok(Standing::Changed(String::from("the page was opened again and nothing is focused")));
     }
-    for eid in namesakes(&look.observation, before) {
+    found_again(cx, browser, approval, &look.observation, before, action, seen).await
+}
+
+/// Looks among the elements of the same role and name for the very one.
+async fn found_again(
+    cx: &Cx,
+    browser: &Addr<Browser>,
+    approval: &Approval,
+    look: &Observation,
+    before: &Target,
+    action: Action,
+    mut seen: Option<Target>,
+) -> Result<Standing, ProgramError> {
+    for eid in namesakes(look, before) {
         let Some(target) = examine(browser, eid).await else { continue };
         let renamed = action.clone().with_eid(eid);
         if target::fingerprint(&target.page, &renamed, &target) == approval.fingerprint {

@@ -10,11 +10,11 @@ use crate::config::Limits;
 use crate::gate::grants::Scope;
 use crate::gate::shell::Gate;
 use crate::ids::{GrantId, RunId};
-use crate::model::{ActionResult, Outcome, Planner};
+use crate::model::{Outcome, Planner};
 use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::Remember;
-use crate::protocol::server::{Event, Fact};
+use crate::protocol::server::{Event, Fact, Failure};
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
 use actix::Addr;
@@ -125,12 +125,15 @@ impl Cx {
     /// The planned action was done by the person; what they said is its result.
     pub fn finish_without_step(&mut self, returned: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
-        let result = ActionResult {
-            action_id: planned.action_id.clone(),
-            action: planned.action.as_ref().map_or("", |action| action.name()).to_owned(),
-            outcome: Outcome::Ok,
-            returned,
-        };
+        let result = planned.result(Outcome::Ok, returned);
+        self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    }
+
+    /// The planned action is not carried out; those who watch and the planner are told why.
+    pub fn finish_undone(&mut self, planned: &Planned, code: &str, message: String) {
+        self.fact(not_done(planned, code, &message));
+        let outcome = Outcome::Failed { code: code.to_owned(), message };
+        let result = planned.result(outcome, None);
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
     }
 
@@ -176,4 +179,18 @@ impl Cx {
             expires_at: now.plus_seconds(lasts),
         });
     }
+}
+
+/// The fact that an action was not carried out.
+pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
+    let result = planned.result(Outcome::Ok, None);
+    Fact::Event(Event::ActionFinished {
+        action_id: result.action_id,
+        action: result.action,
+        ok: false,
+        result: None,
+        error: Some(Failure { code: code.to_owned(), message: message.to_owned() }),
+        took_ms: 0,
+        dropped: Vec::new(),
+    })
 }

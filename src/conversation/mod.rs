@@ -3,6 +3,7 @@
 //! file drives one visit and knows no node.
 
 pub mod approved;
+pub mod asking;
 pub mod cx;
 pub mod desk;
 pub mod graph;
@@ -10,7 +11,7 @@ pub mod nodes;
 pub mod state;
 pub mod words;
 
-use crate::model::{ActionResult, OUTCOME_UNKNOWN, Outcome};
+use crate::model::{OUTCOME_UNKNOWN, Outcome};
 use crate::program::{End, Given, Next, Program, ProgramError, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
@@ -132,20 +133,13 @@ fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, Pr
 }
 
 fn unknown_outcome(state: &State) -> Change {
-    let planned = state.planned_action.as_ref();
-    let action = planned.and_then(|planned| planned.action.as_ref());
-    Change::Finished {
-        result: ActionResult {
-            action_id: planned.map(|planned| planned.action_id.clone()).unwrap_or_default(),
-            action: action.map_or("", |action| action.name()).to_owned(),
-            outcome: Outcome::Failed {
-                code: OUTCOME_UNKNOWN.to_owned(),
-                message: words::OUTCOME_UNKNOWN.to_owned(),
-            },
-            returned: None,
-        },
-        dropped: Vec::new(),
-        counts: true,
+    let outcome =
+        Outcome::Failed { code: OUTCOME_UNKNOWN.to_owned(), message: words::OUTCOME_UNKNOWN.to_owned() };
+    match &state.planned_action {
+        Some(planned) => {
+            Change::Finished { result: planned.result(outcome, None), dropped: Vec::new(), counts: true }
+        }
+        None => Change::Note(words::OUTCOME_UNKNOWN.to_owned()),
     }
 }
 

@@ -11,6 +11,7 @@
 mod hands;
 mod live;
 mod outbox;
+mod replies;
 
 use crate::browser::supervisor::Supervisor;
 use crate::ids::{RunId, SessionId};
@@ -21,13 +22,13 @@ use crate::run::Engine;
 use crate::run::feed::{Feed, Follow, News, Unfollow};
 use crate::run::registry::{Control, Registry, RegistryError, Reply as AnswerQuestion, Say, Start, Steer};
 use crate::run::view;
-use crate::store::StoreError;
 use crate::store::rows::FactRow;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use hands::Held;
 use live::Live;
 use outbox::{Outbox, Step};
+use replies::{flat, reply};
 use serde_json::{Map, Value, json};
 use std::future::Future;
 use std::sync::Arc;
@@ -284,26 +285,4 @@ impl Session {
             self.read_on(root, after, ctx);
         }
     }
-
-    fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
-        reply(&Reply::Error { code, message: message.to_owned(), reference: None }, ctx);
-    }
-
-    fn refused(&self, fault: &RegistryError, reference: Option<crate::ids::QuestionId>, ctx: &mut Context) {
-        reply(&Reply::Error { code: fault.code(), message: fault.to_string(), reference }, ctx);
-    }
-
-    fn internal(&self, fault: &StoreError, ctx: &mut Context) {
-        tracing::error!(session_id = %self.id, %fault, "request of a socket failed");
-        self.error("internal", "the service could not read its store; its log says why", ctx);
-    }
-}
-
-fn reply(frame: &Reply, ctx: &mut Context) {
-    // Serialising our own frames cannot fail; were it to, the client would see an empty one.
-    ctx.text(serde_json::to_string(frame).unwrap_or_default());
-}
-
-fn flat<T>(result: Result<Result<T, RegistryError>, MailboxError>) -> Result<T, RegistryError> {
-    result.unwrap_or_else(|_| Err(RegistryError::Store(StoreError::Stopped)))
 }

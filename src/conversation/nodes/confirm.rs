@@ -2,7 +2,7 @@
 
 use crate::conversation::cx::Cx;
 use crate::conversation::state::Change;
-use crate::model::{ActionResult, Outcome as ResultOutcome};
+use crate::model::Outcome as ResultOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;
@@ -25,17 +25,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(Approved);
     }
     let words = answer.comment.filter(|words| !words.trim().is_empty());
-    let planned = cx.planned()?;
-    cx.change(Change::Finished {
-        result: ActionResult {
-            action_id: planned.action_id.clone(),
-            action: planned.action.as_ref().map_or("", |action| action.name()).to_owned(),
-            outcome: ResultOutcome::Dropped { why: String::from("the person declined it") },
-            returned: None,
-        },
-        dropped: Vec::new(),
-        counts: false,
-    });
+    let outcome = ResultOutcome::Dropped { why: String::from("the person declined it") };
+    let result = cx.planned()?.result(outcome, None);
+    cx.change(Change::Finished { result, dropped: Vec::new(), counts: false });
     match words {
         Some(words) => {
             cx.change(Change::Heard(words));

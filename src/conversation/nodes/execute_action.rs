@@ -10,7 +10,6 @@ use crate::browser::{Browser, Perform, SnapshotNow};
 use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
 use crate::conversation::cx::Cx;
-use crate::conversation::nodes::validate_action::params;
 use crate::conversation::state::{Change, Planned};
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
 use crate::program::ProgramError;
@@ -44,7 +43,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Some(approval) => match approved::standing(cx, &browser, &approval, action.clone()).await? {
             Standing::Same(action) => action,
             Standing::Changed(how) => {
-                void(cx, &planned, &action, &how);
+                void(cx, &planned, &how);
                 return Ok(Void);
             }
         },
@@ -81,7 +80,7 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
 
 /// The parameters without what must not be shown: text for a password, code or card field.
 fn shown(cx: &Cx, planned: &Planned, action: &Action) -> Map<String, Value> {
-    let mut params = params(planned);
+    let mut params = planned.params();
     let secret = cx.desk.examined().is_some_and(|target| target.is_secret());
     if matches!(action, Action::Type { .. }) && secret {
         params.insert(String::from("text"), json!("••••"));
@@ -127,16 +126,8 @@ fn finish(
     if action.changes_page() {
         cx.change(Change::NeedsObserve);
     }
-    cx.change(Change::Finished {
-        result: ActionResult {
-            action_id: planned.action_id.clone(),
-            action: action.name().to_owned(),
-            outcome,
-            returned,
-        },
-        dropped: dropped(planned),
-        counts,
-    });
+    let result = planned.result(outcome, returned);
+    cx.change(Change::Finished { result, dropped: dropped(planned), counts });
 }
 
 /// What an action tells the planner.
@@ -166,31 +157,10 @@ fn dropped(planned: &Planned) -> Vec<ActionResult> {
     .collect()
 }
 
-fn void(cx: &mut Cx, planned: &Planned, action: &Action, how: &str) {
-    let message = format!(
-        "not done: the page is not what the person approved any more ({how}); look and propose again"
-    );
-    let code = String::from(APPROVAL_VOID);
-    cx.fact(Fact::Event(Event::ActionFinished {
-        action_id: planned.action_id.clone(),
-        action: action.name().to_owned(),
-        ok: false,
-        result: None,
-        error: Some(Failure { code: code.clone(), message: message.clone() }),
-        took_ms: 0,
-        dropped: Vec::new(),
-    }));
+fn void(cx: &mut Cx, planned: &Planned, how: &str) {
+    let message = format!("not done: the page is not what the person approved any more ({how}); look and propose again");
     cx.change(Change::NeedsObserve);
-    cx.change(Change::Finished {
-        result: ActionResult {
-            action_id: planned.action_id.clone(),
-            action: action.name().to_owned(),
-            outcome: ResultOutcome::Failed { code, message },
-            returned: None,
-        },
-        dropped: Vec::new(),
-        counts: false,
-    });
+    cx.finish_undone(planned, APPROVAL_VOID, message);
 }
 
 /// How to open this page again in another Chromium; stored when it is another than before.

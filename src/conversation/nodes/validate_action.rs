@@ -1,12 +1,11 @@
 //! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
 //! be done never reaches the policy gate (C23).
 
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::{Cx, not_done};
 use crate::conversation::state::{Change, Planned};
-use crate::model::{ActionResult, Outcome as ResultOutcome};
+use crate::model::Outcome as ResultOutcome;
 use crate::page::{Line, Observation};
 use crate::program::ProgramError;
-use crate::protocol::server::{Event, Fact, Failure};
 use crate::turn::action::Action;
 pub use Outcome::*;
 
@@ -34,24 +33,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
-    let call = planned.turn.actions.first();
-    let action = call.map_or_else(|| String::from("none"), |call| call.action.clone());
-    let code = String::from("invalid_action");
-    cx.fact(Fact::Event(Event::ActionFinished {
-        action_id: planned.action_id.clone(),
-        action: action.clone(),
-        ok: false,
-        result: None,
-        error: Some(Failure { code: code.clone(), message: message.clone() }),
-        took_ms: 0,
-        dropped: Vec::new(),
-    }));
-    cx.change(Change::Invalid(ActionResult {
-        action_id: planned.action_id.clone(),
-        action,
-        outcome: ResultOutcome::Failed { code, message },
-        returned: None,
-    }));
+    let code = "invalid_action";
+    cx.fact(not_done(planned, code, &message));
+    let outcome = ResultOutcome::Failed { code: code.to_owned(), message };
+    cx.change(Change::Invalid(planned.result(outcome, None)));
     cx.state_fact();
 }
 

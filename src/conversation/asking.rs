@@ -1,0 +1,109 @@
+//! The questions of a conversation: what a person reads before they say yes, lend their hands, or
+//! answer. A `confirm` is made from the page's facts and binds the approval to them.
+
+use super::cx::Cx;
+use super::state::{Approval, Change};
+use super::words;
+use crate::browser::Crop;
+use crate::clock::Moment;
+use crate::gate::{PageRef, Verdict};
+use crate::page::target::{self, Target};
+use crate::program::{Ask, ProgramError};
+use crate::protocol::{Locale, QuestionKind, Status};
+use crate::turn::action::Action;
+use serde_json::{Map, Value, json};
+
+/// May this be done? With everything in the payload that it takes to judge (PROTOCOL 1.2).
+pub async fn confirm(
+    cx: &mut Cx,
+    action: &Action,
+    target: Option<Target>,
+    page: &PageRef,
+    verdict: &Verdict,
+) -> Result<(), ProgramError> {
+    let picture = picture(cx, target.as_ref()).await?;
+    let blank = Target::default();
+    let fingerprint = target::fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
+    let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
+    payload["screenshot"] = json!(picture);
+    payload["fingerprint"] = json!(fingerprint);
+    let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
+    cx.ask = Some(Ask {
+        kind: QuestionKind::Confirm,
+        reason: verdict.reason(locale).to_owned(),
+        text: verdict.sentence(locale).to_owned(),
+        payload,
+        remember: verdict.remember.clone(),
+        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
+        on_expire: Status::Cancelled,
+    });
+    cx.change(Change::Asked(Approval {
+        fingerprint,
+        target,
+        url: page.url.clone(),
+        origin: verdict.origin.clone(),
+        rule: verdict.rule.clone(),
+        remember: verdict.remember.clone(),
+        given: false,
+    }));
+    Ok(())
+}
+
+/// The person must do something on the page.
+pub fn hands(locale: Locale, text: &str) -> Ask {
+    plain(QuestionKind::Manual, words::hands_needed(locale), text, json!({"text": text}))
+}
+
+/// The agent asks something.
+pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> Ask {
+    let payload = json!({"question": question, "answer_key": answer_key, "options": options});
+    plain(QuestionKind::Question, words::answer_needed(locale), question, payload)
+}
+
+/// The surroundings of the element, outlined. Without one the question is still asked: its words
+/// carry the facts.
+async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Option<String>, ProgramError> {
+    let eid = target.map(|target| target.eid);
+    match cx.browser().await?.send(Crop { eid }).await {
+        Ok(Ok(jpeg)) => Ok(Some(cx.journal.picture(jpeg.to_vec()).await?)),
+        Ok(Err(_)) | Err(_) => Ok(cx.state.last_screenshot.clone()),
+    }
+}
+
+fn payload(
+    cx: &Cx,
+    action: &Action,
+    target: Option<&Target>,
+    page: &PageRef,
+    verdict: &Verdict,
+) -> Result<Value, ProgramError> {
+    let values: Map<String, Value> =
+        verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let mut whole = json!(action);
+    whole["action_id"] = json!(cx.planned()?.action_id);
+    if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
+        whole["text"] = json!("••••");
+    }
+    Ok(json!({
+        "action": whole,
+        "effect": verdict.sentence(cx.state.locale),
+        "effect_class": verdict.effect.as_str(),
+        "risk": verdict.risk.as_str(),
+        "rule": verdict.rule,
+        "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
+        "target": target.map(|t| json!({"eid": t.eid, "role": t.role, "name": t.name, "frame": t.frame})),
+        "values": values,
+    }))
+}
+
+fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> Ask {
+    Ask {
+        kind,
+        reason: reason.to_owned(),
+        text: text.to_owned(),
+        payload,
+        remember: Vec::new(),
+        expires_at: None,
+        on_expire: Status::Cancelled,
+    }
+}
