@@ -32,7 +32,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// What is still under way at the end gets so long.
-const GRACE_S: u64 = 2;
+const GRACE_S: u64 = 1;
 
 /// Why the service does not start; each says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,8 @@ pub mod nodes;
 pub mod state;
 pub mod words;
 
+use crate::clock::Stopwatch;
+use crate::metrics;
 use crate::model::{OUTCOME_UNKNOWN, Outcome};
 use crate::program::{End, Given, Next, Program, ProgramError, Visit};
 use crate::protocol::Status;
@@ -60,7 +62,11 @@ impl Program for Conversation {
             Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
         Box::pin(async move {
             cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            let watch = Stopwatch::start();
             let done = nodes::visit(node, &mut cx).await?;
+            if let Some(phase) = phase(node) {
+                metrics::STEP_SECONDS.took([phase], watch.seconds());
+            }
             let limit = cx.deps.limits.tool_steps * VISITS_A_STEP;
             let edge = graph::bounded(graph::route(done), cx.state.visits + 1, limit);
             settle(cx, node, done, edge)
@@ -103,6 +109,27 @@ impl Program for Conversation {
 
     fn farewell(&self, outcome: Status) -> String {
         words::farewell(outcome, self.state.locale)
+    }
+}
+
+/// The phase that a node's time counts for; none where it is not worth a figure.
+fn phase(node: Node) -> Option<&'static str> {
+    match node {
+        Node::MaybeObserve => Some("observe"),
+        Node::PlanAction => Some("plan"),
+        Node::PolicyGate => Some("gate"),
+        Node::ExecuteAction => Some("execute"),
+        Node::IngestUserInput
+        | Node::ValidateAction
+        | Node::Confirm
+        | Node::Manual
+        | Node::Question
+        | Node::MaybeStopOrContinue
+        | Node::FinalizeDone
+        | Node::FinalizeDenied
+        | Node::FinalizeCancelled
+        | Node::FinalizeBlocked
+        | Node::FinalizeLimit => None,
     }
 }
 

@@ -15,6 +15,7 @@ pub mod registry;
 pub mod view;
 
 use crate::ids::RunId;
+use crate::metrics;
 use crate::program::journal::Journal;
 use crate::program::{End, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
@@ -69,6 +70,7 @@ pub struct Left {
 pub struct Run {
     id: RunId,
     root: RunId,
+    agent: String,
     engine: Arc<Engine>,
     registry: Recipient<Left>,
     /// None until it has been restored.
@@ -100,6 +102,7 @@ impl Run {
         let mut run = Self {
             root: id.clone(),
             id,
+            agent: String::new(),
             engine,
             registry,
             program: None,
@@ -174,6 +177,7 @@ impl Run {
     /// Puts together what is stored and decides whether there is something to do.
     fn restored(&mut self, stored: Stored, ctx: &mut Context<Self>) -> Result<(), ProgramError> {
         self.root = stored.row.root.clone();
+        self.agent.clone_from(&stored.row.agent);
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
@@ -265,6 +269,7 @@ impl Run {
     }
 
     fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
+        metrics::STEPS.one([visit.node]);
         if let Some(read) = visit.record.read_inbox {
             self.inbox.retain(|message| message.n > read);
         }
@@ -301,6 +306,7 @@ impl Run {
     }
 
     fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
+        metrics::RUNS.one([&self.agent, end.outcome.word()]);
         commit.facts.extend(checkpoint::end_facts(&end));
         commit.ended = Some(checkpoint::ended(end));
         self.store(commit, ctx, |run, ctx| {

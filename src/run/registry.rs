@@ -10,6 +10,7 @@ use super::lifecycle::{self, Refusal, Turnpoint};
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
+use crate::metrics;
 use crate::program::ProgramError;
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
@@ -165,7 +166,9 @@ impl Registry {
                 if row.expires_at.is_some_and(|at| at <= Moment::now()) {
                     let answered =
                         checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
+                    let (kind, asked_at) = (row.kind.clone(), row.asked_at);
                     if let Resolution::Resolved { run, .. } = store.resolve(row.reference, answered).await? {
+                        counted(&kind, asked_at, "expired");
                         orders.push((run, Order::Wake));
                     }
                 }
@@ -289,7 +292,10 @@ impl Handler<Reply> for Registry {
             }
             let answered = answered(&row, &answer);
             match store.resolve(reference.clone(), answered).await? {
-                Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
+                Resolution::Resolved { run, .. } => {
+                    counted(&row.kind, row.asked_at, "user");
+                    Ok(vec![(run, Order::Wake)])
+                }
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),
                 Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
@@ -346,6 +352,12 @@ impl Handler<AtWork> for Registry {
     fn handle(&mut self, _: AtWork, _: &mut Self::Context) -> usize {
         self.at_work.len()
     }
+}
+
+fn counted(kind: &str, asked_at: Moment, outcome: &str) {
+    metrics::QUESTIONS.one([kind, outcome]);
+    let waited = Moment::now().millis().saturating_sub(asked_at.millis());
+    metrics::QUESTION_WAIT.took([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
 }
 
 fn unknown(run: &RunId) -> RegistryError {

@@ -6,6 +6,7 @@ use crate::browser::Browser;
 use crate::browser::cast::{Picture, Unwatch, Watch};
 use crate::browser::supervisor::{Find, Supervisor};
 use crate::ids::{RunId, SessionId};
+use crate::metrics;
 use crate::protocol::picture::{self, Header};
 use crate::store::rows::FactRow;
 use actix::prelude::*;
@@ -123,6 +124,9 @@ impl Handler<Picture> for Session {
 }
 
 fn send(picture: &Picture, ctx: &mut Context) {
+    metrics::LIVE_FRAMES.one([]);
+    let age_ms = crate::clock::Moment::now().millis() as f64 - picture.captured_at_ms;
+    metrics::LIVE_FRAME_AGE.took([], age_ms.max(0.0) / 1000.0);
     let header = Header {
         frame: picture.frame,
         captured_at: picture.captured_at_ms,

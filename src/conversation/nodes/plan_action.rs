@@ -2,6 +2,7 @@
 
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned as Plan};
+use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Usage};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
@@ -73,9 +74,19 @@ fn think(cx: &mut Cx, turn: &Turn) {
     }
 }
 
+/// A count for a counter; exact far beyond what any run uses.
+fn tokens(count: u64) -> f64 {
+    count as f64
+}
+
 fn used(cx: &mut Cx, usage: &[Usage]) {
     let mut total = rows::Usage::default();
     for call in usage {
+        metrics::MODEL_CALLS.one([&call.role, "ok"]);
+        metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
+        metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
+        metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));
+        metrics::COST.add([], call.cost);
         total.calls += 1;
         total.input += call.input_tokens;
         total.cached += call.cached_tokens;

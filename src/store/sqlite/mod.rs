@@ -13,8 +13,9 @@ use super::rows::{
     RunRow, StepRow, Stored,
 };
 use super::{Observer, Reply, Store, StoreError};
-use crate::clock::Moment;
+use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
+use crate::metrics;
 use pictures::Pictures;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -53,7 +54,10 @@ impl SqliteStore {
     ) -> Reply<T> {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
-            tokio::task::spawn_blocking(move || readers.with(read)).await.map_err(|_| StoreError::Stopped)?
+            let watch = Stopwatch::start();
+            let read = tokio::task::spawn_blocking(move || readers.with(read)).await;
+            metrics::STORE_SECONDS.took(["read"], watch.seconds());
+            read.map_err(|_| StoreError::Stopped)?
         })
     }
 }
@@ -108,7 +112,13 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, commit: Commit) -> Reply<()> {
-        self.writer.write(move |connection, log| write::commit(connection, log, &commit))
+        let written = self.writer.write(move |connection, log| write::commit(connection, log, &commit));
+        Box::pin(async move {
+            let watch = Stopwatch::start();
+            let written = written.await;
+            metrics::STORE_SECONDS.took(["commit"], watch.seconds());
+            written
+        })
     }
 
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution> {
