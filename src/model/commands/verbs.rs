@@ -2,6 +2,8 @@
 //! between a verb and what it is about. Data, with the lookup below it.
 
 use super::words::Word;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What an order asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,24 +124,33 @@ const PHRASES: &[(Verb, &str)] = &[
     (Verb::Stop, "stop|stop here|stop it|стоп|зупинись|зупинися|зупинитися|зупинитись|зупини|досить|годі"),
 ];
 
+/// A phrase by its words.
+type Phrase = (Verb, Vec<&'static str>);
+
 /// The verb that the words begin with, and how many of them it takes.
 pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
-    let mut best: Option<(Verb, usize)> = None;
-    for (verb, phrases) in PHRASES {
-        for phrase in phrases.split('|') {
-            let length = phrase.split(' ').count();
-            let longer = best.is_none_or(|(_, taken)| length > taken);
-            if longer && starts_with(words, phrase) {
-                best = Some((*verb, length));
-            }
-        }
-    }
-    best
+    /// By first word; each list's longest phrases first.
+    static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Phrase>>> = LazyLock::new(by_first);
+    let first = words.first().filter(|word| !word.quoted)?;
+    let mut phrases = BY_FIRST.get(first.key.as_str())?.iter();
+    phrases.find(|(_, phrase)| starts_with(words, phrase)).map(|(verb, phrase)| (*verb, phrase.len()))
 }
 
-fn starts_with(words: &[Word], phrase: &str) -> bool {
-    let mut rest = words.iter();
-    phrase.split(' ').all(|part| rest.next().is_some_and(|word| word.is(part)))
+fn by_first() -> HashMap<&'static str, Vec<Phrase>> {
+    let mut table: HashMap<&'static str, Vec<Phrase>> = HashMap::new();
+    for (verb, phrases) in PHRASES {
+        for phrase in phrases.split('|').map(|phrase| phrase.split(' ').collect::<Vec<_>>()) {
+            table.entry(phrase[0]).or_default().push((*verb, phrase));
+        }
+    }
+    for phrases in table.values_mut() {
+        phrases.sort_by_key(|(_, phrase)| std::cmp::Reverse(phrase.len()));
+    }
+    table
+}
+
+fn starts_with(words: &[Word], phrase: &[&str]) -> bool {
+    words.len() >= phrase.len() && phrase.iter().zip(words).all(|(part, word)| word.is(part))
 }
 
 /// Words of courtesy and order before the verb: `please`, `then`, `2.`, `-`.
