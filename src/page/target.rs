@@ -87,10 +87,9 @@ impl Target {
 
     /// The form's field that this element is, as far as names tell.
     pub fn own_field(&self) -> Option<&Field> {
-        let fields = &self.form.as_ref()?.fields;
-        let named = |field: &&Field| !self.name.is_empty() && field.label == self.name;
-        let called = |field: &&Field| !self.name.is_empty() && field.name == self.name;
-        fields.iter().find(named).or_else(|| fields.iter().find(called))
+        let fields = &self.form.as_ref().filter(|_| !self.name.is_empty())?.fields;
+        let labelled = fields.iter().find(|field| field.label == self.name);
+        labelled.or_else(|| fields.iter().find(|field| field.name == self.name))
     }
 }
 
