@@ -1,8 +1,12 @@
 //! What tests share.
 
 pub mod app;
+pub mod devtools;
 pub mod model;
 pub mod model_checks;
 pub mod program;
 pub mod service;
+pub mod site;
+pub mod talk;
+pub mod ui;
 pub mod ws;

@@ -1,0 +1,221 @@
+//! What an approval is worth: it holds for what the person saw and for nothing else, once, unless
+//! they said that it holds for longer. The proof is what the shop and the site have taken.
+
+use crate::support::model::Reply;
+use crate::support::talk::Talk;
+use crate::support::ws::Ws;
+use serde_json::{Value, json};
+
+/// Where the lab sells at a price that changes.
+fn lab(talk: &Talk, visitor: &str) -> Reply {
+    let url = format!("{}/demo/lab/price?lang=en&visitor={visitor}", talk.app.base);
+    Reply::act("navigate", json!({"url": url}))
+}
+
+fn buy(name: &'static str) -> Reply {
+    Reply::click("button", name)
+}
+
+/// Goes to the lab and is about to buy there.
+async fn about_to_buy(talk: &mut Talk, visitor: &str) -> Value {
+    talk.script([lab(talk, visitor), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
+    talk.say("buy the lamp").await;
+    let question = talk.asked().await;
+    assert_eq!(question["payload"]["rule"], "buy", "{question}");
+    question
+}
+
+/// Changes the lab under the open page, and waits until the page shows it.
+async fn change(talk: &Talk, visitor: &str, form: &str, shows: &str) {
+    let url = format!("{}/demo/lab/price?visitor={visitor}", talk.app.base);
+    let post = reqwest::Client::new().post(url).header("content-type", "application/x-www-form-urlencoded");
+    assert!(post.body(form.to_owned()).send().await.unwrap().status().is_success());
+    talk.page("/demo/lab/price").await.until(shows).await;
+}
+
+async fn orders(talk: &Talk, visitor: &str) -> Vec<Value> {
+    let orders = talk.get(&format!("/demo/api/orders?visitor={visitor}")).await;
+    orders["items"].as_array().unwrap().clone()
+}
+
+/// The run did nothing with the approval, and looked and planned anew.
+async fn was_void(talk: &Talk) {
+    let void = ["confirm:Approved", "execute_action:Void", "maybe_observe:Seen", "plan_action:Planned"];
+    talk.went(&void).await;
+    let refused = talk.events("action_finished").into_iter().find(|done| done["ok"] == false).unwrap();
+    assert_eq!(refused["error"]["code"], "approval_void", "{refused}");
+    let told = talk.model.requests();
+    assert!(told.iter().any(|request| request.last_text().contains("result a1 failed: not done")));
+}
+
+#[actix_web::test]
+async fn a_price_that_changes_under_the_question_voids_the_approval() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let first = about_to_buy(&mut talk, "price").await;
+    change(&talk, "price", "price=7777", "document.forms[0].elements.shown_total.value === '7777'").await;
+    talk.script([buy("Buy the lamp")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+
+    let second = talk.asked().await;
+    assert_eq!(orders(&talk, "price").await, Vec::<Value>::new(), "nothing is bought at another price");
+    was_void(&talk).await;
+    assert_ne!(second["reference"], first["reference"]);
+    assert_ne!(second["payload"]["fingerprint"], first["payload"]["fingerprint"]);
+    assert_ne!(second["payload"]["effect"], first["payload"]["effect"], "it says the new sum");
+    assert_ne!(second["payload"]["screenshot"], first["payload"]["screenshot"]);
+
+    talk.script([Reply::stop("Bought.")]);
+    talk.answer(&second, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let bought = orders(&talk, "price").await;
+    assert_eq!(bought.len(), 1, "{bought:?}");
+    assert_eq!(bought[0]["shown_total"], 7777);
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_button_that_changes_its_name_voids_the_approval() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let first = about_to_buy(&mut talk, "button").await;
+    let renamed = "document.querySelector('#buy').textContent === 'Buy ten lamps'";
+    change(&talk, "button", "button=Buy+ten+lamps", renamed).await;
+    talk.script([buy("Buy ten lamps")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+    let second = talk.asked().await;
+    assert_eq!(second["payload"]["target"]["name"], "Buy ten lamps");
+    was_void(&talk).await;
+    talk.answer(&second, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(orders(&talk, "button").await, Vec::<Value>::new());
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_button_that_is_gone_is_not_replaced_by_another() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let question = about_to_buy(&mut talk, "gone").await;
+    change(&talk, "gone", "gone=true", "!document.querySelector('#buy')").await;
+    talk.script([Reply::stop("The button is gone.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    was_void(&talk).await;
+    assert_eq!(orders(&talk, "gone").await, Vec::<Value>::new());
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_value_that_changes_under_the_question_voids_the_approval() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
+    let first = talk.asked().await;
+    talk.page("/room").await.run("document.querySelector('textarea').value = 'send money'").await;
+    talk.script([buy("Send message")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+    let second = talk.asked().await;
+    assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
+    was_void(&talk).await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.answer(&second, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
+    let question = talk.asked().await;
+    let mut page = talk.page("/room").await;
+    page.run("void setTimeout(() => { location.href = '/room?door=2' })").await;
+    // The same button stands there.
+    talk.page("/room?door=2").await.until("document.title === 'Blue room'").await;
+    talk.script([Reply::stop("It is another room.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    was_void(&talk).await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.finish().await;
+}
+
+// PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
+#[actix_web::test]
+async fn of_two_answers_the_first_counts() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let question = about_to_buy(&mut talk, "twice").await;
+    let (mut other, welcome) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
+    assert_eq!(welcome["run"]["questions"][0]["reference"], question["reference"]);
+    let same = other.until("agent_question").await;
+    assert_eq!(same, question);
+    talk.script([Reply::stop("Bought.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    other.until("question_resolved").await;
+    other.send(json!({"type": "answer", "reference": question["reference"], "confirmed": false})).await;
+    let refused = other.until("error").await;
+    assert_eq!((&refused["code"], &refused["reference"]), (&json!("already_resolved"), &question["reference"]));
+    talk.ends_as("succeeded").await;
+    let url = format!("/api/questions/{}", question["reference"].as_str().unwrap());
+    let (status, problem) = talk.post(&url, json!({"confirmed": true})).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("already_resolved")));
+    assert_eq!(orders(&talk, "twice").await.len(), 1);
+    // Both have every fact, and the same ones.
+    while other.facts.len() < talk.ws.facts.len() {
+        other.next().await;
+    }
+    assert_eq!(other.facts, talk.ws.facts);
+    drop(other);
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_permission_for_the_run_holds_until_it_is_taken_back() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let once_more = |talk: &Talk| [talk.room(), Reply::fill("Message", "hello"), buy("Send message")];
+    talk.script(once_more(&talk));
+    talk.say("write to them every day").await;
+    let question = talk.asked().await;
+    assert_eq!(question["remember"], json!(["once", "run", "site"]));
+    // The second letter is not asked about; then the page stands at a person's question.
+    talk.script(once_more(&talk));
+    talk.script([Reply::act("need_user", json!({"text": "Read them"}))]);
+    talk.answer(&question, json!({"confirmed": true, "remember": "run"})).await;
+    let pause = talk.asked().await;
+    assert_eq!(pause["kind"], "manual", "it asked again: {pause}");
+    assert_eq!(talk.site.sent().len(), 2);
+    talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
+    let audit = talk.get(&format!("/api/audit?run_id={}", talk.run)).await;
+    let by: Vec<&str> = audit["items"].as_array().unwrap().iter().filter_map(|row| row["by"].as_str()).collect();
+    assert!(by.contains(&"grant") && by.contains(&"user") && by.contains(&"policy"), "{audit}");
+
+    let grants = talk.get("/api/grants").await;
+    let grant = &grants["items"][0];
+    assert_eq!((&grant["scope"], &grant["rule"], &grant["run_id"]), (&json!("run"), &json!("message"), &json!(talk.run)));
+    let url = format!("{}/api/grants/{}", talk.app.base, grant["id"].as_str().unwrap());
+    assert!(reqwest::Client::new().delete(url).send().await.unwrap().status().is_success());
+    assert_eq!(talk.get("/api/grants").await["items"], json!([]));
+
+    talk.script(once_more(&talk));
+    talk.answer(&pause, json!({"done": true})).await;
+    let question = talk.asked().await;
+    assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("message")));
+    talk.answer(&question, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent().len(), 2);
+    talk.finish().await;
+}
+
+// A purchase is never remembered, not even if it is asked for.
+#[actix_web::test]
+async fn a_purchase_is_approved_once_only() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let question = about_to_buy(&mut talk, "once").await;
+    assert_eq!(question["remember"], json!(["once"]));
+    talk.script([lab(&talk, "once"), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
+    talk.answer(&question, json!({"confirmed": true, "remember": "site"})).await;
+    let again = talk.asked().await;
+    assert_eq!(again["payload"]["rule"], "buy");
+    assert_eq!(talk.get("/api/grants").await["items"], json!([]));
+    talk.answer(&again, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(orders(&talk, "once").await.len(), 1);
+    talk.finish().await;
+}

@@ -1,0 +1,67 @@
+//! A small site on a free port: a room to be in and a letter to be sent, which it counts.
+
+use actix_web::http::header;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use std::sync::{Arc, Mutex};
+
+/// Red, or blue behind the next door, so that a picture tells where it was taken.
+const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>TITLE</title>
+<style>body { background: COLOR; margin: 0 } form { background: white }</style>
+<h1>TITLE</h1>
+<label>Your name <input name="name"></label>
+<label>Ticket <input name="ticket" value="42" readonly></label>
+<button type="button" disabled>Locked</button>
+<a href="/room?door=2">Next door</a>
+<form action="/send" method="post" aria-label="Letter">
+<label>Message <textarea name="message"></textarea></label>
+<button>Send message</button>
+</form>
+<div style="height: 3000px"></div><p>The end of the room</p>"#;
+
+const SENT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Sent</title><h1>Message sent</h1>\
+     <a href=/room>Back to the room</a>";
+
+pub struct Site {
+    /// `127.0.0.1:port`.
+    pub host: String,
+    sent: web::Data<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    /// Serves for as long as the test runs.
+    pub fn open() -> Self {
+        let sent: web::Data<Mutex<Vec<String>>> = web::Data::from(Arc::default());
+        let letters = sent.clone();
+        let routes = move || {
+            App::new()
+                .app_data(letters.clone())
+                .route("/room", web::get().to(room))
+                .route("/send", web::post().to(send))
+        };
+        let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let host = server.addrs()[0].to_string();
+        actix::spawn(server.run());
+        Self { host, sent }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.host)
+    }
+
+    /// Every letter that came, as it came.
+    pub fn sent(&self) -> Vec<String> {
+        self.sent.lock().unwrap().clone()
+    }
+}
+
+async fn room(request: HttpRequest) -> HttpResponse {
+    let (title, color) =
+        if request.query_string().is_empty() { ("Quiet room", "#c00") } else { ("Blue room", "#00c") };
+    let html = ROOM.replace("TITLE", title).replace("COLOR", color);
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html)
+}
+
+async fn send(letters: web::Data<Mutex<Vec<String>>>, body: String) -> HttpResponse {
+    letters.lock().unwrap().push(body);
+    HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(SENT)
+}

@@ -1,0 +1,172 @@
+//! A conversation with the whole service: planned by a scripted model, in a real Chromium, followed
+//! through a socket.
+
+use super::app::{Http, TestApp, spawn};
+use super::devtools::Page;
+use super::model::{Reply, ScriptedModel};
+use super::model_checks::Rules;
+use super::site::Site;
+use super::ws::Ws;
+use crate::browser_stage::is_asked_for;
+use serde_json::{Value, json};
+use std::sync::{Arc, LazyLock};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Two at a time: the machine has few cores.
+static SLOTS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
+
+/// A turn to run in a real Chromium; none where that is not asked for (`make test` asks).
+pub async fn slot() -> Option<OwnedSemaphorePermit> {
+    if !is_asked_for() {
+        return None;
+    }
+    Some(Arc::clone(&SLOTS).acquire_owned().await.unwrap())
+}
+
+pub struct Talk {
+    pub app: TestApp,
+    pub model: ScriptedModel,
+    pub site: Site,
+    pub ws: Ws,
+    pub http: Http,
+    /// The run that is talked to; empty before the first words.
+    pub run: String,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl Talk {
+    /// None where tests in a real Chromium are not asked for.
+    pub async fn start(settings: &[(&str, &str)]) -> Option<Self> {
+        Self::with(Rules::default(), settings).await
+    }
+
+    pub async fn with(rules: Rules, settings: &[(&str, &str)]) -> Option<Self> {
+        let slot = slot().await?;
+        let (model, site) = (ScriptedModel::with_rules(rules, Vec::new()), Site::open());
+        let hosts = json!([site.host]).to_string();
+        let mut all = vec![
+            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+            ("ASKFIRST_MODEL__PLANNER", "scripted"),
+            ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
+        ];
+        all.extend(settings);
+        let app = spawn(&all).await;
+        let (ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+        Some(Self { app, model, site, ws, http: Http::new(), run: String::new(), _slot: slot })
+    }
+
+    /// What the model answers next.
+    pub fn script(&self, replies: impl IntoIterator<Item = Reply>) {
+        replies.into_iter().for_each(|reply| self.model.push(reply));
+    }
+
+    /// The turn that opens the room.
+    pub fn room(&self) -> Reply {
+        Reply::act("navigate", json!({"url": self.site.url("/room")}))
+    }
+
+    /// Orders something for which the model opens the room first.
+    pub async fn in_the_room(&mut self, replies: impl IntoIterator<Item = Reply>) {
+        self.script([self.room()]);
+        self.script(replies);
+        self.say("write them a letter").await;
+    }
+
+    /// Starts a run with these words, or says them to the one that there is.
+    pub async fn say(&mut self, text: &str) {
+        if self.run.is_empty() {
+            self.ws.send(json!({"type": "user_message", "text": text})).await;
+            self.run = self.ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+        } else {
+            self.ws.send(json!({"type": "user_message", "text": text, "run_id": self.run})).await;
+            self.ws.until("accepted").await;
+        }
+    }
+
+    /// The next question.
+    pub async fn asked(&mut self) -> Value {
+        self.ws.until("agent_question").await
+    }
+
+    pub async fn answer(&mut self, question: &Value, answer: Value) -> Value {
+        self.send_answer(question, answer).await;
+        let reference = &question["reference"];
+        let resolved = |frame: &Value| frame["type"] == "question_resolved" && frame["reference"] == *reference;
+        self.ws.until_that("question_resolved", resolved).await
+    }
+
+    pub async fn send_answer(&mut self, question: &Value, answer: Value) {
+        let mut frame = json!({"type": "answer", "reference": question["reference"]});
+        frame.as_object_mut().unwrap().extend(answer.as_object().unwrap().clone());
+        self.ws.send(frame).await;
+    }
+
+    /// The end of the run, which its last words go before.
+    pub async fn ended(&mut self) -> Value {
+        let ended = self.ws.until("run_ended").await;
+        let said = self.ws.facts.iter().rfind(|fact| fact["type"] == "agent_message").unwrap();
+        assert_eq!(said["seq"].as_u64().unwrap() + 1, ended["seq"].as_u64().unwrap(), "{said} {ended}");
+        assert_eq!((&said["final"], &said["text"]), (&json!(true), &ended["final_response"]));
+        assert_ne!(ended["final_response"].as_str().unwrap_or_default(), "", "{ended}");
+        ended
+    }
+
+    pub async fn ends_as(&mut self, outcome: &str) -> Value {
+        let ended = self.ended().await;
+        assert_eq!(ended["outcome"], outcome, "{ended}");
+        ended
+    }
+
+    /// Data of the events of this name so far.
+    pub fn events(&self, name: &str) -> Vec<Value> {
+        let ours = self.ws.facts.iter().filter(|fact| fact["event"] == name && fact["run_id"] == self.run);
+        ours.map(|fact| fact["data"].clone()).collect()
+    }
+
+    /// Every visit of the run as `node:Outcome`.
+    pub async fn path(&self) -> Vec<String> {
+        let trace = self.get(&format!("/api/runs/{}/trace", self.run)).await;
+        let steps = trace["steps"].as_array().unwrap_or_else(|| panic!("no steps in {trace}"));
+        let word = |value: &Value| value.as_str().unwrap().to_owned();
+        steps.iter().map(|step| format!("{}:{}", word(&step["node"]), word(&step["outcome"]))).collect()
+    }
+
+    /// Fails unless the run went this way, visit after visit, somewhere.
+    pub async fn went(&self, way: &[&str]) {
+        let path = self.path().await;
+        assert!(path.windows(way.len()).any(|part| part == way), "{way:#?} is not a part of {path:#?}");
+    }
+
+    pub async fn state(&self) -> Value {
+        self.get(&format!("/api/runs/{}/state", self.run)).await["state"].clone()
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        self.http.get(&format!("{}{path}", self.app.base)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        self.http.post(&format!("{}{path}", self.app.base), &body).await
+    }
+
+    /// The stored picture at this path, or none.
+    pub async fn picture(&self, path: &str) -> Option<Vec<u8>> {
+        let answer = reqwest::get(format!("{}{path}", self.app.base)).await.unwrap();
+        if !answer.status().is_success() {
+            return None;
+        }
+        Some(answer.bytes().await.unwrap().to_vec())
+    }
+
+    /// The agent's page at this place, behind the service's back.
+    pub async fn page(&self, place: &str) -> Page {
+        Page::find(&self.app.data(), place).await
+    }
+
+    /// Everything ends and nothing is left over, no line of the script either.
+    pub async fn finish(self) {
+        drop(self.ws);
+        self.app.finish().await;
+        self.model.finish();
+    }
+}

@@ -1,0 +1,121 @@
+//! A person at the service's own page: a Chromium of their own, driven by the browser module by the
+//! names that people and screen readers know things by.
+
+use super::app::PATIENCE;
+use super::devtools::Page;
+use crate::browser_stage::{Recorder, action, config};
+use actix::{Actor, Addr};
+use askfirst::browser::fault::Code;
+use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserFact, Look, Perform};
+use askfirst::ids::RunId;
+use askfirst::page::{Line, Observation};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+pub struct Ui {
+    supervisor: Addr<Supervisor>,
+    browser: Addr<Browser>,
+    folder: tempfile::TempDir,
+    _facts: UnboundedReceiver<BrowserFact>,
+}
+
+impl Ui {
+    /// Opens the page of the service.
+    pub async fn open(base: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let supervisor = Supervisor::new(config(folder.path())).start();
+        let (recorder, facts) = Recorder::start_new();
+        let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient() };
+        let browser = supervisor.send(open).await.unwrap().unwrap();
+        let ui = Self { supervisor, browser, folder, _facts: facts };
+        ui.perform("navigate", json!({"url": base})).await.unwrap();
+        ui
+    }
+
+    /// What the page shows, as a screen reader would say it.
+    pub async fn look(&self) -> Arc<Observation> {
+        let look = tokio::time::timeout(PATIENCE, self.browser.send(Look)).await;
+        look.expect("a look ends").unwrap().unwrap().observation
+    }
+
+    /// Waits until the page shows this text.
+    pub async fn sees(&self, text: &str) {
+        let seen = self.perform("wait", json!({"text": text, "seconds": 60})).await;
+        if let Err(code) = seen {
+            panic!("{text:?} does not show ({code:?}) in {}", lines(&*self.look().await));
+        }
+    }
+
+    /// Clicks what bears this name, as soon as it is there and can be clicked.
+    pub async fn click(&self, role: &str, name: &str) {
+        self.on("click", role, name, json!({})).await;
+    }
+
+    pub async fn types(&self, name: &str, text: &str) {
+        self.on("type", "textbox", name, json!({"text": text})).await;
+    }
+
+    /// The page draws itself anew while facts come in: an element that was just replaced is no fault.
+    async fn on(&self, action: &str, role: &str, name: &str, params: Value) {
+        let done = async {
+            loop {
+                let seen = self.look().await;
+                let line = seen.lines.iter().find(|line| is(line, role, name) && !line.attributes.disabled);
+                let Some(eid) = line.and_then(|line| line.eid) else { continue };
+                let mut params = params.clone();
+                params["eid"] = json!(eid);
+                match self.perform(action, params).await {
+                    Ok(()) => return,
+                    Err(Code::DeadEid | Code::Moving | Code::Hidden | Code::Disabled) => {}
+                    Err(code) => panic!("{action} on {role} {name:?}: {code:?}"),
+                }
+            }
+        };
+        if tokio::time::timeout(PATIENCE, done).await.is_err() {
+            panic!("there is no {role} {name:?} in {}", lines(&*self.look().await));
+        }
+    }
+
+    /// Whether something of this role has this text in its name.
+    pub async fn shows(&self, role: &str, text: &str) -> bool {
+        self.look().await.lines.iter().any(|line| line.role == role && line.name.contains(text))
+    }
+
+    /// The run that is open.
+    pub async fn run(&self) -> String {
+        let opened = async {
+            loop {
+                if let Some((_, run)) = self.look().await.url.split_once("#/runs/") {
+                    return run.to_owned();
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, opened).await.expect("the page opens the run")
+    }
+
+    /// The page's own insides, where names are not enough.
+    pub async fn page(&self) -> Page {
+        Page::find(self.folder.path(), "#/runs/").await
+    }
+
+    pub async fn finish(self) {
+        self.supervisor.send(Shutdown).await.unwrap();
+    }
+
+    async fn perform(&self, name: &str, params: Value) -> Result<(), Code> {
+        let perform = self.browser.send(Perform { action: action(name, params) });
+        let done = tokio::time::timeout(PATIENCE * 2, perform).await.expect("an action ends").unwrap();
+        done.map(|_| ()).map_err(|fault| fault.code)
+    }
+}
+
+/// Of this role and name; where an icon or a key stands in the name too, it ends or begins so.
+fn is(line: &Line, role: &str, name: &str) -> bool {
+    line.role == role && (line.name == name || line.name.ends_with(&format!(": {name}")))
+}
+
+pub fn lines(seen: &Observation) -> String {
+    seen.lines.iter().map(|line| format!("{} {:?}\n", line.role, line.name)).collect()
+}
