@@ -21,6 +21,7 @@ function target(eid) {
     frame: frameName(el),
     href,
     destination: sends && isSubmitter(closest(el, "button") ?? el) ? submitUrl(form, closest(el, "button") ?? el) : href ?? (sends ? submitUrl(form, null) : null),
+    opens: hasAttr(el, "aria-expanded") || (attr(el, "aria-haspopup") ?? "false") !== "false" || tag === "summary",
     download: tag === "a" && hasAttr(el, "download"),
     form: form === null ? null : formFacts(form, el),
     submits: sends,
