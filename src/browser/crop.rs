@@ -19,6 +19,8 @@ const CROP_QUALITY: u8 = 82;
 const ACCENT: Rgb<u8> = Rgb([255, 61, 113]);
 const EDGE: Rgb<u8> = Rgb([20, 20, 28]);
 const BAND: i64 = 4;
+/// Beyond any picture, in pixels.
+const FAR: f64 = 1e6;
 const GAP: i64 = 3;
 
 #[derive(Debug, Deserialize)]
@@ -69,8 +71,10 @@ fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u3
 }
 
 fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
-    let (left, top) = (x.floor() as i64, y.floor() as i64);
-    let (right, bottom) = ((x + width).ceil() as i64, (y + height).ceil() as i64);
+    // A page may claim any box; far beyond the picture is all the same.
+    let near = |at: f64| at.clamp(-FAR, FAR) as i64;
+    let (left, top) = (near(x.floor()), near(y.floor()));
+    let (right, bottom) = (near((x + width).ceil()), near((y + height).ceil()));
     for ring in 0..=BAND + 1 {
         let colour = if ring == 0 || ring == BAND + 1 { EDGE } else { ACCENT };
         let out = GAP + ring;

@@ -412,7 +412,9 @@ mod tests {
             let mut required: Vec<&str> =
                 map["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
             required.sort_unstable();
-            assert_eq!(required, properties.keys().map(String::as_str).collect::<Vec<_>>());
+            let mut named: Vec<&str> = properties.keys().map(String::as_str).collect();
+            named.sort_unstable();
+            assert_eq!(required, named);
             *count += properties.len();
             properties.values().for_each(|property| walk(property, depth + 1, count));
         }

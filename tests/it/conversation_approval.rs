@@ -151,7 +151,10 @@ async fn of_two_answers_the_first_counts() {
     other.until("question_resolved").await;
     other.send(json!({"type": "answer", "reference": question["reference"], "confirmed": false})).await;
     let refused = other.until("error").await;
-    assert_eq!((&refused["code"], &refused["reference"]), (&json!("already_resolved"), &question["reference"]));
+    assert_eq!(
+        (&refused["code"], &refused["reference"]),
+        (&json!("already_resolved"), &question["reference"])
+    );
     talk.ends_as("succeeded").await;
     let url = format!("/api/questions/{}", question["reference"].as_str().unwrap());
     let (status, problem) = talk.post(&url, json!({"confirmed": true})).await;
@@ -183,12 +186,16 @@ async fn a_permission_for_the_run_holds_until_it_is_taken_back() {
     assert_eq!(talk.site.sent().len(), 2);
     talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
     let audit = talk.get(&format!("/api/audit?run_id={}", talk.run)).await;
-    let by: Vec<&str> = audit["items"].as_array().unwrap().iter().filter_map(|row| row["by"].as_str()).collect();
+    let by: Vec<&str> =
+        audit["items"].as_array().unwrap().iter().filter_map(|row| row["by"].as_str()).collect();
     assert!(by.contains(&"grant") && by.contains(&"user") && by.contains(&"policy"), "{audit}");
 
     let grants = talk.get("/api/grants").await;
     let grant = &grants["items"][0];
-    assert_eq!((&grant["scope"], &grant["rule"], &grant["run_id"]), (&json!("run"), &json!("message"), &json!(talk.run)));
+    assert_eq!(
+        (&grant["scope"], &grant["rule"], &grant["run_id"]),
+        (&json!("run"), &json!("message"), &json!(talk.run))
+    );
     let url = format!("{}/api/grants/{}", talk.app.base, grant["id"].as_str().unwrap());
     assert!(reqwest::Client::new().delete(url).send().await.unwrap().status().is_success());
     assert_eq!(talk.get("/api/grants").await["items"], json!([]));

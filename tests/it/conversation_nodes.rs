@@ -61,7 +61,8 @@ async fn s1_19_what_a_person_says_is_heard_and_begins_a_task_again() {
     talk.went(&["ingest_user_input:Heard", "maybe_observe:Seen", "plan_action:Planned"]).await;
     let state = talk.state().await;
     assert_eq!(state["last_user_message"], "what is it like?");
-    let said: Vec<&Value> = state["messages"].as_array().unwrap().iter().filter(|m| m["by"] == "person").collect();
+    let said: Vec<&Value> =
+        state["messages"].as_array().unwrap().iter().filter(|m| m["by"] == "person").collect();
     assert_eq!(said.iter().map(|m| &m["text"]).collect::<Vec<_>>(), ["open the room", "what is it like?"]);
     assert_eq!(state["tool_steps"], 0, "the counters begin again");
     // The page of before was opened again, and the planner knows the whole conversation.
@@ -108,7 +109,14 @@ async fn s1_12_every_look_has_the_picture_of_its_moment() {
         let jpeg = talk.picture(picture).await.unwrap();
         let pixels = image::load_from_memory(&jpeg).unwrap().to_rgb8();
         let pixel = pixels.get_pixel(pixels.width() - 20, pixels.height() - 20);
-        colors.push(["red", "green", "blue"].into_iter().zip(pixel.0).filter(|(_, c)| *c > 128).map(|(name, _)| name).collect::<String>());
+        colors.push(
+            ["red", "green", "blue"]
+                .into_iter()
+                .zip(pixel.0)
+                .filter(|(_, c)| *c > 128)
+                .map(|(name, _)| name)
+                .collect::<String>(),
+        );
     }
     assert_eq!(colors, ["redgreenblue", "red", "blue"]);
     assert!(talk.picture(&path(4)).await.is_none(), "a picture without a look");
@@ -123,7 +131,10 @@ async fn s1_21_the_planner_is_given_everything_and_its_action_is_kept() {
     let question = talk.asked().await;
     let state = talk.state().await;
     let planned = &state["planned_action"];
-    assert_eq!((&planned["action_id"], &planned["turn"]["actions"][0]["action"]), (&json!("a1"), &json!("click")));
+    assert_eq!(
+        (&planned["action_id"], &planned["turn"]["actions"][0]["action"]),
+        (&json!("a1"), &json!("click"))
+    );
     assert_eq!(planned["action"]["action"], "click");
     let last = talk.model.requests().pop().unwrap();
     assert!(last.last_text().contains("result a1 ok"), "{}", last.last_text());
@@ -152,7 +163,8 @@ async fn s1_22_only_what_can_be_done_on_the_page_is_valid() {
     talk.in_the_room(steps).await;
     talk.ends_as("succeeded").await;
     talk.went(&["validate_action:Invalid", "plan_action:Planned", "validate_action:Invalid"]).await;
-    let refused: Vec<Value> = talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect();
+    let refused: Vec<Value> =
+        talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect();
     let reasons = ["no element [9999]", "\"Locked\" is disabled", "takes no text", "\"Ticket\" is read-only"];
     assert_eq!(refused.len(), reasons.len());
     for (done, reason) in refused.iter().zip(reasons) {
@@ -163,7 +175,8 @@ async fn s1_22_only_what_can_be_done_on_the_page_is_valid() {
     let counted: Vec<u64> =
         talk.events("state_updated").iter().map(|state| state["invalid_actions"].as_u64().unwrap()).collect();
     assert_eq!(counted, [0, 1, 2, 0, 1, 2, 0]);
-    let assessed: Vec<Value> = talk.events("policy").into_iter().map(|policy| policy["effect"].clone()).collect();
+    let assessed: Vec<Value> =
+        talk.events("policy").into_iter().map(|policy| policy["effect"].clone()).collect();
     assert_eq!(assessed, ["navigate", "input"]);
     talk.finish().await;
 }
@@ -229,11 +242,17 @@ async fn s1_25_what_is_approved_is_done_once() {
     assert_eq!(question["on_expire"], "cancelled");
     assert_ne!(question["reason"].as_str().unwrap_or_default(), "");
     let payload = &question["payload"];
-    assert_eq!((&payload["action"]["action"], &payload["action"]["action_id"]), (&json!("click"), &json!("a1")));
+    assert_eq!(
+        (&payload["action"]["action"], &payload["action"]["action_id"]),
+        (&json!("click"), &json!("a1"))
+    );
     assert_eq!((&payload["rule"], &payload["risk"]), (&json!("message"), &json!("medium")));
     assert_eq!(payload["page"]["url"], talk.site.url("/room"));
     assert_eq!(payload["page"]["title"], "Quiet room");
-    assert_eq!((&payload["target"]["role"], &payload["target"]["name"]), (&json!("button"), &json!("Send message")));
+    assert_eq!(
+        (&payload["target"]["role"], &payload["target"]["name"]),
+        (&json!("button"), &json!("Send message"))
+    );
     assert_eq!(payload["target"]["eid"], payload["action"]["eid"]);
     assert_eq!(payload["values"], json!({"Message": "hello"}));
     assert_eq!(payload["effect"], question["text"]);
@@ -273,7 +292,10 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     let hands = |text: &str| Reply::act("need_user", json!({"text": text}));
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
     let question = talk.asked().await;
-    assert_eq!((&question["kind"], &question["payload"]), (&json!("manual"), &json!({"text": "Please sign in"})));
+    assert_eq!(
+        (&question["kind"], &question["payload"]),
+        (&json!("manual"), &json!({"text": "Please sign in"}))
+    );
     talk.page("/room").await.run("document.title = 'Signed in'").await;
     talk.answer(&question, json!({"text": "I am in now"})).await;
     let question = talk.asked().await;
@@ -282,7 +304,8 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     talk.answer(&question, json!({"done": true, "message": "that was all"})).await;
     talk.ends_as("succeeded").await;
     // What the person did there is looked at before anything is planned.
-    talk.went(&["policy_gate:NeedsHands", "manual:HandedBack", "maybe_observe:Seen", "plan_action:Planned"]).await;
+    talk.went(&["policy_gate:NeedsHands", "manual:HandedBack", "maybe_observe:Seen", "plan_action:Planned"])
+        .await;
     let looks = json!(talk.events("observation"));
     assert_eq!(texts(&looks, "title"), ["", "Quiet room", "Signed in", "Signed in twice"]);
     let requests = talk.model.requests();
@@ -370,7 +393,10 @@ async fn s1_29_each_end_says_what_it_is_and_has_its_own_outcome() {
         let run = talk.get(&format!("/api/runs/{}", talk.run)).await;
         assert_eq!((&run["status"], &run["outcome"]), (&json!(outcome), &json!(outcome)));
         assert_eq!(run["final_response"], ended["final_response"]);
-        assert_eq!(talk.get(&format!("/api/runs?status={outcome}")).await["items"].as_array().unwrap().len(), 1);
+        assert_eq!(
+            talk.get(&format!("/api/runs?status={outcome}")).await["items"].as_array().unwrap().len(),
+            1
+        );
         assert_eq!(talk.state().await["final_response"], ended["final_response"]);
         said.push(ended["final_response"].clone());
     }

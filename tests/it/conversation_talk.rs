@@ -70,7 +70,8 @@ async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
     assert_eq!(talk.post(&answer_to(&question), json!({"confirmed": true})).await.0, 200);
     talk.ends_as("succeeded").await;
     talk.script([Reply::stop("You are welcome.")]);
-    let (status, _) = talk.post(&format!("/api/runs/{}/messages", talk.run), json!({"text": "thank you"})).await;
+    let (status, _) =
+        talk.post(&format!("/api/runs/{}/messages", talk.run), json!({"text": "thank you"})).await;
     assert_eq!(status, 202);
     talk.ends_as("succeeded").await;
     assert_eq!(talk.events("user_message"), [json!({"text": "thank you"})]);
@@ -133,7 +134,10 @@ async fn what_the_agent_asks_is_kept_under_its_key() {
     let question = talk.asked().await;
     assert_eq!(question["kind"], "question");
     assert_eq!(question["payload"]["options"], json!(["Lviv", "Kyiv"]));
-    assert_eq!((&question["payload"]["question"], &question["payload"]["answer_key"]), (&json!("Which city?"), &json!("from")));
+    assert_eq!(
+        (&question["payload"]["question"], &question["payload"]["answer_key"]),
+        (&json!("Which city?"), &json!("from"))
+    );
     talk.answer(&question, json!({"text": "Lviv"})).await;
     // Plain words answer what is asked, too.
     talk.asked().await;
@@ -141,7 +145,8 @@ async fn what_the_agent_asks_is_kept_under_its_key() {
     let ended = talk.ends_as("succeeded").await;
     assert_eq!((&ended["vars"]["from"], &ended["vars"]["to"]), (&json!("Lviv"), &json!("Kharkiv")));
     assert_eq!(ended["vars"]["answer"], "A fine way.");
-    talk.went(&["policy_gate:NeedsAnswer", "question:Answered", "maybe_observe:Seen", "plan_action:Planned"]).await;
+    talk.went(&["policy_gate:NeedsAnswer", "question:Answered", "maybe_observe:Seen", "plan_action:Planned"])
+        .await;
     let requests = talk.model.requests();
     assert!(requests[1].last_text().contains("Lviv") && requests[2].last_text().contains("Kharkiv"));
     talk.finish().await;
@@ -188,7 +193,8 @@ async fn an_element_that_goes_away_before_the_gate_is_looked_for_again() {
     talk.page("/room").await.run("document.querySelector('form').remove()").await;
     drop(release);
     talk.ends_as("succeeded").await;
-    talk.went(&["validate_action:Valid", "policy_gate:Gone", "maybe_observe:Seen", "plan_action:Planned"]).await;
+    talk.went(&["validate_action:Valid", "policy_gate:Gone", "maybe_observe:Seen", "plan_action:Planned"])
+        .await;
     let last = talk.model.requests().pop().unwrap();
     assert!(last.last_text().contains("result a1 failed"), "{}", last.last_text());
     assert!(!last.page().contains("Send message"));
@@ -200,10 +206,13 @@ async fn an_element_that_goes_away_before_the_gate_is_looked_for_again() {
 #[actix_web::test]
 async fn a_page_that_the_person_holds_is_not_looked_at() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    talk.in_the_room([Reply::act("need_user", json!({"text": "Please sign in"})), Reply::stop("Later.")]).await;
+    talk.in_the_room([Reply::act("need_user", json!({"text": "Please sign in"})), Reply::stop("Later.")])
+        .await;
     let question = talk.asked().await;
     talk.ws.send(json!({"type": "control", "run_id": talk.run, "command": "take_over"})).await;
-    talk.ws.until_that("lease", |frame| frame["event"] == "lease" && frame["data"]["holder"].is_string()).await;
+    talk.ws
+        .until_that("lease", |frame| frame["event"] == "lease" && frame["data"]["holder"].is_string())
+        .await;
     talk.answer(&question, json!({"text": "this takes a while"})).await;
     talk.ends_as("succeeded").await;
     talk.went(&["manual:HandedBack", "maybe_observe:Unseen", "plan_action:Planned"]).await;

@@ -93,7 +93,10 @@ async fn slow_site(count: Arc<AtomicUsize>, arrived: Arc<Notify>) -> (String, ac
     let server = HttpServer::new(move || {
         let (count, arrived) = (Arc::clone(&count), Arc::clone(&arrived));
         App::new()
-            .route("/", web::get().to(move || async move { HttpResponse::Ok().content_type("text/html").body(page) }))
+            .route(
+                "/",
+                web::get().to(move || async move { HttpResponse::Ok().content_type("text/html").body(page) }),
+            )
             .route(
                 "/send",
                 web::post().to(move || {
@@ -209,7 +212,10 @@ async fn a_paused_run_stands_still_and_goes_on() {
     let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
     let text = format!("open {}/demo/?lang=en\nwait 3 seconds\nscroll down\nscroll up", app.base);
     let run = say(&mut ws, &text).await;
-    ws.until_that("the wait", |frame| frame["event"] == "action_started" && frame["data"]["action"] == "wait").await;
+    ws.until_that("the wait", |frame| {
+        frame["event"] == "action_started" && frame["data"]["action"] == "wait"
+    })
+    .await;
     ws.send(json!({"type": "control", "run_id": run, "command": "pause"})).await;
     ws.until_that("paused", |frame| frame["status"] == "paused").await;
     ws.send(json!({"type": "control", "run_id": run, "command": "pause"})).await;

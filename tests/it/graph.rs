@@ -64,7 +64,9 @@ fn every_node_is_reachable_and_every_node_reaches_an_end() {
     let all: HashSet<Node> = Node::ALL.into_iter().collect();
     assert_eq!(reachable(Node::IngestUserInput), all);
     for node in Node::ALL {
-        let ends = reachable(node).into_iter().any(|node| next(node).iter().any(|edge| matches!(edge, Edge::End(_))));
+        let ends = reachable(node)
+            .into_iter()
+            .any(|node| next(node).iter().any(|edge| matches!(edge, Edge::End(_))));
         assert!(ends, "{} cannot end", node.name());
     }
 }

@@ -40,7 +40,8 @@ async fn shows_card(ui: &Ui, question: &Value) {
     let seen = ui.look().await;
     let text = lines(&seen);
     let target = payload["target"]["name"].as_str().unwrap();
-    for part in ["Знімок сторінки, ціль обведено", target, "Дозволити", "Відхилити"] {
+    for part in ["Знімок сторінки, ціль обведено", target, "Дозволити", "Відхилити"]
+    {
         assert!(text.contains(part), "the card lacks {part:?}: {text}");
     }
     for (name, value) in payload["values"].as_object().unwrap() {
@@ -79,11 +80,13 @@ async fn second_viewer(app: &TestApp, ui: &Ui) -> (String, Ws) {
 async fn saw_the_same(app: &TestApp, ui: &Ui, run: &str, viewer: &Ws) {
     let stored = Http::new().get(&format!("{}/api/runs/{run}/events", app.base)).await;
     assert_eq!(stored["items"], json!(viewer.facts));
-    let script = "JSON.stringify([...document.querySelectorAll('af-chat [data-kind]')].map((e) => e.dataset.kind))";
+    let script =
+        "JSON.stringify([...document.querySelectorAll('af-chat [data-kind]')].map((e) => e.dataset.kind))";
     let drawn = ui.page().await.run(script).await;
     let drawn: Vec<String> = serde_json::from_str(drawn.as_str().unwrap()).unwrap();
     let count = |kind: &str| drawn.iter().filter(|one| *one == kind).count();
-    let facts = |name: &str| viewer.facts.iter().filter(|fact| fact["type"] == name || fact["event"] == name).count();
+    let facts =
+        |name: &str| viewer.facts.iter().filter(|fact| fact["type"] == name || fact["event"] == name).count();
     assert_eq!(count("action"), facts("action_finished"), "{drawn:?}");
     assert_eq!(count("question"), facts("agent_question"), "{drawn:?}");
     assert_eq!((count("message"), count("ended")), (facts("agent_message"), 1), "{drawn:?}");

@@ -158,7 +158,9 @@ fn dropped(planned: &Planned) -> Vec<ActionResult> {
 }
 
 fn void(cx: &mut Cx, planned: &Planned, how: &str) {
-    let message = format!("not done: the page is not what the person approved any more ({how}); look and propose again");
+    let message = format!(
+        "not done: the page is not what the person approved any more ({how}); look and propose again"
+    );
     cx.change(Change::NeedsObserve);
     cx.finish_undone(planned, APPROVAL_VOID, message);
 }

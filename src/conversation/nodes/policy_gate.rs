@@ -16,8 +16,8 @@ use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
-use serde_json::json;
 pub use Outcome::*;
+use serde_json::json;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -36,8 +36,7 @@ pub async fn spawn(more: &[(&str, &str)]) -> TestApp {
 }
 
 pub async fn spawn_in(folder: tempfile::TempDir, more: &[(&str, &str)]) -> TestApp {
-    let flags =
-        Flags { data_dir: Some(folder.path().join("data")), port: Some(0), ..Flags::default() };
+    let flags = Flags { data_dir: Some(folder.path().join("data")), port: Some(0), ..Flags::default() };
     let mut vars = variables(more);
     vars.push(("ASKFIRST_AGENTS_DIR".to_owned(), folder.path().join("agents").display().to_string()));
     let settings = Settings::load(&flags, vars).unwrap();
@@ -112,7 +111,8 @@ impl Process {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it starts").unwrap();
         let line = line.expect("it says where it listens");
-        let base = line.strip_prefix("listening on ").unwrap_or_else(|| panic!("not ready: {line}")).to_owned();
+        let base =
+            line.strip_prefix("listening on ").unwrap_or_else(|| panic!("not ready: {line}")).to_owned();
         Self { base, pid: child.id().unwrap(), child }
     }
 

@@ -22,8 +22,7 @@ impl Page {
         let mut page = Self { socket, sent: 0, session: None };
         let found = tokio::time::timeout(PATIENCE, page.target(place)).await;
         let target = found.unwrap_or_else(|_| panic!("no page at {place}"));
-        let attached =
-            page.call("Target.attachToTarget", json!({"targetId": target, "flatten": true})).await;
+        let attached = page.call("Target.attachToTarget", json!({"targetId": target, "flatten": true})).await;
         page.session = attached["sessionId"].as_str().map(str::to_owned);
         page
     }
@@ -84,7 +83,8 @@ impl Page {
 /// Chromium writes it into its profile.
 fn address(data_dir: &Path) -> String {
     let profiles = std::fs::read_dir(data_dir.join("browser")).unwrap().flatten();
-    let mut ports = profiles.filter_map(|entry| std::fs::read_to_string(entry.path().join("DevToolsActivePort")).ok());
+    let mut ports =
+        profiles.filter_map(|entry| std::fs::read_to_string(entry.path().join("DevToolsActivePort")).ok());
     let port = ports.next().expect("a Chromium runs there");
     let (port, path) = port.split_once('\n').unwrap();
     format!("ws://127.0.0.1:{port}{}", path.trim())

@@ -91,7 +91,8 @@ impl Talk {
     pub async fn answer(&mut self, question: &Value, answer: Value) -> Value {
         self.send_answer(question, answer).await;
         let reference = &question["reference"];
-        let resolved = |frame: &Value| frame["type"] == "question_resolved" && frame["reference"] == *reference;
+        let resolved =
+            |frame: &Value| frame["type"] == "question_resolved" && frame["reference"] == *reference;
         self.ws.until_that("question_resolved", resolved).await
     }
 
