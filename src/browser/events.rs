@@ -79,7 +79,6 @@ impl Browser {
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
                 }
-                self.refresh(window, ctx);
             }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(window, ctx);
@@ -144,7 +143,7 @@ impl Browser {
 
     fn show(&mut self, url: String, title: String) {
         let shown = (url.clone(), title.clone());
-        if self.shown != shown {
+        if !url.is_empty() && self.shown != shown {
             self.shown = shown;
             self.tell(BrowserFact::Navigated { url, title });
             self.report();

@@ -134,6 +134,8 @@ pub struct Browser {
     shown: (String, String),
     cast: Cast,
     lease: Lease,
+    /// A snapshot will be taken.
+    keeping: Option<actix::SpawnHandle>,
 }
 
 /// What the actor and its own child futures share, on one thread.
@@ -175,6 +177,7 @@ impl Browser {
             shown: Default::default(),
             cast: Cast::default(),
             lease: Lease::default(),
+            keeping: None,
         })
     }
 

@@ -132,7 +132,7 @@ pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(
     }
     let url = navigate::address(&snapshot.url)?;
     let mut settling = Settling::begin(tab, limit);
-    navigate::navigate(tab, &mut settling, &url, limit).await?;
+    navigate::navigate(tab, &mut settling, &url).await?;
     settling.settle().await?;
     let fields = serde_json::to_string(&snapshot.fields).unwrap_or_else(|_| quoted(""));
     let (left, top) = snapshot.scroll;

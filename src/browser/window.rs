@@ -35,7 +35,7 @@ pub struct Window {
     pub context: BrowserContextId,
     /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
     pub attaches: bool,
-    viewport: (u32, u32),
+    pub viewport: (u32, u32),
     tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
@@ -104,10 +104,7 @@ impl Window {
             self.close_target(target);
             return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
         }
-        set_up(&tab, self.viewport).await?;
-        if waits {
-            tab.call(RunIfWaitingForDebuggerParams::default()).await?;
-        }
+        set_up(&tab, self.viewport, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
         self.current.set(self.count() - 1);
         self.changed.notify_waiters();
@@ -200,16 +197,19 @@ impl Drop for Window {
     }
 }
 
-/// All orders at once: a page that waits for its start answers them together.
-async fn set_up(tab: &Tab, (width, height): (u32, u32)) -> Result<(), Fault> {
+/// All orders at once, and with them the start of a page that waits for it: some are only answered
+/// by a page that runs, but all are obeyed before its first script.
+async fn set_up(tab: &Tab, (width, height): (u32, u32), waits: bool) -> Result<(), Fault> {
     let metrics = SetDeviceMetricsOverrideParams::new(i64::from(width), i64::from(height), 1.0, false);
     tokio::try_join!(
+        biased;
         tab.call(page::EnableParams::default()),
         tab.call(network::EnableParams::default()),
         tab.call(inspector::EnableParams::default()),
         tab.call(metrics),
         // A page in the background behaves as one in front: carets blink, timers run.
         tab.call(SetFocusEmulationEnabledParams::new(true)),
+        async { if waits { tab.call(RunIfWaitingForDebuggerParams::default()).await.map(|_| ()) } else { Ok(()) } },
     )?;
     Ok(())
 }

@@ -10,8 +10,11 @@ use crate::page::target::Target;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use actix_web::web::Bytes;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Takes a fresh snapshot, after an action.
+const KEEP_AFTER: Duration = Duration::from_millis(300);
+
+/// Takes a fresh snapshot, soon after an action.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Keep;
@@ -104,7 +107,18 @@ impl Handler<Keep> for Browser {
     type Result = ();
 
     fn handle(&mut self, _: Keep, ctx: &mut Context<Self>) {
-        let Some(window) = self.here.window.borrow().clone() else { return };
+        // Not while the run takes its next look, which is what it waits for.
+        if let Some(before) = self.keeping.take() {
+            ctx.cancel_future(before);
+        }
+        self.keeping = Some(ctx.run_later(KEEP_AFTER, Self::keep));
+    }
+}
+
+impl Browser {
+    fn keep(&mut self, ctx: &mut Context<Self>) {
+        let free = self.lease.check_free().is_ok();
+        let Some(window) = self.here.window.borrow().clone().filter(|_| free) else { return };
         self.refresh(&window, ctx);
         let taken = async move { snapshot::take(&window).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {

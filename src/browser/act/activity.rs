@@ -168,3 +168,79 @@ impl Activity {
 pub fn accepts(kind: &str) -> bool {
     matches!(kind, "alert" | "beforeunload")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn after(events: &[(&str, Value)]) -> Activity {
+        let mut activity = Activity::new("MAIN");
+        for (method, params) in events {
+            activity.hear(&Event { method: (*method).to_owned(), session: None, params: params.clone() });
+        }
+        activity
+    }
+
+    fn asked() -> (&'static str, Value) {
+        ("Page.frameStartedNavigating", json!({"frameId": "MAIN", "navigationType": "differentDocument"}))
+    }
+
+    fn came() -> (&'static str, Value) {
+        ("Page.frameNavigated", json!({"frame": {"id": "MAIN"}, "type": "Navigation"}))
+    }
+
+    #[test]
+    fn a_document_is_asked_for_read_parsed_and_loaded() {
+        let (dcl, load) = (("Page.domContentEventFired", json!({})), ("Page.loadEventFired", json!({})));
+        let all = [asked(), came(), dcl, load];
+        let stages = [Document::Asked, Document::Reading, Document::Parsed, Document::Loaded];
+        for (count, stage) in (1..).zip(stages) {
+            let activity = after(&all[..count]);
+            assert_eq!(activity.document, stage);
+            assert_eq!(activity.is_navigating(), count < 3, "{stage:?}");
+        }
+    }
+
+    #[test]
+    fn what_gives_no_document_leaves_the_old_one() {
+        let request =
+            ("Network.requestWillBeSent", json!({"requestId": "1", "frameId": "MAIN", "type": "Document"}));
+        let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
+        assert_eq!(after(&[request.clone(), refused]).document, Document::Kept);
+        let stopped = ("Page.frameStoppedLoading", json!({"frameId": "MAIN"}));
+        assert_eq!(after(&[asked(), stopped]).document, Document::Kept);
+        let within = json!({"frameId": "MAIN", "navigationType": "sameDocument"});
+        assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, Document::Kept);
+        let other = json!({"frameId": "CHILD", "navigationType": "differentDocument"});
+        assert_eq!(after(&[("Page.frameStartedNavigating", other)]).document, Document::Kept);
+    }
+
+    #[test]
+    fn only_requests_that_change_text_are_waited_for() {
+        let sent = |kind: &str| {
+            ("Network.requestWillBeSent", json!({"requestId": "7", "frameId": "MAIN", "type": kind}))
+        };
+        for (kind, waits) in
+            [("Fetch", true), ("XHR", true), ("Script", true), ("Image", false), ("EventSource", false)]
+        {
+            assert_eq!(after(&[sent(kind)]).is_waiting(), waits, "{kind}");
+        }
+        let over = ("Network.loadingFinished", json!({"requestId": "7"}));
+        assert!(!after(&[sent("Fetch"), over]).is_waiting());
+        assert!(
+            !after(&[sent("Fetch"), asked(), came()]).requests.contains_key("7"),
+            "it was the old page's"
+        );
+    }
+
+    #[test]
+    fn dialogs_downloads_and_error_pages_are_told_of() {
+        let dialog = ("Page.javascriptDialogOpening", json!({"type": "confirm", "message": "sure?"}));
+        let download = ("Page.downloadWillBegin", json!({"suggestedFilename": "a.exe"}));
+        let notes = after(&[dialog, download]).notes;
+        assert!(notes[0].contains("dismissed: \"sure?\"") && notes[1].contains("a.exe"), "{notes:?}");
+        let error = json!({"frame": {"id": "MAIN", "unreachableUrl": "http://x/"}});
+        assert!(after(&[("Page.frameNavigated", error)]).failed.is_some_and(|why| why.contains("http://x/")));
+    }
+}

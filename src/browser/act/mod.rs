@@ -12,7 +12,7 @@ use super::tab::Tab;
 use super::window::Window;
 use crate::turn::action::{Action, Direction};
 use serde_json::Value;
-use settle::{Settled, Settling};
+use settle::{Rest, Settled, Settling};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -37,22 +37,20 @@ pub async fn perform(window: Rc<Window>, action: Action, load_timeout: Duration)
     let tab = window.current()?;
     window.forget_births();
     let mut settling = Settling::begin(&tab, load_timeout);
-    let text = carry_out(&tab, &mut settling, action, load_timeout).await?;
-    let (settled, notes) = come_to_rest(&window, &tab, settling, load_timeout).await?;
-    let tab = window.current()?;
-    let (url, title): (String, String) = tab.run("[location.href, document.title]").await?;
-    Ok(Done { text, url, title, settled, notes })
+    let text = carry_out(&tab, &mut settling, action, window.viewport).await?;
+    let (rest, notes) = come_to_rest(&window, &tab, settling, load_timeout).await?;
+    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, notes })
 }
 
 async fn carry_out(
     tab: &Tab,
     settling: &mut Settling,
     action: Action,
-    limit: Duration,
+    viewport: (u32, u32),
 ) -> Result<Option<String>, Fault> {
     match action {
         Action::Navigate { url } => {
-            navigate::navigate(tab, settling, &navigate::address(&url)?, limit).await?;
+            navigate::navigate(tab, settling, &navigate::address(&url)?).await?;
         }
         Action::Back => travel(tab, settling, -1).await?,
         Action::Forward => travel(tab, settling, 1).await?,
@@ -61,9 +59,9 @@ async fn carry_out(
             settling.set_out().await;
         }
         Action::Click { eid, button, count } => {
-            pointer::click(tab, pointer::ready(tab, eid).await?, button, count).await?;
+            pointer::click(tab, pointer::approach(tab, eid, viewport).await?, button, count).await?;
         }
-        Action::Hover { eid } => pointer::hover(tab, pointer::ready(tab, eid).await?).await?,
+        Action::Hover { eid } => drop(pointer::approach(tab, eid, viewport).await?),
         Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
         Action::Select { eid, options } => {
             let _: Value = tab.ask(&format!("choose({eid}, {})", Value::from(options))).await?;
@@ -100,10 +98,12 @@ async fn come_to_rest(
     tab: &Tab,
     mut settling: Settling,
     limit: Duration,
-) -> Result<(Settled, Vec<String>), Fault> {
-    let settled = match settling.settle().await {
+) -> Result<(Rest, Vec<String>), Fault> {
+    let rest = match settling.settle().await {
         // It closed itself, which is rest too; another tab is in front now.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => Settled::Still,
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
+            Settling::begin(&window.current()?, limit).settle().await?
+        }
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
@@ -112,15 +112,15 @@ async fn come_to_rest(
     }
     let now = window.current()?;
     let Some(born) = window.take_born().filter(|_| now.target != tab.target) else {
-        return Ok((settled, notes));
+        return Ok((rest, notes));
     };
     let (number, count) = window.place();
     notes.push(format!("a new tab opened and is in front now ({number} of {count})"));
     let mut settling = Settling::over(&now, born, limit);
     settling.set_out().await;
-    let settled = settling.settle().await?;
+    let rest = settling.settle().await?;
     notes.append(&mut settling.activity.notes);
-    Ok((settled, notes))
+    Ok((rest, notes))
 }
 
 async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault> {

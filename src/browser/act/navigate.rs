@@ -8,7 +8,6 @@ use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams, StopLoadingParams,
 };
 use serde_json::json;
-use std::time::Duration;
 use url::Url;
 
 /// What may be opened: pages of the web and the empty page. A bare host gets `https://`, one of
@@ -35,7 +34,8 @@ pub fn address(text: &str) -> Result<Url, Fault> {
     }
 }
 
-pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url, limit: Duration) -> Result<(), Fault> {
+pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(), Fault> {
+    let limit = settling.load_timeout;
     let mut stop = StopLoading(Some(tab));
     let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
     let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {

@@ -51,16 +51,23 @@ pub struct Settling {
     events: Events,
     pub activity: Activity,
     began: Stopwatch,
-    load_timeout: Duration,
+    pub load_timeout: Duration,
     navigated: bool,
     /// Since the document is there: what is left of the patience with a restless one.
     patience: Stopwatch,
 }
 
-#[derive(Debug, Deserialize)]
-struct Rest {
-    why: String,
+/// The page at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rest {
+    pub settled: Settled,
+    pub url: String,
+    pub title: String,
 }
+
+/// What the page script says of it: why, address, title.
+#[derive(Debug, Deserialize)]
+struct Quiet(String, String, String);
 
 impl Settling {
     pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
@@ -96,7 +103,7 @@ impl Settling {
     }
 
     /// Waits for rest. Dropped before its end it stops what is being loaded.
-    pub async fn settle(&mut self) -> Result<Settled, Fault> {
+    pub async fn settle(&mut self) -> Result<Rest, Fault> {
         self.drain();
         self.patience = Stopwatch::start();
         if !self.activity.is_navigating() {
@@ -112,7 +119,8 @@ impl Settling {
             }
             let over = self.patience.millis() > NETWORK_MS;
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
-                return Ok(if self.navigated { Settled::Loaded } else { rest });
+                let settled = if self.navigated { Settled::Loaded } else { rest.settled };
+                return Ok(Rest { settled, ..rest });
             }
             self.network().await;
         }
@@ -173,10 +181,14 @@ impl Settling {
     }
 
     /// How the page came to rest; nothing if another document took its place meanwhile.
-    async fn rest(&mut self) -> Result<Option<Settled>, Fault> {
+    async fn rest(&mut self) -> Result<Option<Rest>, Fault> {
         let tab = self.tab.clone();
-        let call = format!("askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})");
-        let quiet = tab.run_once::<Rest>(&call);
+        // Address and title with it, for one round trip.
+        let call = format!(
+            "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
+             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title])"
+        );
+        let quiet = tab.run_once::<Quiet>(&call);
         tokio::pin!(quiet);
         while !self.activity.is_navigating() {
             tokio::select! {
@@ -186,7 +198,7 @@ impl Settling {
                     None => return Err(Fault::tab_closed()),
                 },
                 rest = &mut quiet => return match rest {
-                    Ok(rest) => Ok(Some(rest.settled())),
+                    Ok(quiet) => Ok(Some(quiet.into())),
                     Err(fault) if fault.is_lost_document() => {
                         self.tab.forget_world();
                         Ok(None)
@@ -213,13 +225,14 @@ impl Settling {
     }
 }
 
-impl Rest {
-    fn settled(&self) -> Settled {
-        match self.why.as_str() {
+impl From<Quiet> for Rest {
+    fn from(Quiet(why, url, title): Quiet) -> Self {
+        let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,
             _ => Settled::Busy,
-        }
+        };
+        Self { settled, url, title }
     }
 }
 
