@@ -41,8 +41,8 @@ async fn an_alert_while_nobody_acts_hangs_nothing() {
 #[actix_web::test]
 async fn a_new_window_comes_to_the_front_and_back_again() {
     let Some(stage) = Stage::open().await else { return };
-    let page = "<title>Opener</title><a target=_blank href='/html?<title>Fresh</title><button onclick=close()>Shut</button>'>Open</a>\
-        <button onclick=\"let w=open('');w.document.write('<title>Written</title><script>alert(1)</script><p>inside')\">Write</button>";
+    let page = "<title>Opener</title><a target=_blank href='/html?<title>Fresh</title><button onclick=window.close()>Shut</button>'>Open</a>\
+        <button onclick=\"let w=window.open('');w.document.write('<title>Written</title><script>alert(1)</script><p>inside')\">Write</button>";
     stage.show(page).await;
     let done = stage.click("Open").await.unwrap();
     assert_eq!(done.title, "Fresh", "{:?}", done.notes);
@@ -62,7 +62,9 @@ async fn a_new_window_comes_to_the_front_and_back_again() {
 #[actix_web::test]
 async fn a_storm_of_windows_is_bounded() {
     let Some(stage) = Stage::open().await else { return };
-    stage.show("<button onclick=\"for(let i=0;i<40;i++)open('about:blank','w'+i)\">Storm</button>").await;
+    stage
+        .show("<button onclick=\"for(let i=0;i<40;i++)window.open('about:blank','w'+i)\">Storm</button>")
+        .await;
     bounded(stage.click("Storm")).await.unwrap();
     let (_, count) = stage.look().await.tab;
     assert!(count <= 20, "{count}");

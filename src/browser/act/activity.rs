@@ -158,8 +158,7 @@ impl Activity {
     fn dialog(&mut self, event: &Event) {
         let kind = event.text("/type");
         let answered = if accepts(kind) { "accepted" } else { "dismissed" };
-        self.notes
-            .push(format!("the page showed a {kind} dialog, {answered}: \"{}\"", event.text("/message")));
+        self.notes.push(format!("dialog ({kind}), {answered}: \"{}\"", event.text("/message")));
     }
 }
 

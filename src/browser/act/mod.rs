@@ -102,6 +102,7 @@ async fn come_to_rest(
     let rest = match settling.settle().await {
         // It closed itself, which is rest too; another tab is in front now.
         Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
+            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
             Settling::begin(&window.current()?, limit).settle().await?
         }
         result => result?,

@@ -65,9 +65,12 @@ pub struct Rest {
     pub title: String,
 }
 
-/// What the page script says of it: why, address, title.
+/// What the page script says of it: why, address, title, whether the page is about to close itself.
 #[derive(Debug, Deserialize)]
-struct Quiet(String, String, String);
+struct Quiet(String, String, String, bool);
+
+/// A page that closed itself is gone within that time.
+const CLOSING: Duration = Duration::from_secs(2);
 
 impl Settling {
     pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
@@ -186,7 +189,7 @@ impl Settling {
         // Address and title with it, for one round trip.
         let call = format!(
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
-             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title])"
+             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
         );
         let quiet = tab.run_once::<Quiet>(&call);
         tokio::pin!(quiet);
@@ -198,6 +201,7 @@ impl Settling {
                     None => return Err(Fault::tab_closed()),
                 },
                 rest = &mut quiet => return match rest {
+                    Ok(Quiet(_, _, _, true)) => Err(self.gone().await),
                     Ok(quiet) => Ok(Some(quiet.into())),
                     Err(fault) if fault.is_lost_document() => {
                         self.tab.forget_world();
@@ -208,6 +212,12 @@ impl Settling {
             }
         }
         Ok(None)
+    }
+
+    async fn gone(&mut self) -> Fault {
+        let end = async { while self.events.recv().await.is_some() {} };
+        let _ = tokio::time::timeout(CLOSING, end).await;
+        Fault::tab_closed()
     }
 
     /// Waits for what is on its way from the network, as long as the patience lasts.
@@ -226,7 +236,7 @@ impl Settling {
 }
 
 impl From<Quiet> for Rest {
-    fn from(Quiet(why, url, title): Quiet) -> Self {
+    fn from(Quiet(why, url, title, _): Quiet) -> Self {
         let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,
