@@ -6,7 +6,7 @@ use crate::ids::{QuestionId, RunId};
 use crate::program::{Ask, End, Program, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
-use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
+use crate::protocol::server::{Fact, Question, ResolvedBy};
 use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
 use serde_json::{Value, json};
 
@@ -153,9 +153,4 @@ pub fn resolved(row: QuestionRow) -> Option<Resolved> {
     let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
     let answer = row.answer.and_then(|answer| serde_json::from_value(answer).ok()).unwrap_or_default();
     Some(Resolved { by, answer })
-}
-
-/// Event fact for the node that a run is about to visit.
-pub fn node_fact(node: &str) -> Fact {
-    Fact::Event(Event::Node { node: node.to_owned() })
 }

@@ -46,7 +46,7 @@ pub enum Step {
 }
 
 impl Outbox {
-    /// Follows a run tree from after `seq` on. What was followed before goes on from there.
+    /// Follows a run tree from after fact `after` on, also if it was followed from elsewhere before.
     pub fn follow(&mut self, root: &RunId, after: u64) -> Step {
         self.cursors.insert(root.clone(), Cursor { at: after, newest: after, reading: true });
         Step::Read(after)
