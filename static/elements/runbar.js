@@ -9,8 +9,10 @@ import { shortNumber } from '../models/locale.js';
 class Runbar extends HTMLElement {
   #t = null;
   #parts = null;
+  #asked = null; // a brake that was pressed and has not taken hold yet
+  #askedOf = '';
 
-  update({ t, run, live, lease, connection, isReplay, liveRun }) {
+  update({ t, run, lease, connection, isReplay, liveRun, current, notices }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
@@ -22,25 +24,41 @@ class Runbar extends HTMLElement {
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
-    this.#buttons(status, lease, connection.state === 'open', live);
+    p.tokens.hidden = totalTokens(run.usage) === 0;
+    const newest = notices.at(-1)?.id ?? 0; // a refusal, perhaps
+    const moment = [current, status, lease.holder, connection.state, newest].join();
+    if (moment !== this.#askedOf) this.#asked = null;
+    this.#askedOf = moment;
+    this.#buttons(t, status, lease, connection.state === 'open');
   }
 
-  #buttons(status, lease, online) {
+  #buttons(t, status, lease, online) {
     const p = this.#parts;
     const active = isActive(status);
     p.stop.hidden = !active;
     p.pause.hidden = !active || status === 'paused';
-    p.resume.hidden = status !== 'paused';
+    p.resume.hidden = status !== 'paused' || lease.mine; // handing back comes first
     p.takeOver.hidden = !(active && lease.possible && lease.holder === null);
     p.handBack.hidden = !(active && lease.mine);
     p.otherHolder.hidden = !(active && lease.holder !== null && !lease.mine);
     for (const button of [p.stop, p.pause, p.resume, p.takeOver, p.handBack]) button.disabled = !online;
+    for (const [button, name, label] of [[p.takeOver, 'take_over', 'lease.take'], [p.pause, 'pause', 'pause']]) {
+      const waits = this.#asked === name;
+      button.disabled ||= waits;
+      setText(button.querySelector('span'), t(waits ? 'control.waits' : label));
+    }
+  }
+
+  // Pausing and taking over wait until the step under way has ended.
+  #press(name) {
+    this.#asked = name;
+    intent(this, 'control', { command: name });
   }
 
   #draw(t) {
     this.#t = t;
     const command = (name, symbol, label, kind = '') =>
-      h('button', { class: `small ${kind}`, hidden: true, data: { testid: name.replace('_', '-') }, onclick: () => intent(this, 'control', { command: name }) }, icon(symbol), h('span', {}, label));
+      h('button', { class: `small ${kind}`, hidden: true, data: { testid: name.replace('_', '-') }, onclick: () => this.#press(name) }, icon(symbol), h('span', {}, label));
     const statusText = h('span', {});
     const p = {
       title: h('h1', { class: 'run-name', tabindex: '-1' }),
