@@ -21,7 +21,7 @@ use actix::{
 };
 use std::collections::HashMap;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 /// How long pages may take to close at the end; Chromium dies with them anyway.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -99,6 +99,8 @@ pub struct Supervisor {
     /// Counts connections, so that the end of an old one is not taken for that of the new.
     generation: u64,
     ending: Option<SpawnHandle>,
+    /// How many Chromium are on their way out.
+    dying: watch::Sender<usize>,
     shut: bool,
 }
 
@@ -128,6 +130,7 @@ impl Supervisor {
             chromium: State::Idle,
             generation: 0,
             ending: None,
+            dying: watch::Sender::default(),
             shut: false,
         }
     }
@@ -281,7 +284,14 @@ impl Handler<Shutdown> for Supervisor {
                 let _ = started.await;
             }
         };
-        let ended = quiet.into_actor(self).then(|(), this, _| this.take_chromium().into_actor(this));
+        let ended = quiet.into_actor(self).then(|(), this, _| {
+            let (last, others) = (this.take_chromium(), this.all_dead());
+            async move {
+                last.await;
+                others.await;
+            }
+            .into_actor(this)
+        });
         Box::pin(ended.map(|(), _, ctx: &mut Context<Self>| ctx.stop()))
     }
 }

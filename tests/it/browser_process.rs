@@ -75,6 +75,20 @@ async fn after_a_shutdown_nothing_opens() {
     assert!(matches!(refused, Ok(Err(BrowserError::ShuttingDown)) | Err(_)), "{refused:?}");
 }
 
+// The answer to `Shutdown` is true of a Chromium, too, that was just ending by itself.
+#[actix_web::test]
+async fn a_shutdown_waits_for_a_chromium_that_is_already_ending() {
+    let Some(stage) = Stage::open_with(|config| config.linger = Duration::ZERO).await else { return };
+    stage.look().await;
+    let group = stage.group().await;
+    stage.supervisor.send(Release { owner: stage.owner.clone(), linger: None }).await.unwrap();
+    // Until it is let go of; its processes are there yet.
+    bounded(async { while stage.supervisor.send(ProcessGroup).await.unwrap().is_some() {} }).await;
+    bounded(stage.supervisor.send(Shutdown)).await.unwrap();
+    assert_eq!(members(group), Vec::<u32>::new());
+    assert_eq!(leftovers(stage.data_dir.path()), Vec::<std::path::PathBuf>::new());
+}
+
 #[actix_web::test]
 async fn a_dropped_supervisor_leaves_nothing() {
     if !is_asked_for() {

@@ -25,6 +25,8 @@ impl Supervisor {
             State::Up { reached, .. } if !reached.link.is_gone() => drop(tell.send(Ok(reached.clone()))),
             State::Starting(waiting) => waiting.push(tell),
             State::Idle | State::Up { .. } => {
+                let gone = self.take_chromium();
+                ctx.spawn(gone.into_actor(self));
                 self.chromium = State::Starting(vec![tell]);
                 let started = reach::start(self.config.clone());
                 ctx.spawn(started.into_actor(self).map(|started, this, ctx| this.started_up(started, ctx)));
@@ -39,7 +41,7 @@ impl Supervisor {
             Ok(Started { reached, process, drive }) => {
                 self.generation += 1;
                 let generation = self.generation;
-                ctx.spawn(drive.into_actor(self).map(move |(), this, _| this.lost(generation)));
+                ctx.spawn(drive.into_actor(self).map(move |(), this, ctx| this.lost(generation, ctx)));
                 self.chromium = State::Up { reached: reached.clone(), process };
                 Ok(reached)
             }
@@ -52,11 +54,11 @@ impl Supervisor {
     }
 
     /// The connection broke: Chromium died, or was killed.
-    pub(super) fn lost(&mut self, generation: u64) {
+    pub(super) fn lost(&mut self, generation: u64, ctx: &mut Context<Self>) {
         if generation == self.generation && matches!(self.chromium, State::Up { .. }) {
             tracing::warn!("chromium is gone");
-            // Dropping the process closes its guard's pipe, which cleans up after it.
-            self.chromium = State::Idle;
+            // Its guard cleans up after it.
+            ctx.spawn(self.take_chromium().into_actor(self));
         }
     }
 
@@ -77,10 +79,26 @@ impl Supervisor {
             State::Up { .. } => std::mem::replace(&mut self.chromium, State::Idle),
             State::Idle | State::Starting(_) => State::Idle,
         };
+        let dying = self.dying.clone();
+        let process = match state {
+            State::Up { process, .. } => process,
+            State::Idle | State::Starting(_) => None,
+        };
+        dying.send_modify(|count| *count += usize::from(process.is_some()));
         async move {
-            if let State::Up { process: Some(process), .. } = state {
+            if let Some(process) = process {
                 process.end().await;
+                dying.send_modify(|count| *count -= 1);
             }
+        }
+    }
+
+    /// Returns when no Chromium is on its way out any more.
+    pub(super) fn all_dead(&self) -> impl Future<Output = ()> + use<> {
+        let mut dying = self.dying.subscribe();
+        async move {
+            // It fails only when the supervisor is gone, and then nobody waits.
+            let _ = dying.wait_for(|count| *count == 0).await;
         }
     }
 }

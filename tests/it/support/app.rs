@@ -53,8 +53,9 @@ impl TestApp {
         self.handle.stop(true).await;
         let served = self.served.take().unwrap();
         tokio::time::timeout(PATIENCE, served).await.expect("the service stops").unwrap();
-        let left = chromium_of(self.folder.path());
-        assert!(left.is_empty(), "Chromium processes are left: {left:?}");
+        // On a busy machine a guard may be late; it finishes its work all the same.
+        let folder = self.folder.path();
+        until("no Chromium is left", Duration::from_secs(10), || chromium_of(folder).is_empty()).await;
     }
 
     pub fn data(&self) -> PathBuf {
