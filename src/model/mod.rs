@@ -3,6 +3,7 @@
 //! them knows which one it was. Planning has no effect outside: dropping its future leaves nothing
 //! half done, it only aborts the HTTP request.
 
+mod advice;
 pub mod commands;
 pub mod endpoint;
 pub mod json;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 /// no cut through a long history can part them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "a history is mostly turns")]
 pub enum Entry {
     Said { by: Speaker, text: String },
     Acted { turn: Turn, results: Vec<ActionResult> },

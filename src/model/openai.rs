@@ -2,6 +2,7 @@
 //! endpoint cannot do that it steps down to plain JSON once, and remembers it. A reply that is no turn
 //! is answered once with its fault; after that it is an invalid action.
 
+use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
 use super::prompt;
 use super::reply::Completion;
@@ -152,55 +153,9 @@ enum Asked {
 impl Asked {
     /// What the person is told: what happened, and what they can do.
     fn advice(&self, locale: Locale, model: &str) -> String {
-        let call = match self {
-            Self::Call(call) => call,
-            Self::Prompt(fault) => return fault.clone(),
-        };
-        let (uk, en) = match call {
-            CallError::Rejected { status: 401 | 403, .. } => (
-                "Модель не прийняла ключ. Перевірте OPENAI_API_KEY або `model.api_key`.",
-                "The model's endpoint did not accept the key. Check OPENAI_API_KEY or `model.api_key`.",
-            ),
-            CallError::Rejected { code, .. } if code.contains("insufficient_quota") => (
-                "На рахунку моделі скінчилися кошти. Поповніть його або змініть `model.base_url`.",
-                "The model's account has no credit left. Add some, or change `model.base_url`.",
-            ),
-            CallError::Rejected { status: 404, .. } => (
-                "Такої моделі або адреси немає. Перевірте `model.planner` і `model.base_url`.",
-                "There is no such model or address. Check `model.planner` and `model.base_url`.",
-            ),
-            CallError::Rejected { status: 429, .. } => (
-                "Модель перевантажена запитами. Спробуйте за хвилину.",
-                "The model's endpoint has too many requests. Try again in a minute.",
-            ),
-            CallError::Rejected { status: 500..=599, .. } => (
-                "Сервер моделі не працює. Спробуйте за хвилину або змініть `model.base_url`.",
-                "The model's endpoint is out of order. Try again in a minute, or change `model.base_url`.",
-            ),
-            _ if call.refuses_format() => (
-                "Модель не вміє відповідати у форматі JSON. Поставте `model.structured = \"prompt\"`.",
-                "The endpoint cannot answer in JSON. Set `model.structured = \"prompt\"`.",
-            ),
-            CallError::Rejected { .. } => (
-                "Модель відхилила запит. Перевірте `model.planner` і `model.structured`.",
-                "The model's endpoint rejected the request. Check `model.planner` and `model.structured`.",
-            ),
-            CallError::Unreachable(_) => (
-                "До моделі немає зв'язку. Перевірте, чи вона запущена і чи правильний `model.base_url`.",
-                "The model's endpoint cannot be reached. Check that it runs and that `model.base_url` is right.",
-            ),
-            CallError::TimedOut => (
-                "Модель не відповіла вчасно. Збільште `model.timeout_s` або візьміть швидшу модель.",
-                "The model did not answer in time. Raise `model.timeout_s`, or take a faster model.",
-            ),
-            CallError::BrokeOff(_) => {
-                ("Відповідь моделі обірвалася. Спробуйте ще раз.", "The model's answer broke off. Try again.")
-            }
-            CallError::Unreadable(_) => (
-                "За цією адресою відповідає не модель. Перевірте `model.base_url` (зазвичай він закінчується на /v1).",
-                "What answers there is no model. Check `model.base_url` (it mostly ends in /v1).",
-            ),
-        };
-        format!("{} ({model}: {call})", locale.pick(uk, en))
+        match self {
+            Self::Call(call) => format!("{} ({model}: {call})", advice(call, locale)),
+            Self::Prompt(fault) => fault.clone(),
+        }
     }
 }

@@ -107,6 +107,19 @@ async fn a_turn_is_asked_for_and_read() {
     model.finish();
 }
 
+#[actix_web::test]
+async fn the_numbers_of_the_page_are_those_of_the_turn() {
+    let model = ScriptedModel::start(vec![Reply::fill("Login", "olena")]);
+    model.push(Reply::on("select", "combobox", "Country", json!({ "option": "Poland" })));
+    let planner = Planner::new(&settings(&model)).unwrap();
+    let page = page("- textbox \"Login\" [31]\n- combobox \"Country\" [32] options=\"Ukraine|Poland\"");
+    for eid in [31, 32] {
+        let planned = plan(&planner, &[said("fill it in")], Some(&page)).await.unwrap();
+        assert_eq!(planned.turn.actions[0].params["eid"], eid);
+    }
+    model.finish();
+}
+
 // PROTOCOL section 6: the lines above the fence, and returned values in fences of their own.
 #[actix_web::test]
 async fn results_stand_above_the_page() {

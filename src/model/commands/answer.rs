@@ -146,18 +146,7 @@ impl Answer<'_> {
                     None,
                 )
             }
-            Missing::Option { value, options } => {
-                let listed =
-                    options.iter().take(12).map(|option| self.quoted(option)).collect::<Vec<_>>().join(", ");
-                let value = plain(value);
-                let why = match (uk, listed.is_empty()) {
-                    (true, true) => format!("у списку немає «{value}»"),
-                    (true, false) => format!("у списку немає «{value}»; є {listed}"),
-                    (false, true) => format!("the list has no “{value}”"),
-                    (false, false) => format!("the list has no “{value}”; it has {listed}"),
-                };
-                (why, None)
-            }
+            Missing::Option { value, options } => (self.no_option(value, options), None),
             Missing::Field => {
                 let why = self.pick("не сказано, в яке поле", "it is not said which field is meant");
                 (why.to_owned(), Some((String::new(), Want::Type)))
@@ -168,6 +157,17 @@ impl Answer<'_> {
             Missing::Meaning => {
                 (self.pick("такого наказу не знаю", "this order is not known").to_owned(), None)
             }
+        }
+    }
+
+    fn no_option(&self, value: &str, options: &[String]) -> String {
+        let listed = options.iter().take(12).map(|option| self.quoted(option)).collect::<Vec<_>>().join(", ");
+        let value = self.quoted(value);
+        match (self.locale, listed.is_empty()) {
+            (Locale::Uk, true) => format!("у списку немає {value}"),
+            (Locale::Uk, false) => format!("у списку немає {value}; є {listed}"),
+            (Locale::En, true) => format!("the list has no {value}"),
+            (Locale::En, false) => format!("the list has no {value}; it has {listed}"),
         }
     }
 

@@ -288,17 +288,17 @@ async fn play(reply: Reply, request: &Request, stage: &web::Data<Stage>) -> Http
 /// Spaces until it is released, then the answer: white space means nothing before JSON, and writing
 /// it is what shows that nobody reads any more.
 fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage>) -> HttpResponse {
-    type Waiting = (oneshot::Receiver<()>, String, Abandoned);
-    let waiting: Option<Waiting> = Some((released, answer, Abandoned(Some(stage))));
+    let beat = tokio::time::interval(Duration::from_millis(20));
+    let waiting = Some((released, answer, beat, Abandoned(Some(stage))));
     let pieces = futures_util::stream::unfold(waiting, |waiting| async move {
-        let (mut released, answer, guard) = waiting?;
+        let (mut released, answer, mut beat, guard) = waiting?;
         tokio::select! {
             _ = &mut released => {
                 guard.kept();
                 Some((Ok::<_, std::io::Error>(web::Bytes::from(answer)), None))
             }
-            () = tokio::time::sleep(Duration::from_millis(20)) => {
-                Some((Ok(web::Bytes::from_static(b" ")), Some((released, answer, guard))))
+            _ = beat.tick() => {
+                Some((Ok(web::Bytes::from_static(b" ")), Some((released, answer, beat, guard))))
             }
         }
     });
