@@ -153,6 +153,8 @@ const ORDERS: &[(&str, &[&str])] = &[
     ("fill Login with olena", &["type 10 \"olena\""]),
     ("fill in the Login field with \"olena\"", &["type 10 \"olena\""]),
     ("set Login to olena", &["type 10 \"olena\""]),
+    ("type to be or not to be into Message", &["type 30 \"to be or not to be\""]),
+    ("enter in Ukraine we trust into Message", &["type 30 \"in Ukraine we trust\""]),
     ("in Login type olena", &["type 10 \"olena\""]),
     ("clear Login", &["type 10 \"\""]),
     ("type a@b.test into E-mail", &["type 54 \"a@b.test\""]),

@@ -23,13 +23,14 @@ fn cuts(rest: &[Word]) -> impl Iterator<Item = usize> + use<> {
 
 /// `olena into Login`, `olena`, `у поле Логін olena`.
 pub fn typings(rest: &[Word]) -> Vec<Reading> {
-    if rest.first().is_some_and(|word| word.any(INTO) || word.any(IN)) && rest.len() > 2 {
-        let field_first = fields_first(&rest[1..]);
-        if !field_first.is_empty() {
-            return field_first;
-        }
-    }
     let mut readings = Vec::new();
+    if rest.first().is_some_and(|word| word.any(INTO) || word.any(&["in", "в", "у", "до"])) {
+        if rest.len() < 3 {
+            // `type into Search` says no text.
+            return readings;
+        }
+        readings.extend(fields_first(&rest[1..]));
+    }
     for strong in [true, false] {
         for at in cuts(rest) {
             if is_strong(rest, at) != strong || !(rest[at].any(INTO) || rest[at].any(IN)) {
