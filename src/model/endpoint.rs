@@ -248,3 +248,33 @@ fn backed_off(tried: u32) -> Duration {
     let spread = u32::from_str_radix(&random[random.len() - 4..], 16).unwrap_or(0);
     whole / 2 + whole.mul_f64(f64::from(spread) / f64::from(0xffff_u32) / 2.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(name: &'static str, value: &str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().expect("a header"));
+        retry_after(&headers)
+    }
+
+    #[test]
+    fn a_pause_is_asked_for_in_three_ways() {
+        assert_eq!(asked("retry-after", "7"), Some(Duration::from_secs(7)));
+        assert_eq!(asked("retry-after-ms", "250"), Some(Duration::from_millis(250)));
+        assert_eq!(asked("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = asked("retry-after", "Thu, 01 Jan 2099 00:00:00 GMT").expect("a pause");
+        assert!(later > Duration::from_secs(3600));
+        assert_eq!(asked("retry-after", "soon"), None);
+    }
+
+    #[test]
+    fn pauses_grow_and_are_bounded() {
+        for (tried, whole) in [(0, 400), (1, 800), (2, 1600), (10, 10_000), (40, 10_000)] {
+            let pause = backed_off(tried);
+            let whole = Duration::from_millis(whole);
+            assert!(pause >= whole / 2 && pause <= whole, "{tried}: {pause:?}");
+        }
+    }
+}
