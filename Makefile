@@ -37,7 +37,7 @@ check: ## Formatting, lints, licences, house rules.
 
 bench: ## Measure, each row beside its floor.
 	@scripts/need.sh chromium
-	$(CARGO) bench
+	$(CARGO) bench --quiet --bench floors
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

@@ -18,7 +18,7 @@ pub mod link;
 pub mod observe;
 mod opening;
 pub mod reach;
-mod script;
+pub mod script;
 pub mod snapshot;
 pub mod supervisor;
 pub mod tab;

@@ -1,0 +1,183 @@
+//! Asking and being answered: a program that does nothing else, on the engine, the store and the
+//! socket of the service. Measured from the moment at which the program asks to the frame at the
+//! viewer's socket, and from the answer's being sent to the fact that the next effect begins.
+
+use super::socket::Viewer;
+use super::stage;
+use super::table::{Goal, Row, Sample};
+use actix::Actor;
+use actix_web::{App, HttpServer, web};
+use askfirst::browser::supervisor::Supervisor;
+use askfirst::clock::Stopwatch;
+use askfirst::ids::RunId;
+use askfirst::program::{Ask, Beginning, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::protocol::server::{Event, Fact};
+use askfirst::protocol::{QuestionKind, Remember, Status};
+use askfirst::run::Engine;
+use askfirst::run::archive::Archive;
+use askfirst::run::feed::{Feed, Stored};
+use askfirst::run::registry::Registry;
+use askfirst::session::Lines;
+use askfirst::store::Store;
+use askfirst::store::rows::{Intent, RunRow};
+use askfirst::store::sqlite::SqliteStore;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+const ROUNDS: usize = 300;
+
+/// Makes programs that ask, do one thing with an effect, and ask again.
+#[derive(Default)]
+pub struct Asker {
+    asked: Arc<Mutex<Option<Stopwatch>>>,
+}
+
+struct Asking {
+    acts: bool,
+    asked: Arc<Mutex<Option<Stopwatch>>>,
+}
+
+impl Programs for Asker {
+    fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        Ok(Beginning { program: "asking", node: "ask", state: json!({"acts": false}), title: String::from("asking") })
+    }
+
+    fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        Ok(Box::new(Asking { acts: state["acts"] == true, asked: Arc::clone(&self.asked) }))
+    }
+
+    fn ended(&self, _: &RunId) {}
+}
+
+impl Program for Asking {
+    fn node(&self) -> &'static str {
+        if self.acts { "act" } else { "ask" }
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let (node, acts, asked) = (self.node(), self.acts, Arc::clone(&self.asked));
+        async move {
+            let mut record = Record::default();
+            let (acts, next) = match (acts, given.answer) {
+                (true, _) => {
+                    let intent = Intent { action_id: String::from("a1"), action: json!({"action": "click", "eid": 1}) };
+                    given.journal.intend(intent, vec![started()]).await?;
+                    record.receipt = Some(json!({"ok": true}));
+                    (false, Next::Go)
+                }
+                (false, Some(_)) => (true, Next::Go),
+                (false, None) => {
+                    *asked.lock().unwrap() = Some(Stopwatch::start());
+                    (false, Next::Ask(question()))
+                }
+            };
+            Ok(Visit { node, outcome: "done", changes: json!({"acts": acts}), next, record })
+        }
+        .boxed()
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        self.acts = changes["acts"] == true;
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!({"acts": self.acts})
+    }
+
+    fn repeatable(&self) -> bool {
+        !self.acts
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!({"acts": false})
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        outcome.word().to_owned()
+    }
+}
+
+fn started() -> Fact {
+    Fact::Event(Event::ActionStarted {
+        action_id: String::from("a1"),
+        action: String::from("click"),
+        params: Map::from_iter([(String::from("eid"), json!(1))]),
+        target: None,
+    })
+}
+
+/// As large as one of a real page.
+fn question() -> Ask {
+    Ask {
+        kind: QuestionKind::Confirm,
+        reason: String::from("This buys something."),
+        text: String::from("Press \"Buy the lamp\" on 127.0.0.1: a purchase"),
+        payload: json!({
+            "action": {"action": "click", "eid": 1, "action_id": "a1"}, "effect": "purchase", "risk": "high",
+            "rule": "purchase", "page": {"url": "http://127.0.0.1/shop", "title": "Shop", "origin": "http://127.0.0.1"},
+            "target": {"eid": 1, "role": "button", "name": "Buy the lamp", "frame": null},
+            "values": {"Card number": "••••", "Price": "$40"}, "screenshot": "/api/runs/1/pictures/1",
+            "fingerprint": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        }),
+        remember: vec![Remember::Once],
+        expires_at: None,
+        on_expire: Status::Cancelled,
+    }
+}
+
+/// Store, feed, engine and registry, as the service ties them.
+pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
+    let feed = Feed::default().start();
+    let told = feed.clone();
+    let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
+    let store: Arc<dyn Store> = Arc::new(store);
+    let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
+    let engine = Arc::new(Engine { store, programs, archive });
+    Lines {
+        registry: Registry::new(Arc::clone(&engine)).start(),
+        engine,
+        feed,
+        browsers: Supervisor::new(stage::config(folder)).start(),
+        default_agent: String::from("asker"),
+    }
+}
+
+pub async fn measure() -> Vec<Row> {
+    let folder = tempfile::tempdir().unwrap();
+    let asker = Asker::default();
+    let asked = Arc::clone(&asker.asked);
+    let lines = web::Data::new(lines(folder.path(), Arc::new(asker)));
+    let app = move || App::new().app_data(lines.clone()).route("/ws", web::get().to(askfirst::http::ws::open));
+    let server = HttpServer::new(app).tcp_nodelay(true).workers(2).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let base = format!("http://{}", server.addrs()[0]);
+    let server = server.run();
+    let handle = server.handle();
+    actix::spawn(server);
+    let mut viewer = Viewer::hello(&base).await;
+    viewer.say("ask", None).await;
+    let (mut shown, mut begun) = (Sample::default(), Sample::default());
+    for _ in 0..ROUNDS {
+        let question = viewer.until("agent_question").await;
+        let watch = asked.lock().unwrap().take().unwrap();
+        shown.add(watch.seconds() * 1000.0);
+        // The run parks behind its question: an answer that a person gives comes after that.
+        viewer.until("status").await;
+        let watch = Stopwatch::start();
+        viewer.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+        viewer.until("action_started").await;
+        begun.add(watch.seconds() * 1000.0);
+    }
+    handle.stop(false).await;
+    vec![
+        Row::new("ask → stored and shown", "ms", shown, Goal::Below(5.0)).p95(),
+        Row::new("answer → next effect begins", "ms", begun, Goal::Below(5.0)).p95(),
+    ]
+}

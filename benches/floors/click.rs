@@ -1,0 +1,62 @@
+//! Click and settle. The floor is raw mouse events, then two animation frames; where the answer
+//! comes from the network, until that has come, and a frame.
+
+use super::observe::timed;
+use super::stage::Stage;
+use super::table::{Goal, Row, Sample};
+use askfirst::page::text;
+
+const ROUNDS: usize = 20;
+
+pub async fn measure() -> Vec<Row> {
+    let mut stage = Stage::open().await;
+    let rows = vec![sync(&mut stage).await, fetch(&mut stage).await];
+    stage.close().await;
+    rows
+}
+
+async fn sync(stage: &mut Stage) -> Row {
+    stage.go("/lab/sync").await;
+    let ((x, y), eid) = button(stage).await;
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for _ in 0..ROUNDS {
+        let bare = &mut stage.bare;
+        floor.add(timed(async { (bare.click(x, y).await, bare.frames(2).await) }).await);
+        ours.add(timed(stage.click(eid)).await);
+    }
+    Row::new("click and settle, synchronous change", "ms", ours, Goal::Ratio(1.3)).beside(floor)
+}
+
+async fn fetch(stage: &mut Stage) -> Row {
+    stage.go("/lab/fetch").await;
+    let ((x, y), eid) = button(stage).await;
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    let mut seen = 0;
+    for round in 1..=ROUNDS {
+        stage.bare.events.clear();
+        let bare = &mut stage.bare;
+        floor.add(
+            timed(async {
+                bare.click(x, y).await;
+                bare.event("Network.loadingFinished").await;
+                bare.frames(1).await;
+            })
+            .await,
+        );
+        ours.add(timed(stage.click(eid)).await);
+        let page = text::write(&stage.look().await.observation, "");
+        let told = page.lines().any(|line| line.contains("Came from the network") && line.contains(&round.to_string()));
+        seen += usize::from(told);
+    }
+    let what = format!("click and settle, network after 150 ms ({seen} of {ROUNDS} saw the new content)");
+    Row::new(what, "ms", ours, Goal::Ratio(1.2)).beside(floor)
+}
+
+/// The first button of the page: its middle, and its number.
+async fn button(stage: &mut Stage) -> ((f64, f64), u32) {
+    let script = "(({x, y, width, height}) => [x + width / 2, y + height / 2])(document.querySelector('button').getBoundingClientRect())";
+    let place = stage.bare.run(script).await;
+    let seen = stage.look().await;
+    let line = seen.observation.lines.iter().find(|line| line.role == "button").unwrap();
+    ((place[0].as_f64().unwrap(), place[1].as_f64().unwrap()), line.eid.unwrap())
+}

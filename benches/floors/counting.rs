@@ -1,0 +1,122 @@
+//! The smallest program: it counts its steps and ends. Its state may be padded, so that it is seen
+//! whether a step costs by the size of the state.
+
+use actix::{Actor, Addr};
+use askfirst::clock::Stopwatch;
+use askfirst::ids::RunId;
+use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::protocol::Status;
+use askfirst::run::Engine;
+use askfirst::run::archive::{Archive, Flush};
+use askfirst::run::registry::{Registry, Start};
+use askfirst::store::Store;
+use askfirst::store::rows::{Intent, RunRow};
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+pub struct Counter {
+    ended: mpsc::UnboundedSender<RunId>,
+}
+
+struct Counting {
+    at: u64,
+    last: u64,
+    padding: String,
+}
+
+impl Programs for Counter {
+    fn begin(&self, _: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let padding = "x".repeat(input["padding"].as_u64().unwrap_or(0) as usize);
+        let state = json!({"at": 0, "last": input["steps"], "padding": padding});
+        Ok(Beginning { program: "counting", node: "count", state, title: String::from("counting") })
+    }
+
+    fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        Ok(Box::new(Counting {
+            at: state["at"].as_u64().unwrap_or(0),
+            last: state["last"].as_u64().unwrap_or(0),
+            padding: state["padding"].as_str().unwrap_or_default().to_owned(),
+        }))
+    }
+
+    fn ended(&self, root: &RunId) {
+        let _ = self.ended.send(root.clone());
+    }
+}
+
+/// The changes of one step, as they are stored.
+pub fn changes(at: u64) -> Value {
+    json!({"to": "count", "at": at})
+}
+
+impl Program for Counting {
+    fn node(&self) -> &'static str {
+        "count"
+    }
+
+    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let at = self.at + 1;
+        let end = End { outcome: Status::Succeeded, response: None, vars: Map::new() };
+        let next = if at >= self.last { Next::End(end) } else { Next::Go };
+        let visit = Visit { node: "count", outcome: "counted", changes: changes(at), next, record: Record::default() };
+        Box::pin(std::future::ready(Ok(visit)))
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        self.at = changes["at"].as_u64().unwrap_or(self.at);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!({"at": self.at, "last": self.last, "padding": self.padding})
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        changes(self.at)
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        outcome.word().to_owned()
+    }
+}
+
+/// The engine over a store, with nothing else of the service.
+pub struct Machine {
+    registry: Addr<Registry>,
+    archive: Addr<Archive>,
+    ended: mpsc::UnboundedReceiver<RunId>,
+}
+
+impl Machine {
+    pub fn over(store: Arc<dyn Store>, folder: &Path) -> Self {
+        let (tell, ended) = mpsc::unbounded_channel();
+        let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
+        let programs = Arc::new(Counter { ended: tell });
+        let engine = Arc::new(Engine { store, programs, archive: archive.clone() });
+        Self { registry: Registry::new(engine).start(), archive, ended }
+    }
+
+    /// Runs so many steps and gives the microseconds of one.
+    pub async fn count(&mut self, steps: u64, padding: usize) -> f64 {
+        let input = Map::from_iter([("steps".into(), json!(steps)), ("padding".into(), json!(padding))]);
+        let watch = Stopwatch::start();
+        let start = Start { agent: String::from("counter"), input, idempotency_key: None };
+        self.registry.send(start).await.unwrap().unwrap();
+        self.ended.recv().await.unwrap();
+        let seconds = watch.seconds();
+        // Its files must not be written while something else is measured.
+        self.archive.send(Flush).await.unwrap();
+        seconds * 1e6 / steps as f64
+    }
+}

@@ -1,0 +1,96 @@
+//! The live view of a page that changes all the time: ours at the socket of the service, beside a
+//! bare screencast. The page that is not measured shows something that stands still meanwhile.
+
+use super::app::Process;
+use super::bare::Bare;
+use super::socket::{Came, Viewer};
+use super::stage;
+use super::table::{Goal, Row, Sample};
+use askfirst::clock::{Moment, Stopwatch};
+use askfirst::protocol::picture::HEADER;
+use serde_json::json;
+
+const ROUNDS: usize = 3;
+const SECONDS: f64 = 4.0;
+
+#[derive(Default)]
+struct Watched {
+    /// A second.
+    frames: Sample,
+    kilobytes: Sample,
+    /// Milliseconds from Chromium's taking it.
+    age: Sample,
+}
+
+impl Watched {
+    fn picture(&mut self, captured_at: f64, bytes: usize) {
+        self.age.add(Moment::now().millis() as f64 - captured_at);
+        self.kilobytes.add(bytes as f64 / 1000.0);
+    }
+}
+
+pub async fn measure() -> Vec<Row> {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[("ASKFIRST_BROWSER__LINGER_S", "60")]).await;
+    let mut viewer = Viewer::hello(&service.base).await;
+    let site = stage::site();
+    let mut bare = Bare::open(&stage::config(folder.path())).await;
+    let run = viewer.say(&format!("open {}/demo/lab/sync", service.base), None).await;
+    viewer.until("run_ended").await;
+    let (mut floor, mut ours) = (Watched::default(), Watched::default());
+    for _ in 0..ROUNDS {
+        bare.go(&format!("{site}/lab/busy")).await;
+        watch_bare(&mut bare, &mut floor).await;
+        bare.go("about:blank").await;
+        show(&mut viewer, &run, &format!("{}/demo/lab/busy", service.base)).await;
+        watch_ours(&mut viewer, &run, &mut ours).await;
+        show(&mut viewer, &run, &format!("{}/demo/lab/sync", service.base)).await;
+    }
+    bare.close().await;
+    service.terminate().await;
+    vec![
+        Row::new("live view, frames a second", "frames/s", ours.frames, Goal::AtLeast(0.95)).beside(floor.frames),
+        Row::new("live view, size of a frame", "kB", ours.kilobytes, Goal::None).beside(floor.kilobytes),
+        Row::new("live view, age of a picture", "ms", ours.age, Goal::Ratio(1.3)).beside(floor.age),
+    ]
+}
+
+async fn show(viewer: &mut Viewer, run: &str, url: &str) {
+    viewer.say(&format!("open {url}"), Some(run)).await;
+    viewer.until("run_ended").await;
+}
+
+async fn watch_bare(bare: &mut Bare, watched: &mut Watched) {
+    let wish = json!({"format": "jpeg", "quality": 60, "maxWidth": 1280, "maxHeight": 2560, "everyNthFrame": 1});
+    bare.call("Page.startScreencast", wish).await;
+    let watch = Stopwatch::start();
+    let mut count = 0;
+    while watch.seconds() < SECONDS {
+        let frame = bare.event("Page.screencastFrame").await;
+        bare.send("Page.screencastFrameAck", json!({"sessionId": frame["params"]["sessionId"]})).await;
+        let jpeg = frame["params"]["data"].as_str().unwrap();
+        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, jpeg).unwrap();
+        let taken = frame["params"]["metadata"]["timestamp"].as_f64().unwrap() * 1000.0;
+        watched.picture(taken, bytes.len());
+        count += 1;
+    }
+    watched.frames.add(f64::from(count) / watch.seconds());
+    bare.call("Page.stopScreencast", json!({})).await;
+}
+
+async fn watch_ours(viewer: &mut Viewer, run: &str, watched: &mut Watched) {
+    let wish = json!({"type": "view", "run_id": run, "on": true, "max_width": 1280, "max_fps": 60, "quality": 60});
+    viewer.send(wish).await;
+    let watch = Stopwatch::start();
+    let mut count = 0;
+    while let Some(came) = viewer.within(watch, SECONDS).await {
+        let Came::Picture(bytes) = came else { continue };
+        let number = u32::from_le_bytes(bytes[4..8].try_into().unwrap());
+        viewer.send(json!({"type": "frame_ack", "frame": number})).await;
+        let taken = f64::from_le_bytes(bytes[8..16].try_into().unwrap());
+        watched.picture(taken, bytes.len() - HEADER);
+        count += 1;
+    }
+    watched.frames.add(f64::from(count) / watch.seconds());
+    viewer.send(json!({"type": "view", "run_id": run, "on": false})).await;
+}

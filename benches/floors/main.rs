@@ -1,0 +1,85 @@
+//! `make bench`: what the service needs beside the least that anybody could need, on the same pages
+//! in the same run. Each floor is measured in turn with ours (A B A B …), so that both meet the same
+//! machine; what is printed are medians with their least and most. `BENCH_ONLY=click` runs the
+//! measurements whose name contains it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot be made ends in a panic")]
+#![allow(clippy::disallowed_methods, reason = "measurements read the environment and start programs themselves")]
+
+mod asking;
+mod bare;
+mod bytes;
+mod click;
+mod counting;
+mod durable;
+mod idle;
+mod live;
+mod memory_store;
+mod observe;
+mod real;
+mod socket;
+mod stage;
+mod step;
+mod table;
+mod waiting;
+
+/// The service as a process, as the tests start it.
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+#[path = "../../tests/it/support/app.rs"]
+mod app;
+
+use askfirst::clock::Stopwatch;
+use table::{Row, print};
+
+/// Set for the process of its own in which the waiting runs are weighed.
+pub const CHILD: &str = "BENCH_CHILD";
+
+fn main() {
+    let system = actix::System::new();
+    if std::env::var(CHILD).is_ok() {
+        return system.block_on(waiting::child());
+    }
+    let only = std::env::var("BENCH_ONLY").unwrap_or_default();
+    let wanted = |name: &str| name.contains(&only);
+    let watch = Stopwatch::start();
+    let rows = system.block_on(async {
+        let mut rows = Vec::new();
+        if wanted("idle") {
+            rows.extend(told("idle", idle::measure().await));
+        }
+        if wanted("waiting") {
+            rows.extend(told("waiting", waiting::measure().await));
+        }
+        if wanted("step") {
+            rows.extend(told("step in memory", step::measure().await));
+        }
+        if wanted("durable") {
+            rows.extend(told("step, durable", durable::measure().await));
+        }
+        if wanted("ask") {
+            rows.extend(told("ask and answer", asking::measure().await));
+        }
+        if wanted("real") {
+            rows.extend(told("real conversation, asking", real::measure().await));
+        }
+        if wanted("bytes") {
+            rows.extend(told("bytes of a real conversation", bytes::measure().await));
+        }
+        if wanted("observe") {
+            rows.extend(told("observe", observe::measure().await));
+        }
+        if wanted("click") {
+            rows.extend(told("click", click::measure().await));
+        }
+        if wanted("live") {
+            rows.extend(told("live", live::measure().await));
+        }
+        rows
+    });
+    print(&rows);
+    println!("\n{:.0} s in all. Profile: as released, without link-time optimisation.", watch.seconds());
+}
+
+fn told(name: &str, rows: Vec<Row>) -> Vec<Row> {
+    eprintln!("measured: {name}");
+    rows
+}

@@ -1,0 +1,163 @@
+//! A store that keeps in memory what a run needs to go on, and nothing else: what is left of a step
+//! on it is the engine alone.
+
+use askfirst::clock::Moment;
+use askfirst::ids::{GrantId, QuestionId, RunId};
+use askfirst::store::rows::{
+    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter, RunRow,
+    StepRow, Stored, Usage,
+};
+use askfirst::store::{Reply, Store};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+#[derive(Default)]
+pub struct MemoryStore(Mutex<HashMap<RunId, Kept>>);
+
+struct Kept {
+    stored: Stored,
+    facts: Vec<String>,
+    steps: Vec<StepRow>,
+}
+
+fn done<T: Send + 'static>(value: T) -> Reply<T> {
+    Box::pin(std::future::ready(Ok(value)))
+}
+
+fn row(run: NewRun) -> RunRow {
+    RunRow {
+        id: run.id,
+        root: run.root,
+        parent: run.parent,
+        depth: run.depth,
+        agent: run.agent,
+        program: run.program,
+        title: run.title,
+        input: run.input,
+        status: String::from("queued"),
+        node: run.node,
+        question: None,
+        created_at: Moment::now(),
+        updated_at: Moment::now(),
+        ended_at: None,
+        response: None,
+        vars: Default::default(),
+        tool_steps: 0,
+        last_step: 0,
+        usage: Usage::default(),
+        url: None,
+    }
+}
+
+impl Store for MemoryStore {
+    fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
+        let id = run.id.clone();
+        let stored = Stored {
+            state: run.state.clone(),
+            row: row(run),
+            changes: Vec::new(),
+            state_at: 0,
+            inbox: Vec::new(),
+            question: None,
+            open_effect: None,
+        };
+        self.0.lock().unwrap().insert(id.clone(), Kept { stored, facts, steps: Vec::new() });
+        done(id)
+    }
+
+    fn commit(&self, commit: Commit) -> Reply<()> {
+        let mut runs = self.0.lock().unwrap();
+        if let Some(kept) = commit.run.as_ref().and_then(|run| runs.get_mut(run)) {
+            let row = &mut kept.stored.row;
+            if let Some((status, question)) = commit.status {
+                (row.status, row.question) = (status, question);
+            }
+            if let Some(node) = commit.node {
+                row.node = node;
+            }
+            if let Some(step) = commit.step {
+                row.last_step = step.n;
+                kept.steps.push(step);
+            }
+            kept.facts.extend(commit.facts);
+        }
+        done(())
+    }
+
+    fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
+        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
+    }
+
+    fn run(&self, run: RunId) -> Reply<Option<RunRow>> {
+        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
+    }
+
+    fn resolve(&self, _: QuestionId, _: Answered) -> Reply<Resolution> {
+        done(Resolution::Unknown)
+    }
+
+    fn deliver(&self, _: RunId, _: String) -> Reply<Option<Message>> {
+        done(None)
+    }
+
+    fn runs(&self, _: RunFilter) -> Reply<Vec<RunRow>> {
+        done(Vec::new())
+    }
+
+    fn standing(&self, _: Vec<&'static str>) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn children(&self, _: RunId) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn steps(&self, _: RunId) -> Reply<Vec<StepRow>> {
+        done(Vec::new())
+    }
+
+    fn facts(&self, _: RunId, _: u64, _: usize) -> Reply<Vec<FactRow>> {
+        done(Vec::new())
+    }
+
+    fn last_seq(&self, _: RunId) -> Reply<u64> {
+        done(0)
+    }
+
+    fn question(&self, _: QuestionId) -> Reply<Option<QuestionRow>> {
+        done(None)
+    }
+
+    fn open_questions(&self, _: Option<RunId>) -> Reply<Vec<QuestionRow>> {
+        done(Vec::new())
+    }
+
+    fn grants(&self, _: Moment) -> Reply<Vec<GrantRow>> {
+        done(Vec::new())
+    }
+
+    fn revoke(&self, _: GrantId) -> Reply<bool> {
+        done(false)
+    }
+
+    fn audit(&self, _: Option<RunId>, _: usize) -> Reply<Vec<Value>> {
+        done(Vec::new())
+    }
+
+    fn add_audit(&self, _: AuditRow) -> Reply<()> {
+        done(())
+    }
+
+    fn add_picture(&self, _: RunId, _: Vec<u8>) -> Reply<u64> {
+        done(1)
+    }
+
+    fn picture(&self, _: RunId, _: u64) -> Reply<Option<Vec<u8>>> {
+        done(None)
+    }
+
+    fn browser(&self, _: RunId) -> Reply<Option<Value>> {
+        done(None)
+    }
+}

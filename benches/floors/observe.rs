@@ -1,0 +1,78 @@
+//! Observe and screenshot. The floor is the bare client with a simple walker beside the same
+//! screenshot; the same with our own walker is printed too, which tells how much of ours is walking
+//! and how much is everything around it.
+
+use super::bare::WALKER;
+use super::stage::Stage;
+use super::table::{Goal, Row, Sample};
+use askfirst::browser::{observe::BUDGET, script};
+use askfirst::clock::Stopwatch;
+use askfirst::page::text;
+
+struct Page {
+    what: &'static str,
+    path: &'static str,
+    rounds: usize,
+    goal: f64,
+}
+
+const PAGES: [Page; 5] = [
+    Page { what: "1,000 nodes", path: "/lab/nodes?n=1000", rounds: 25, goal: 1.2 },
+    Page { what: "10,000 nodes", path: "/lab/nodes?n=10000", rounds: 15, goal: 1.3 },
+    Page { what: "50,000 nodes", path: "/lab/nodes?n=50000", rounds: 8, goal: 1.3 },
+    Page { what: "8 iframes", path: "/lab/frames", rounds: 20, goal: 1.3 },
+    Page { what: "web components", path: "/lab/components", rounds: 20, goal: 1.3 },
+];
+
+pub async fn measure() -> Vec<Row> {
+    let mut stage = Stage::open().await;
+    let mut rows = Vec::new();
+    for page in PAGES {
+        rows.extend(one(&mut stage, page).await);
+    }
+    for (what, path) in [("page of 1,000 nodes", "/lab/nodes?n=1000"), ("the shop's front page", "/")] {
+        stage.go(path).await;
+        let tokens = tokens(&stage).await;
+        rows.push(Row::new(format!("page text, {what}"), "tokens", Sample::one(tokens), Goal::AtMost(2000.0)));
+    }
+    stage.close().await;
+    rows
+}
+
+async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
+    stage.go(page.path).await;
+    stage.bare.run(&script::INSTALL).await;
+    let own = format!("askfirst.look({{firstEid: 1, budget: {BUDGET}}})");
+    let (mut floor, mut ours, mut bare_own) = Default::default();
+    for round in 0..page.rounds + 2 {
+        let simple = timed(stage.bare.look(WALKER)).await;
+        let look = timed(stage.look()).await;
+        let walked = timed(stage.bare.look(&own)).await;
+        // The first ones warm up caches on all sides.
+        if round >= 2 {
+            let add = |sample: &mut Sample, value| sample.add(value);
+            add(&mut floor, simple);
+            add(&mut ours, look);
+            add(&mut bare_own, walked);
+        }
+    }
+    let size = tokens(stage).await;
+    let what = page.what;
+    vec![
+        Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal)).beside(floor),
+        Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
+        Row::new(format!("  page text, {what}"), "tokens", Sample::one(size), Goal::AtMost(f64::from(BUDGET))),
+    ]
+}
+
+/// Of the page text as a model gets it; four characters are about a token.
+async fn tokens(stage: &Stage) -> f64 {
+    let seen = stage.look().await;
+    text::write(&seen.observation, "k3f9x2").chars().count() as f64 / 4.0
+}
+
+pub async fn timed<T>(work: impl Future<Output = T>) -> f64 {
+    let watch = Stopwatch::start();
+    work.await;
+    watch.seconds() * 1000.0
+}

@@ -1,0 +1,74 @@
+//! A viewer: a client of the service's socket that notes when things came.
+
+use askfirst::clock::Stopwatch;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Viewer {
+    socket: WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>,
+}
+
+/// What came.
+pub enum Came {
+    Frame(Value),
+    Picture(Vec<u8>),
+}
+
+impl Viewer {
+    pub async fn hello(base: &str) -> Self {
+        let url = format!("{}/ws", base.replacen("http", "ws", 1));
+        let (socket, _) = connect_async_with_config(url, None, true).await.unwrap();
+        let mut viewer = Self { socket };
+        viewer.send(json!({"type": "hello", "protocol": 1, "locale": "en"})).await;
+        viewer.until("welcome").await;
+        viewer
+    }
+
+    pub async fn send(&mut self, frame: Value) {
+        self.socket.send(Message::text(frame.to_string())).await.unwrap();
+    }
+
+    /// Starts a conversation, or goes on with one, and gives the run.
+    pub async fn say(&mut self, text: &str, run: Option<&str>) -> String {
+        self.send(json!({"type": "user_message", "text": text, "run_id": run})).await;
+        let kind = if run.is_some() { "accepted" } else { "run_started" };
+        let frame = self.until(kind).await;
+        frame["run_id"].as_str().unwrap().to_owned()
+    }
+
+    /// The next frame of this type, or the next event of this name.
+    pub async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let Came::Frame(frame) = self.next().await else { continue };
+            if frame["type"] == kind || frame["event"] == kind {
+                return frame;
+            }
+            let over = frame["type"] == "run_ended" || frame["type"] == "error";
+            assert!(!over, "{kind} was waited for: {frame}");
+        }
+    }
+
+    pub async fn next(&mut self) -> Came {
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+            match message.expect("something comes").expect("the socket is open").unwrap() {
+                Message::Text(text) => return Came::Frame(serde_json::from_str(&text).unwrap()),
+                Message::Binary(bytes) => return Came::Picture(bytes.to_vec()),
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                Message::Close(reason) => panic!("the service closed the socket: {reason:?}"),
+            }
+        }
+    }
+
+    /// What comes within the time that is left of `seconds`.
+    pub async fn within(&mut self, since: Stopwatch, seconds: f64) -> Option<Came> {
+        let left = seconds - since.seconds();
+        let left = Duration::try_from_secs_f64(left).ok()?;
+        tokio::time::timeout(left, self.next()).await.ok()
+    }
+}

@@ -1,0 +1,92 @@
+//! What the browser's rows stand on: the demo shop on a port of its own, a browser of ours, and the
+//! bare client with a Chromium of its own.
+
+use super::bare::Bare;
+use actix::{Actor, Addr, Context, Handler};
+use actix_web::{App, HttpServer};
+use askfirst::browser::act::Done;
+use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform, Seen};
+use askfirst::demo::{self, Shop};
+use askfirst::ids::RunId;
+use askfirst::turn::action::{Action, Button};
+use std::path::Path;
+use std::time::Duration;
+
+pub struct Stage {
+    pub site: String,
+    pub bare: Bare,
+    browser: Addr<Browser>,
+    supervisor: Addr<Supervisor>,
+    _folder: tempfile::TempDir,
+}
+
+/// Nobody listens to what befalls the browser.
+struct Deaf;
+
+impl Actor for Deaf {
+    type Context = Context<Self>;
+}
+
+impl Handler<BrowserFact> for Deaf {
+    type Result = ();
+
+    fn handle(&mut self, _: BrowserFact, _: &mut Self::Context) {}
+}
+
+pub fn config(folder: &Path) -> BrowserConfig {
+    BrowserConfig {
+        executable: None,
+        headless: true,
+        cdp_url: None,
+        viewport: (1280, 720),
+        linger: Duration::ZERO,
+        load_timeout: Duration::from_secs(60),
+        data_dir: folder.to_owned(),
+    }
+}
+
+/// The demo shop and its lab.
+pub fn site() -> String {
+    let shop = Shop::default();
+    let app = move || App::new().configure(|app| demo::configure(app, &shop));
+    let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let port = server.addrs()[0].port();
+    actix::spawn(server.run());
+    format!("http://127.0.0.1:{port}/demo")
+}
+
+impl Stage {
+    pub async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let supervisor = Supervisor::new(config(folder.path())).start();
+        let open = Open { owner: RunId::fresh(), snapshot: None, facts: Deaf.start().recipient() };
+        let browser = supervisor.send(open).await.unwrap().unwrap();
+        let bare = Bare::open(&config(folder.path())).await;
+        Self { site: site(), bare, browser, supervisor, _folder: folder }
+    }
+
+    pub async fn close(self) {
+        self.bare.close().await;
+        self.supervisor.send(Shutdown).await.unwrap();
+    }
+
+    /// Both open the same page.
+    pub async fn go(&mut self, path: &str) {
+        let url = format!("{}{path}", self.site);
+        self.bare.go(&url).await;
+        self.perform(Action::Navigate { url }).await;
+    }
+
+    pub async fn perform(&self, action: Action) -> Done {
+        self.browser.send(Perform { action }).await.unwrap().unwrap()
+    }
+
+    pub async fn look(&self) -> Seen {
+        self.browser.send(Look).await.unwrap().unwrap()
+    }
+
+    pub async fn click(&self, eid: u32) -> Done {
+        self.perform(Action::Click { eid, button: Button::Left, count: 1 }).await
+    }
+}

@@ -1,0 +1,150 @@
+//! Rows and how they are printed.
+
+use std::fmt::Write;
+
+/// Measured values of one thing, in the unit of its row.
+#[derive(Clone, Debug, Default)]
+pub struct Sample(pub Vec<f64>);
+
+impl Sample {
+    pub fn one(value: f64) -> Self {
+        Self(vec![value])
+    }
+
+    pub fn add(&mut self, value: f64) {
+        self.0.push(value);
+    }
+
+    /// The value below which that part (0..=1) of all lies.
+    pub fn at(&self, part: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let last = sorted.len().saturating_sub(1);
+        sorted.get((part * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
+    }
+
+    pub fn median(&self) -> f64 {
+        self.at(0.5)
+    }
+
+    fn written(&self, by: By) -> String {
+        match (by, self.0.len()) {
+            (_, 0) => String::from("–"),
+            (_, 1) => short(self.0[0]),
+            (By::Median, _) => {
+                format!("{} ({}–{})", short(self.median()), short(self.at(0.0)), short(self.at(1.0)))
+            }
+            (By::P95, _) => format!("p50 {}, p95 {}", short(self.median()), short(self.at(0.95))),
+        }
+    }
+}
+
+/// What a row is judged by.
+#[derive(Clone, Copy, Debug)]
+pub enum By {
+    Median,
+    P95,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Goal {
+    /// Ours by the floor, at most.
+    Ratio(f64),
+    /// Ours by the floor, at least.
+    AtLeast(f64),
+    Below(f64),
+    AtMost(f64),
+    /// Printed for what it tells.
+    None,
+}
+
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub what: String,
+    pub unit: &'static str,
+    pub floor: Sample,
+    pub ours: Sample,
+    pub goal: Goal,
+    pub by: By,
+}
+
+impl Row {
+    pub fn new(what: impl Into<String>, unit: &'static str, ours: Sample, goal: Goal) -> Self {
+        Self { what: what.into(), unit, floor: Sample::default(), ours, goal, by: By::Median }
+    }
+
+    pub fn beside(mut self, floor: Sample) -> Self {
+        self.floor = floor;
+        self
+    }
+
+    pub fn p95(mut self) -> Self {
+        self.by = By::P95;
+        self
+    }
+
+    fn value(&self) -> f64 {
+        match self.by {
+            By::Median => self.ours.median(),
+            By::P95 => self.ours.at(0.95),
+        }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.ours.median() / self.floor.median()
+    }
+
+    fn met(&self) -> &'static str {
+        let met = match self.goal {
+            Goal::Ratio(most) => self.ratio() <= most,
+            Goal::AtLeast(least) => self.ratio() >= least,
+            Goal::Below(most) => self.value() < most,
+            Goal::AtMost(most) => self.value() <= most,
+            Goal::None => return "",
+        };
+        if met { "met" } else { "MISSED" }
+    }
+
+    fn goal(&self) -> String {
+        match self.goal {
+            Goal::Ratio(most) => format!("≤ {most}×"),
+            Goal::AtLeast(least) => format!("≥ {least}×"),
+            Goal::Below(most) => format!("< {} {}", short(most), self.unit),
+            Goal::AtMost(most) => format!("≤ {} {}", short(most), self.unit),
+            Goal::None => String::new(),
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let floor = self.floor.written(By::Median);
+        let ratio = match self.floor.0.is_empty() {
+            true => String::new(),
+            false => format!("{:.2}×", self.ratio()),
+        };
+        let ours = format!("{} {}", self.ours.written(self.by), self.unit);
+        [self.what.clone(), floor, ours, ratio, self.goal(), self.met().to_owned()]
+    }
+}
+
+/// Three digits are enough.
+fn short(value: f64) -> String {
+    match value.abs() {
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+pub fn print(rows: &[Row]) {
+    let head = ["what", "floor (least–most)", "ours", "ratio", "goal", ""].map(String::from);
+    let lines: Vec<[String; 6]> = std::iter::once(head).chain(rows.iter().map(Row::cells)).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..6).map(width).collect();
+    for line in &lines {
+        let mut out = String::new();
+        for (cell, width) in line.iter().zip(&widths) {
+            let _ = write!(out, "{cell:width$}  ");
+        }
+        println!("{}", out.trim_end());
+    }
+}

@@ -1,0 +1,61 @@
+//! A thousand runs that wait for an answer, weighed in a process of its own, where nothing else
+//! takes or gives back memory.
+
+use super::asking::{Asker, lines};
+use super::idle::resident_mb;
+use super::table::{Goal, Row, Sample};
+use super::CHILD;
+use askfirst::run::archive::Flush;
+use askfirst::run::registry::{AtWork, Start};
+use askfirst::session::Lines;
+use futures_util::future::join_all;
+use serde_json::Map;
+use std::process::Stdio;
+use std::sync::Arc;
+use tokio::process::Command;
+
+const RUNS: usize = 1_000;
+/// Before the first weighing, so that threads and connections are there.
+const WARM: usize = 50;
+const AT_ONCE: usize = 20;
+
+pub async fn measure() -> Vec<Row> {
+    let program = std::env::current_exe().unwrap();
+    let child = Command::new(program).env(CHILD, "waiting").stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let grown = text.trim().parse().unwrap_or_else(|_| panic!("the child said: {text}"));
+    vec![Row::new("1,000 waiting runs, growth of memory", "MB", Sample::one(grown), Goal::Below(10.0))]
+}
+
+/// Prints by how many megabytes the process grew.
+pub async fn child() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = lines(folder.path(), Arc::new(Asker::default()));
+    begin(&lines, WARM).await;
+    let before = resident_mb(std::process::id());
+    begin(&lines, RUNS).await;
+    let after = resident_mb(std::process::id());
+    println!("{}", after - before);
+}
+
+/// Starts so many and waits until each waits.
+async fn begin(lines: &Lines, runs: usize) {
+    let store = Arc::clone(&lines.engine.store);
+    let before = store.standing(vec!["waiting"]).await.unwrap().len();
+    for _ in 0..runs / AT_ONCE {
+        let starts = (0..AT_ONCE).map(|_| {
+            let agent = String::from("asker");
+            lines.registry.send(Start { agent, input: Map::new(), idempotency_key: None })
+        });
+        for started in join_all(starts).await {
+            started.unwrap().unwrap();
+        }
+        while lines.registry.send(AtWork).await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    lines.engine.archive.send(Flush).await.unwrap();
+    let waiting = store.standing(vec!["waiting"]).await.unwrap().len();
+    assert_eq!(waiting - before, runs / AT_ONCE * AT_ONCE);
+}
