@@ -42,7 +42,12 @@ struct Asking {
 
 impl Programs for Asker {
     fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        Ok(Beginning { program: "asking", node: "ask", state: json!({"acts": false}), title: String::from("asking") })
+        Ok(Beginning {
+            program: "asking",
+            node: "ask",
+            state: json!({"acts": false}),
+            title: String::from("asking"),
+        })
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
@@ -63,7 +68,10 @@ impl Program for Asking {
             let mut record = Record::default();
             let (acts, next) = match (acts, given.answer) {
                 (true, _) => {
-                    let intent = Intent { action_id: String::from("a1"), action: json!({"action": "click", "eid": 1}) };
+                    let intent = Intent {
+                        action_id: String::from("a1"),
+                        action: json!({"action": "click", "eid": 1}),
+                    };
                     given.journal.intend(intent, vec![started()]).await?;
                     record.receipt = Some(json!({"ok": true}));
                     (false, Next::Go)
@@ -155,8 +163,10 @@ pub async fn measure() -> Vec<Row> {
     let asker = Asker::default();
     let asked = Arc::clone(&asker.asked);
     let lines = web::Data::new(lines(folder.path(), Arc::new(asker)));
-    let app = move || App::new().app_data(lines.clone()).route("/ws", web::get().to(askfirst::http::ws::open));
-    let server = HttpServer::new(app).tcp_nodelay(true).workers(2).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let app =
+        move || App::new().app_data(lines.clone()).route("/ws", web::get().to(askfirst::http::ws::open));
+    let server =
+        HttpServer::new(app).tcp_nodelay(true).workers(2).disable_signals().bind(("127.0.0.1", 0)).unwrap();
     let base = format!("http://{}", server.addrs()[0]);
     let server = server.run();
     let handle = server.handle();

@@ -49,11 +49,9 @@ impl Bare {
     pub async fn open(config: &BrowserConfig) -> Self {
         let chromium = Chromium::launch(config).await.unwrap();
         let (socket, _) = connect_async_with_config(&chromium.ws_url, None, true).await.unwrap();
-        let mut bare =
-            Self { socket, session: String::new(), next: 1, events: VecDeque::new(), chromium };
+        let mut bare = Self { socket, session: String::new(), next: 1, events: VecDeque::new(), chromium };
         let (width, height) = config.viewport;
-        let order = json!({"url": "about:blank", "width": width, "height": height});
-        let target = bare.call("Target.createTarget", order).await;
+        let target = bare.call("Target.createTarget", json!({"url": "about:blank"})).await;
         let order = json!({"targetId": target["targetId"], "flatten": true});
         bare.session =
             bare.call("Target.attachToTarget", order).await["sessionId"].as_str().unwrap().to_owned();

@@ -21,9 +21,19 @@ pub async fn measure() -> Vec<Row> {
     let stored = Stored::of(&folder.path().join("data"));
     let step = stored.bytes / stored.steps;
     let action = stored.bytes / ACTIONS as f64;
-    let halves = Row::new("  later half of the run beside the first", "bytes", Sample::one(stored.later), Goal::Ratio(1.2));
+    let halves = Row::new(
+        "  later half of the run beside the first",
+        "bytes",
+        Sample::one(stored.later),
+        Goal::Ratio(1.2),
+    );
     vec![
-        Row::new("bytes stored for a step, without pictures", "bytes", Sample::one(step), Goal::Below(2000.0)),
+        Row::new(
+            "bytes stored for a step, without pictures",
+            "bytes",
+            Sample::one(step),
+            Goal::Below(2000.0),
+        ),
         Row::new("  for an action (several steps each)", "bytes", Sample::one(action), Goal::None),
         halves.beside(Sample::one(stored.first)),
     ]
@@ -70,7 +80,9 @@ impl Stored {
         let sum = |half: &str| -> f64 {
             let one = |(table, order, size): &(&str, &str, &str)| {
                 let middle = format!("(select max({order}) / 2 from {table})");
-                number(&format!("select cast(coalesce(sum({size}), 0) as real) from {table} where {order} {half} {middle}"))
+                number(&format!(
+                    "select cast(coalesce(sum({size}), 0) as real) from {table} where {order} {half} {middle}"
+                ))
             };
             PARTS.iter().map(one).sum()
         };

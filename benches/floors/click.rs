@@ -45,7 +45,9 @@ async fn fetch(stage: &mut Stage) -> Row {
         );
         ours.add(timed(stage.click(eid)).await);
         let page = text::write(&stage.look().await.observation, "");
-        let told = page.lines().any(|line| line.contains("Came from the network") && line.contains(&round.to_string()));
+        let told = page
+            .lines()
+            .any(|line| line.contains("Came from the network") && line.contains(&round.to_string()));
         seen += usize::from(told);
     }
     let what = format!("click and settle, network after 150 ms ({seen} of {ROUNDS} saw the new content)");

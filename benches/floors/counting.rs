@@ -61,7 +61,13 @@ impl Program for Counting {
         let at = self.at + 1;
         let end = End { outcome: Status::Succeeded, response: None, vars: Map::new() };
         let next = if at >= self.last { Next::End(end) } else { Next::Go };
-        let visit = Visit { node: "count", outcome: "counted", changes: changes(at), next, record: Record::default() };
+        let visit = Visit {
+            node: "count",
+            outcome: "counted",
+            changes: changes(at),
+            next,
+            record: Record::default(),
+        };
         Box::pin(std::future::ready(Ok(visit)))
     }
 

@@ -28,7 +28,9 @@ pub async fn measure() -> Vec<Row> {
             floor.add(insert(&rows_file, round * STEPS, &body));
             ours.add(machine.count(STEPS, padding).await);
         }
-        rows.push(Row::new(format!("engine step, durable, {what}"), "µs", ours, Goal::Below(100.0)).beside(floor));
+        rows.push(
+            Row::new(format!("engine step, durable, {what}"), "µs", ours, Goal::Below(100.0)).beside(floor),
+        );
     }
     rows
 }

@@ -49,7 +49,8 @@ pub async fn measure() -> Vec<Row> {
     bare.close().await;
     service.terminate().await;
     vec![
-        Row::new("live view, frames a second", "frames/s", ours.frames, Goal::AtLeast(0.95)).beside(floor.frames),
+        Row::new("live view, frames a second", "frames/s", ours.frames, Goal::AtLeast(0.95))
+            .beside(floor.frames),
         Row::new("live view, size of a frame", "kB", ours.kilobytes, Goal::None).beside(floor.kilobytes),
         Row::new("live view, age of a picture", "ms", ours.age, Goal::Ratio(1.3)).beside(floor.age),
     ]
@@ -61,7 +62,8 @@ async fn show(viewer: &mut Viewer, run: &str, url: &str) {
 }
 
 async fn watch_bare(bare: &mut Bare, watched: &mut Watched) {
-    let wish = json!({"format": "jpeg", "quality": 60, "maxWidth": 1280, "maxHeight": 2560, "everyNthFrame": 1});
+    let wish =
+        json!({"format": "jpeg", "quality": 60, "maxWidth": 1280, "maxHeight": 2560, "everyNthFrame": 1});
     bare.call("Page.startScreencast", wish).await;
     let watch = Stopwatch::start();
     let mut count = 0;
@@ -79,7 +81,8 @@ async fn watch_bare(bare: &mut Bare, watched: &mut Watched) {
 }
 
 async fn watch_ours(viewer: &mut Viewer, run: &str, watched: &mut Watched) {
-    let wish = json!({"type": "view", "run_id": run, "on": true, "max_width": 1280, "max_fps": 60, "quality": 60});
+    let wish =
+        json!({"type": "view", "run_id": run, "on": true, "max_width": 1280, "max_fps": 60, "quality": 60});
     viewer.send(wish).await;
     let watch = Stopwatch::start();
     let mut count = 0;

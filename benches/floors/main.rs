@@ -2,8 +2,15 @@
 //! in the same run. Each floor is measured in turn with ours (A B A B …), so that both meet the same
 //! machine; what is printed are medians with their least and most. `BENCH_ONLY=click` runs the
 //! measurements whose name contains it.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot be made ends in a panic")]
-#![allow(clippy::disallowed_methods, reason = "measurements read the environment and start programs themselves")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a measurement that cannot be made ends in a panic"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "measurements read the environment and start programs themselves"
+)]
 
 mod asking;
 mod bare;

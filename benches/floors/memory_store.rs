@@ -4,8 +4,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter, RunRow,
-    StepRow, Stored, Usage,
+    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
+    RunRow, StepRow, Stored, Usage,
 };
 use askfirst::store::{Reply, Store};
 use serde_json::Value;

@@ -33,7 +33,12 @@ pub async fn measure() -> Vec<Row> {
     for (what, path) in [("page of 1,000 nodes", "/lab/nodes?n=1000"), ("the shop's front page", "/")] {
         stage.go(path).await;
         let tokens = tokens(&stage).await;
-        rows.push(Row::new(format!("page text, {what}"), "tokens", Sample::one(tokens), Goal::AtMost(2000.0)));
+        rows.push(Row::new(
+            format!("page text, {what}"),
+            "tokens",
+            Sample::one(tokens),
+            Goal::AtMost(2000.0),
+        ));
     }
     stage.close().await;
     rows
@@ -59,9 +64,15 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
     let size = tokens(stage).await;
     let what = page.what;
     vec![
-        Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal)).beside(floor),
+        Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal))
+            .beside(floor),
         Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
-        Row::new(format!("  page text, {what}"), "tokens", Sample::one(size), Goal::AtMost(f64::from(BUDGET))),
+        Row::new(
+            format!("  page text, {what}"),
+            "tokens",
+            Sample::one(size),
+            Goal::AtMost(f64::from(BUDGET)),
+        ),
     ]
 }
 

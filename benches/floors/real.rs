@@ -31,8 +31,10 @@ pub async fn measure() -> Vec<Row> {
     viewer.until("run_ended").await;
     service.terminate().await;
     vec![
-        Row::new("  real page: the gate's visit with its picture, until shown", "ms", shown, Goal::None).p95(),
-        Row::new("  real page: answer → effect begins, page looked at again", "ms", begun, Goal::Below(5.0)).p95(),
+        Row::new("  real page: the gate's visit with its picture, until shown", "ms", shown, Goal::None)
+            .p95(),
+        Row::new("  real page: answer → effect begins, page looked at again", "ms", begun, Goal::Below(5.0))
+            .p95(),
     ]
 }
 

@@ -21,10 +21,16 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
 use writer::Writer;
 
 /// Each migration in order; `user_version` counts those that have been applied.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_start.sql")];
+
+/// Connections that read at once. Each has a thread and a cache: more would cost memory, not time.
+const READERS: usize = 4;
+/// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
+const READER_CACHE: i64 = 512;
 
 pub struct SqliteStore {
     writer: Writer,
@@ -43,7 +49,11 @@ impl SqliteStore {
         let pictures = Pictures::open(folder.join("pictures")).map_err(|fault| failed(fault.to_string()))?;
         Ok(Self {
             writer: Writer::start(connection, observer).map_err(|fault| failed(fault.to_string()))?,
-            readers: Arc::new(Readers { file, idle: Mutex::new(Vec::new()) }),
+            readers: Arc::new(Readers {
+                file,
+                places: Arc::new(Semaphore::new(READERS)),
+                idle: Mutex::new(Vec::new()),
+            }),
             pictures: Arc::new(pictures),
         })
     }
@@ -55,7 +65,12 @@ impl SqliteStore {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let watch = Stopwatch::start();
-            let read = tokio::task::spawn_blocking(move || readers.with(read)).await;
+            let place = Arc::clone(&readers.places).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
+            let reading = tokio::task::spawn_blocking(move || {
+                let _place = place;
+                readers.with(read)
+            });
+            let read = reading.await;
             metrics::STORE_SECONDS.took(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
@@ -68,6 +83,13 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "busy_timeout", 5_000)?;
     connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(file)?;
+    // Negative: in KiB, not in pages.
+    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
     Ok(connection)
 }
 
@@ -85,6 +107,8 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Connections that read; as many as are read with at once, kept for the next reader.
 struct Readers {
     file: PathBuf,
+    /// One permit for each connection there may be.
+    places: Arc<Semaphore>,
     // A plain mutex: held for the moment of a push or pop, never across a query.
     idle: Mutex<Vec<Connection>>,
 }
@@ -94,7 +118,7 @@ impl Readers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => connect(&self.file).map_err(refused)?,
+            None => connect_reader(&self.file).map_err(refused)?,
         };
         let result = read(&connection);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
