@@ -10,6 +10,7 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 const USAGE: u8 = 2;
 
+#[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let settings = match Settings::load(&cli.flags(), std::env::vars()) {

@@ -90,7 +90,7 @@ pub fn route(done: Done) -> Edge {
         Done::Gate(policy_gate::Denied)                => Go(FinalizeDenied),
 
         Done::Confirm(confirm::Approved)               => Go(ExecuteAction),
-        Done::Confirm(confirm::Redirected)             => Go(PlanAction),
+        Done::Confirm(confirm::Redirected)             => Go(MaybeObserve),
         Done::Confirm(confirm::Declined)               => Go(FinalizeCancelled),
 
         Done::Manual(manual::HandedBack)               => Go(MaybeObserve),

@@ -206,6 +206,7 @@ impl State {
             Change::NeedsObserve => self.needs_observe = true,
             Change::Planned(planned) => {
                 self.iterations += 1;
+                (self.approval, self.effect) = (None, false);
                 self.notes.clear();
                 self.planned_action = Some(planned);
             }

@@ -96,7 +96,7 @@ pub struct After {
 /// A buy form whose price, button or both change while it is open: by itself (`?after=ms&to=price`), or
 /// when someone posts to this address.
 pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
-    let (price, button, gone) = visit.read(|visitor| priced(visitor));
+    let (price, button, gone) = visit.read(priced);
     let (after, to) = (after.after, after.to.unwrap_or(price * 10));
     visit.page(
         "lab/price.html",

@@ -90,6 +90,11 @@ impl Checkpoint {
     }
 }
 
+/// The receipt of an effect that was begun and of which nobody knows whether it happened.
+pub fn cut_off() -> Value {
+    json!({"ok": null, "outcome": "unknown"})
+}
+
 /// A question with its reference, ready to be stored.
 pub fn question(run: &RunId, root: &RunId, ask: Ask) -> QuestionRow {
     let reference = QuestionId::fresh();

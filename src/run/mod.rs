@@ -121,6 +121,7 @@ impl Run {
         for order in orders {
             run.hear(order);
         }
+        run.minded = run.heard;
         run
     }
 
@@ -189,7 +190,9 @@ impl Run {
             program.apply(changes)?;
         }
         self.question = stored.question;
-        let recovery = (self.status == Status::Running).then(|| program.recover(stored.open_effect.as_ref()));
+        // What a paused run had in hand is gone as well, so it goes on as after a crash.
+        let goes_on = self.status == Status::Running || (self.status == Status::Paused && self.wants_resume);
+        let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
         let reopening = program.reopen().filter(|_| self.status.is_outcome() && !self.inbox.is_empty());
         self.program = Some(program);
         match (self.status, recovery, reopening) {
@@ -347,6 +350,10 @@ impl Run {
         };
         let mut commit = self.commit_of(Vec::new());
         commit.status = Some((outcome.word().to_owned(), None));
+        // What was said before the end must not open it again.
+        commit.read_inbox = self.inbox.drain(..).next_back().map(|message| message.n);
+        // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
+        commit.receipt = Some(checkpoint::cut_off());
         self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);
     }
 
@@ -363,6 +370,7 @@ impl Run {
         let mut commit = self.checkpoint.change(&self.id, &self.root, why, changes, program.as_ref(), facts);
         commit.status = Some((Status::Running.word().to_owned(), None));
         commit.reopened = event == Turnpoint::Reopen;
+        commit.receipt = Some(checkpoint::cut_off());
         self.store(commit, ctx, Self::go_on);
     }
 
@@ -397,8 +405,9 @@ impl Run {
 
     /// Nothing to do until somebody speaks: has its files written, and leaves.
     fn parked(&mut self, ctx: &mut Context<Self>) {
-        let state = self.program.as_ref().map(|program| program.state()).unwrap_or_default();
-        self.engine.archive.do_send(Write { run: self.id.clone(), state });
+        if let Some(program) = &self.program {
+            self.engine.archive.do_send(Write { run: self.id.clone(), state: program.state() });
+        }
         let again = self.heard > self.minded || (self.status.is_outcome() && !self.inbox.is_empty());
         self.registry.do_send(Left { run: self.id.clone(), heard: self.minded, again });
         ctx.stop();
@@ -412,7 +421,8 @@ impl Run {
     }
 
     fn leave(&mut self, ctx: &mut Context<Self>) {
-        self.registry.do_send(Left { run: self.id.clone(), heard: self.heard, again: false });
+        let again = self.heard > self.minded;
+        self.registry.do_send(Left { run: self.id.clone(), heard: self.minded, again });
         ctx.stop();
     }
 }

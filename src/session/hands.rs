@@ -93,7 +93,8 @@ async fn returned(engine: &Engine, registry: &Addr<Registry>, held: Held, holder
     let changes = held.browser.send(HandBack { holder: Some(holder) }).await;
     let report = match changes {
         Ok(Ok(changes)) => words(&changes),
-        Ok(Err(_)) | Err(_) => return,
+        // What changed cannot be told; the page is the run's again all the same.
+        Ok(Err(_)) | Err(_) => words(&Changes::default()),
     };
     let Ok(row) = row_of(engine, &held.run).await else { return };
     tell(engine, &row, None).await;
@@ -104,7 +105,7 @@ async fn returned(engine: &Engine, registry: &Addr<Registry>, held: Held, holder
     if let Some(question) = question.filter(|question| question.kind == "manual") {
         let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
         let _ = registry.send(Reply { reference: question.reference, answer }).await;
-    } else if held.paused {
+    } else if held.paused && row.status == Status::Paused.word() {
         let _ = registry.send(Say { run: held.run.clone(), text: report }).await;
         let _ = registry.send(Control { run: held.run, command: Steer::Resume }).await;
     }

@@ -11,7 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
-type Job = Box<dyn FnOnce(&Connection, &mut Vec<FactRow>) -> (bool, Report) + Send>;
+/// Without a connection there is no transaction to work in: it only reports.
+type Job = Box<dyn FnOnce(Option<&Connection>, &mut Vec<FactRow>) -> (bool, Report) + Send>;
 
 /// Sends work to the thread, which ends when the last handle is gone and the work is done.
 #[derive(Clone)]
@@ -36,10 +37,10 @@ impl Writer {
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: Job = Box::new(move |connection, log| {
-            let result = work(connection, log);
-            let worked = result.is_ok();
+            let result = connection.map(|connection| work(connection, log));
+            let worked = matches!(result, Some(Ok(_)));
             let report: Report = Box::new(move |committed| {
-                let result = result.map_err(super::refused);
+                let result = result.unwrap_or(Err(rusqlite::Error::InvalidQuery)).map_err(super::refused);
                 // Nobody may be waiting any more; the work is done all the same.
                 let _ = reply.send(committed.and(result));
             });
@@ -86,7 +87,7 @@ fn batch(
         match &begun {
             Ok(()) => one(connection, job, facts, reports)?,
             // Every job's caller must hear of it, so the job is still made to report.
-            Err(_) => reports.push(job(connection, &mut Vec::new()).1),
+            Err(_) => reports.push(job(None, &mut Vec::new()).1),
         }
         if reports.len() < BATCH {
             next = queue.try_recv().ok();
@@ -104,7 +105,7 @@ fn one(
 ) -> rusqlite::Result<()> {
     let before = facts.len();
     run(connection, "savepoint job")?;
-    let (worked, report) = job(connection, facts);
+    let (worked, report) = job(Some(connection), facts);
     reports.push(report);
     if !worked {
         facts.truncate(before);
