@@ -95,6 +95,8 @@ pub struct ProcessGroup;
 pub struct Supervisor {
     config: BrowserConfig,
     tenants: HashMap<RunId, Tenant>,
+    /// Whose browser waits for Chromium, and whether it is still wanted.
+    opening: HashMap<RunId, bool>,
     chromium: State,
     /// Counts connections, so that the end of an old one is not taken for that of the new.
     generation: u64,
@@ -127,6 +129,7 @@ impl Supervisor {
         Self {
             config,
             tenants: HashMap::new(),
+            opening: HashMap::new(),
             chromium: State::Idle,
             generation: 0,
             ending: None,
@@ -155,10 +158,13 @@ impl Handler<Open> for Supervisor {
 
     fn handle(&mut self, open: Open, ctx: &mut Context<Self>) -> Self::Result {
         let told = self.reach(ctx);
+        self.opening.insert(open.owner.clone(), true);
         let reached = async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
         Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
+            let wanted = this.opening.remove(&open.owner).unwrap_or(true);
             reached?;
-            Ok(this.tenant(open, ctx))
+            // Released while Chromium was still starting: nobody would ever close what opens now.
+            if wanted { Ok(this.tenant(open, ctx)) } else { Err(BrowserError::ShuttingDown) }
         }))
     }
 }
@@ -193,6 +199,9 @@ impl Handler<Release> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, Release { owner, linger }: Release, ctx: &mut Context<Self>) {
+        if let Some(wanted) = self.opening.get_mut(&owner) {
+            *wanted = false;
+        }
         let linger = linger.unwrap_or(self.config.linger);
         if linger.is_zero() {
             return self.close(&owner, ctx);

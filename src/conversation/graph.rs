@@ -101,6 +101,7 @@ pub fn route(done: Done) -> Edge {
         Done::Execute(execute_action::Void)            => Go(MaybeObserve),
 
         Done::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
+        Done::Continue(maybe_stop_or_continue::GaveUp)   => Go(FinalizeBlocked),
         Done::Continue(maybe_stop_or_continue::Limit)    => Go(FinalizeLimit),
         Done::Continue(maybe_stop_or_continue::Continue) => Go(MaybeObserve),
 
@@ -184,7 +185,7 @@ impl Node {
 
 /// Every outcome that there is, so that a drawing and a test can go through all arrows.
 #[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, Done); 32] = [
+pub const OUTCOMES: [(Node, &str, Done); 33] = [
     (Node::IngestUserInput, "Heard", Done::Ingest(ingest_user_input::Heard)),
     (Node::MaybeObserve, "Seen", Done::Observe(maybe_observe::Seen)),
     (Node::MaybeObserve, "Fresh", Done::Observe(maybe_observe::Fresh)),
@@ -210,6 +211,7 @@ pub const OUTCOMES: [(Node, &str, Done); 32] = [
     (Node::ExecuteAction, "Failed", Done::Execute(execute_action::Failed)),
     (Node::ExecuteAction, "Void", Done::Execute(execute_action::Void)),
     (Node::MaybeStopOrContinue, "Stop", Done::Continue(maybe_stop_or_continue::Stop)),
+    (Node::MaybeStopOrContinue, "GaveUp", Done::Continue(maybe_stop_or_continue::GaveUp)),
     (Node::MaybeStopOrContinue, "Limit", Done::Continue(maybe_stop_or_continue::Limit)),
     (Node::MaybeStopOrContinue, "Continue", Done::Continue(maybe_stop_or_continue::Continue)),
     (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),

@@ -5,7 +5,7 @@ use super::graph::Node;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::page::target::Target;
 use crate::protocol::{Locale, Remember};
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnStatus};
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -185,6 +185,11 @@ impl State {
             turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
         let said = turn.actions.first().and_then(|call| call.params.get("response")?.as_str());
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
+    }
+
+    /// Whether the turn that was just finished says itself that the work failed (S4.1).
+    pub fn gave_up(&self) -> bool {
+        matches!(self.messages.last(), Some(Entry::Acted { turn, .. }) if turn.status == TurnStatus::Error)
     }
 
     pub fn change(&mut self, change: Change) {

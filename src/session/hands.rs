@@ -12,7 +12,7 @@ use crate::protocol::Status;
 use crate::protocol::client::{Answer, Hands};
 use crate::protocol::server::{Event, Fact};
 use crate::run::Engine;
-use crate::run::registry::{Control, Registry, Reply, Say, Steer};
+use crate::run::registry::{Control, Registry, Reply, Steer};
 use crate::store::rows::{Commit, RunRow};
 use actix::prelude::*;
 use std::sync::Arc;
@@ -106,7 +106,6 @@ async fn returned(engine: &Engine, registry: &Addr<Registry>, held: Held, holder
         let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
         let _ = registry.send(Reply { reference: question.reference, answer }).await;
     } else if held.paused && row.status == Status::Paused.word() {
-        let _ = registry.send(Say { run: held.run.clone(), text: report }).await;
         let _ = registry.send(Control { run: held.run, command: Steer::Resume }).await;
     }
 }

@@ -35,7 +35,9 @@ pub async fn cancelled(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 pub async fn blocked(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    respond(cx, Node::FinalizeBlocked);
+    if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
+        respond(cx, Node::FinalizeBlocked);
+    }
     Ok(Blocked)
 }
 

@@ -8,6 +8,8 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Stop,
+    /// It stops because it cannot do what was asked.
+    GaveUp,
     Limit,
     Continue,
 }
@@ -15,8 +17,9 @@ pub enum Outcome {
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     cx.state_fact();
     if let Some(response) = cx.state.stopping() {
+        let gave_up = cx.state.gave_up();
         cx.change(Change::Responded(response));
-        return Ok(Stop);
+        return Ok(if gave_up { GaveUp } else { Stop });
     }
     Ok(if cx.state.tool_steps >= cx.deps.limits.tool_steps { Limit } else { Continue })
 }
