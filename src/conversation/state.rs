@@ -5,8 +5,8 @@ use super::graph::Node;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::page::target::Target;
 use crate::protocol::{Locale, Remember};
-use crate::turn::{Turn, TurnStatus};
 use crate::turn::action::Action;
+use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
