@@ -15,7 +15,7 @@ use crate::model::Planner;
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
 use crate::run::feed::{Feed, Stored};
-use crate::run::registry::Registry;
+use crate::run::registry::{Registry, SetAside};
 use crate::session::Lines;
 use crate::spec::catalogue::{Catalogue, CatalogueError};
 use crate::store::rows::FactRow;
@@ -26,6 +26,7 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use programs::AgentPrograms;
+use std::fs::{File, TryLockError};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub enum AppError {
     Listen { address: String, source: std::io::Error },
     #[error("the data folder {path} cannot be made: {source}; choose another with --data-dir")]
     DataFolder { path: String, source: std::io::Error },
+    #[error("another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir")]
+    InUse { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -66,12 +69,17 @@ pub struct Running {
     pub address: String,
     supervisor: Addr<Supervisor>,
     archive: Addr<Archive>,
+    registry: Addr<Registry>,
+    /// Held for as long as the service lives.
+    _lock: File,
 }
 
 impl Running {
     /// Serves until the handle is told to stop, then ends everything that was started.
     pub async fn serve(self) -> Result<(), AppError> {
         let served = self.server.await;
+        // First the runs, or they would take the end of Chromium for a failure of their own.
+        let _ = self.registry.send(SetAside).await;
         // Answered when no process of Chromium and no temporary folder is left.
         let _ = self.supervisor.send(Shutdown).await;
         let _ = self.archive.send(Flush).await;
@@ -82,6 +90,7 @@ impl Running {
 /// Builds everything and begins to listen. Must be called inside of an actix system.
 pub async fn start(settings: Settings) -> Result<Running, AppError> {
     make_private_folder(&settings)?;
+    let lock = lock(&settings)?;
     let listener = listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
@@ -101,10 +110,10 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let (address, required) = (guard.address(), guard.token_required());
-    let service = Service::new(engine, registry, feed, supervisor.clone(), catalogue, &settings, required);
+    let service = Service::new(engine, registry.clone(), feed, supervisor.clone(), catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
     let server = serve(listener, guard, lines, service, shop)?;
-    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive })
+    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, _lock: lock })
 }
 
 /// What the service lends to every run.
@@ -170,6 +179,18 @@ fn make_private_folder(settings: &Settings) -> Result<(), AppError> {
         Ok(())
     });
     made.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
+}
+
+/// Two services on one folder would both step the same runs.
+fn lock(settings: &Settings) -> Result<File, AppError> {
+    let path = settings.data_dir.join("lock");
+    let refused = |source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source };
+    let file = File::create(&path).map_err(refused)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(AppError::InUse { path: settings.data_dir.display().to_string() }),
+        Err(TryLockError::Error(source)) => Err(refused(source)),
+    }
 }
 
 fn listen(settings: &Settings) -> Result<TcpListener, AppError> {

@@ -18,6 +18,7 @@ use crate::program::{End, Given, Next, Program, ProgramError, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::Intent;
+use crate::turn::action::Action;
 use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
@@ -85,7 +86,9 @@ impl Program for Conversation {
     }
 
     fn repeatable(&self) -> bool {
-        self.state.node != Node::ExecuteAction
+        let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
+        let again = matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
+        self.state.node != Node::ExecuteAction || (again && !self.state.effect)
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {

@@ -38,6 +38,10 @@ pub struct State {
     /// Plans and visits since the last message of the person.
     pub iterations: u32,
     pub visits: u32,
+    /// Tokens and money since the run began, and when its task began (Unix milliseconds).
+    pub tokens: u64,
+    pub money: f64,
+    pub begun_at: i64,
     pub needs_observe: bool,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
@@ -102,7 +106,9 @@ pub enum Change {
     /// The person said something.
     Heard(String),
     /// A new task begins with what was said: its counters start again.
-    Afresh,
+    Afresh { at: i64 },
+    /// What model calls took.
+    Used { tokens: u64, money: f64 },
     Observed {
         seen: Seen,
         picture: Option<String>,
@@ -161,6 +167,9 @@ impl State {
             invalid_actions: 0,
             iterations: 0,
             visits: 0,
+            tokens: 0,
+            money: 0.0,
+            begun_at: 0,
             needs_observe: true,
             notes: Vec::new(),
             answers: Map::new(),
@@ -199,7 +208,12 @@ impl State {
                 self.last_user_message = Some(text.clone());
                 self.messages.push(Entry::Said { by: Speaker::Person, text });
             }
-            Change::Afresh => {
+            Change::Used { tokens, money } => {
+                self.tokens += tokens;
+                self.money += money;
+            }
+            Change::Afresh { at } => {
+                self.begun_at = at;
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
             }

@@ -67,6 +67,11 @@ pub struct Left {
     pub again: bool,
 }
 
+/// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Aside;
+
 pub struct Run {
     id: RunId,
     root: RunId,
@@ -157,6 +162,14 @@ impl Actor for Run {
             Ok(None) => run.leave(ctx),
             Err(fault) => run.give_up(&fault, ctx),
         }));
+    }
+}
+
+impl Handler<Aside> for Run {
+    type Result = ();
+
+    fn handle(&mut self, _: Aside, ctx: &mut Self::Context) {
+        ctx.stop();
     }
 }
 

@@ -68,6 +68,11 @@ pub enum Steer {
     Resume,
 }
 
+/// The service stops: every run stays where its last checkpoint is, and none is woken any more.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct SetAside;
+
 /// How many runs are at work.
 #[derive(Message)]
 #[rtype(result = "usize")]
@@ -115,6 +120,8 @@ impl RegistryError {
 pub struct Registry {
     engine: Arc<Engine>,
     at_work: HashMap<RunId, AtWorkRun>,
+    /// Whether the service stops.
+    closed: bool,
 }
 
 struct AtWorkRun {
@@ -127,7 +134,7 @@ type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, RegistryError>>;
 
 impl Registry {
     pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, at_work: HashMap::new() }
+        Self { engine, at_work: HashMap::new(), closed: false }
     }
 
     /// Sends an order to the run's actor, or wakes one for it.
@@ -143,6 +150,9 @@ impl Registry {
     }
 
     fn wake(&mut self, run: RunId, orders: Vec<Do>, ctx: &mut Context<Self>) {
+        if self.closed {
+            return;
+        }
         let registry = ctx.address().recipient();
         let address = Run::new(run.clone(), Arc::clone(&self.engine), registry, orders.clone()).start();
         self.at_work.insert(run, AtWorkRun { address, orders });
@@ -342,6 +352,17 @@ impl Handler<Left> for Registry {
         let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
         if again || !unheard.is_empty() {
             self.wake(run, unheard, ctx);
+        }
+    }
+}
+
+impl Handler<SetAside> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, _: SetAside, _: &mut Self::Context) {
+        self.closed = true;
+        for (_, run) in self.at_work.drain() {
+            run.address.do_send(super::Aside);
         }
     }
 }

@@ -234,7 +234,7 @@ async fn twenty_runs_at_once_all_end_and_leave_nothing() {
     let http = Http::new();
     let start = |n: usize| {
         let text = format!("open {}/demo/?lang=en&visitor=many{n} then click Cart", app.base);
-        let body = json!({"agent": "browser", "input": {"text": text}, "wait": true, "timeout_ms": 120_000});
+        let body = json!({"agent": "browser", "input": {"text": text}, "wait": true, "timeout_ms": 300_000});
         let url = format!("{}/api/runs", app.base);
         let http = &http;
         async move { http.post(&url, &body).await }

@@ -1,5 +1,6 @@
 //! Hears what the person said, and begins a task with it (S1.19).
 
+use crate::clock::Moment;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::Change;
 use crate::program::ProgramError;
@@ -15,6 +16,6 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.change(Change::Heard(text));
     }
     cx.read_inbox();
-    cx.change(Change::Afresh);
+    cx.change(Change::Afresh { at: Moment::now().millis() });
     Ok(Heard)
 }

@@ -1,5 +1,6 @@
 //! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
 
+use crate::clock::Moment;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned as Plan};
 use crate::metrics;
@@ -19,7 +20,7 @@ pub enum Outcome {
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations {
+    if cx.state.iterations >= cx.deps.limits.iterations || used_up(cx) {
         return Ok(OutOfIterations);
     }
     cx.read_inbox();
@@ -54,6 +55,15 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+/// Whether tokens, money or time of the run are used up (C5); none of them has a limit by default.
+fn used_up(cx: &Cx) -> bool {
+    let (state, limits) = (&cx.state, &cx.deps.limits);
+    let seconds = Moment::now().millis().saturating_sub(state.begun_at) / 1000;
+    limits.tokens.is_some_and(|most| state.tokens >= most)
+        || limits.money.is_some_and(|most| state.money >= most)
+        || limits.wall_s.is_some_and(|most| seconds.unsigned_abs() >= most)
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
@@ -102,6 +112,7 @@ fn used(cx: &mut Cx, usage: &[Usage]) {
         }));
     }
     if total.calls > 0 {
+        cx.change(Change::Used { tokens: total.input + total.output, money: total.cost });
         cx.record.usage = Some(total);
     }
 }

@@ -14,7 +14,6 @@ pub struct Ws {
     seqs: HashMap<String, u64>,
     /// Every fact, in the order of arrival.
     pub facts: Vec<Value>,
-    pub pictures: Vec<Vec<u8>>,
 }
 
 impl Ws {
@@ -34,15 +33,11 @@ impl Ws {
     pub async fn connect(base: &str) -> Self {
         let url = format!("{}/ws", base.replacen("http", "ws", 1));
         let (socket, _) = connect_async(url).await.unwrap();
-        Self { socket, seqs: HashMap::new(), facts: Vec::new(), pictures: Vec::new() }
+        Self { socket, seqs: HashMap::new(), facts: Vec::new() }
     }
 
     pub async fn send(&mut self, frame: Value) {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
-    }
-
-    pub async fn send_text(&mut self, text: &str) {
-        self.socket.send(Message::text(text)).await.unwrap();
     }
 
     /// The next text frame; facts are checked for their place in the log.
@@ -55,8 +50,7 @@ impl Ws {
                     self.check(&frame);
                     return frame;
                 }
-                Message::Binary(bytes) => self.pictures.push(bytes.to_vec()),
-                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
                 Message::Close(reason) => panic!("the service closed the socket: {reason:?}"),
             }
         }
@@ -76,18 +70,6 @@ impl Ws {
             let ended = frame["type"] == "run_ended";
             assert!(!ended, "the run ended ({}) before {what}: {frame}", frame["outcome"]);
         }
-    }
-
-    pub async fn picture(&mut self) -> Vec<u8> {
-        while self.pictures.is_empty() {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
-            match message.expect("a picture comes").expect("the socket is open").unwrap() {
-                Message::Binary(bytes) => self.pictures.push(bytes.to_vec()),
-                Message::Text(text) => self.check(&serde_json::from_str(&text).unwrap()),
-                _ => {}
-            }
-        }
-        self.pictures.remove(0)
     }
 
     pub async fn close(mut self) {
