@@ -46,7 +46,9 @@ pub enum AppError {
     Listen { address: String, source: std::io::Error },
     #[error("the data folder {path} cannot be made: {source}; choose another with --data-dir")]
     DataFolder { path: String, source: std::io::Error },
-    #[error("another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir")]
+    #[error(
+        "another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir"
+    )]
     InUse { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -110,7 +112,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let (address, required) = (guard.address(), guard.token_required());
-    let service = Service::new(engine, registry.clone(), feed, supervisor.clone(), catalogue, &settings, required);
+    let service =
+        Service::new(engine, registry.clone(), feed, supervisor.clone(), catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
     let server = serve(listener, guard, lines, service, shop)?;
     Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, _lock: lock })
@@ -188,7 +191,9 @@ fn lock(settings: &Settings) -> Result<File, AppError> {
     let file = File::create(&path).map_err(refused)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(AppError::InUse { path: settings.data_dir.display().to_string() }),
+        Err(TryLockError::WouldBlock) => {
+            Err(AppError::InUse { path: settings.data_dir.display().to_string() })
+        }
         Err(TryLockError::Error(source)) => Err(refused(source)),
     }
 }

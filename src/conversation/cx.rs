@@ -9,8 +9,9 @@ use crate::clock::Moment;
 use crate::config::Limits;
 use crate::gate::grants::Scope;
 use crate::gate::shell::Gate;
+use crate::gate::{Context, hosts};
 use crate::ids::{GrantId, RunId};
-use crate::model::{Outcome, Planner};
+use crate::model::{Entry, Outcome, Planner, Speaker};
 use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::Remember;
@@ -135,6 +136,20 @@ impl Cx {
         let outcome = Outcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    }
+
+    /// Where the run may go, and what the person has named.
+    pub fn hosts(&self) -> Context {
+        let said = self.state.messages.iter().filter_map(|entry| match entry {
+            Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
+            Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } => None,
+        });
+        Context {
+            allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),
+            named_hosts: said.flatten().collect(),
+            private_hosts: self.deps.private_hosts.clone(),
+            own_origin: self.deps.own_origin.clone(),
+        }
     }
 
     pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {

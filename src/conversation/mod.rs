@@ -87,7 +87,8 @@ impl Program for Conversation {
 
     fn repeatable(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        let again = matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
+        let again =
+            matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
         self.state.node != Node::ExecuteAction || (again && !self.state.effect)
     }
 

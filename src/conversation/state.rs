@@ -106,9 +106,14 @@ pub enum Change {
     /// The person said something.
     Heard(String),
     /// A new task begins with what was said: its counters start again.
-    Afresh { at: i64 },
+    Afresh {
+        at: i64,
+    },
     /// What model calls took.
-    Used { tokens: u64, money: f64 },
+    Used {
+        tokens: u64,
+        money: f64,
+    },
     Observed {
         seen: Seen,
         picture: Option<String>,

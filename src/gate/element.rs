@@ -76,10 +76,13 @@ fn acts_by_link(intent: Intent) -> bool {
 }
 
 fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
-    if target.editable || is_choice(target) {
+    let named = said.button();
+    // A page may give any role to anything: a choice that is no control of the browser's own and
+    // bears the name of an effect is that effect.
+    let native = matches!(target.tag.as_str(), "input" | "select" | "option" | "textarea" | "label");
+    if target.editable || (is_choice(target) && (native || named.is_none_or(|intent| !is_grave(intent)))) {
         return Sense::plain(EffectClass::Input);
     }
-    let named = said.button();
     if named.is_none_or(is_answer) && is_about_cookies(said, target) {
         return Sense::new(EffectClass::Input, Some(Intent::Consent));
     }
@@ -177,6 +180,11 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
         | Intent::Plain
         | Intent::Filler => None,
     }
+}
+
+/// What no choice on a page is called by chance.
+fn is_grave(intent: Intent) -> bool {
+    matches!(intent, Intent::DeleteAccount | Intent::Transfer | Intent::Pay | Intent::Buy | Intent::Delete)
 }
 
 /// Choosing is not doing: what is chosen is sent by something else. A switch acts at once.

@@ -27,7 +27,7 @@ impl<'a> Chord<'a> {
         };
         Self {
             key,
-            command: holds(&["control", "ctrl", "meta", "command", "cmd"]),
+            command: holds(&["control", "ctrl", "ctl", "meta", "command", "cmd", "win", "windows", "super"]),
             alt: holds(&["alt", "option"]),
         }
     }

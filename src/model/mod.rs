@@ -23,7 +23,6 @@ use std::sync::Arc;
 /// no cut through a long history can part them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "a history is mostly turns")]
 pub enum Entry {
     Said { by: Speaker, text: String },
     Acted { turn: Turn, results: Vec<ActionResult> },

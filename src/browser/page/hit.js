@@ -58,9 +58,19 @@ function boxInMain(el, rect = boxOf(el)) {
 /** Does a click that lands on `hit` reach `el`? */
 function reaches(hit, el) {
   if (hit === null) return false;
-  if (drawnInside(hit, el)) return true;
+  if (drawnInside(hit, el)) return !actsItself(hit, el);
   const label = labelAround(hit);
   return label !== null && labelControl(label) === el;
+}
+
+/** Whether something within the element would take the click for itself: a control or a frame. */
+function actsItself(hit, el) {
+  for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
+    const tag = localName(node);
+    if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
+    if (tag === "a" && hasAttr(node, "href") || tag === "input" && localName(el) !== "label") return true;
+  }
+  return false;
 }
 
 function labelAround(el) {

@@ -1,12 +1,15 @@
 //! Looks at the page if that is due: screenshot and text of the same moment, together or not at
 //! all (S1.12, S1.20, S1.38).
 
+use crate::browser::Perform;
 use crate::browser::fault::Code;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Seen as Kept};
+use crate::gate::hosts::{self, HostKind};
 use crate::page::text;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
+use crate::turn::action::Action;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         },
         Err(fault) => return Ok(unseen(cx, &fault.message)),
     };
+    if closed(cx, &seen.observation.url) {
+        return leave(cx).await;
+    }
     let picture = cx.journal.picture(seen.jpeg.to_vec()).await?;
     let look = &seen.observation;
     cx.fact(Fact::Event(Event::Observation {
@@ -47,6 +53,23 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         picture: Some(picture),
     });
     Ok(Seen)
+}
+
+/// Whether the page lies where the agent must not be, however it got there (a redirect, a script).
+fn closed(cx: &Cx, url: &str) -> bool {
+    let kind = hosts::read(url).and_then(|url| hosts::kind(&url, &cx.hosts()));
+    match kind {
+        Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
+        Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
+    }
+}
+
+/// Nothing of it is shown to the planner or kept.
+async fn leave(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let blank = Action::Navigate { url: String::from("about:blank") };
+    // Were even that to fail, the look is forgotten all the same.
+    let _ = cx.browser().await?.send(Perform { action: blank }).await;
+    Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
 }
 
 fn unseen(cx: &mut Cx, why: &str) -> Outcome {

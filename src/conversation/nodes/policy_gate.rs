@@ -8,8 +8,7 @@ use crate::conversation::asking;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned};
 use crate::gate::grants::{self, Grant, Scope};
-use crate::gate::{Ask as GateAsk, Context, Decision, PageRef, Verdict, hosts};
-use crate::model::{Entry, Speaker};
+use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::protocol::Remember;
@@ -50,7 +49,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     };
     cx.desk.examine(target.clone());
     let page = page(cx, target.as_ref());
-    let context = context(cx);
+    let context = cx.hosts();
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
     let verdict = cx.deps.gate.assess(&ask, Moment::now());
     let granted = verdict.decision == Decision::RequiresConfirmation && granted(cx, &verdict).await?;
@@ -101,6 +100,12 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
 }
 
 async fn examine(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
+    if matches!(action, Action::Press { .. })
+        && let Err(fault) = cx.look().await?
+    {
+        // A key goes to what has the focus now, not to what had it at the last look.
+        return Ok(Err(fault));
+    }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
     Ok(match cx.browser().await?.send(Examine { eid }).await {
         Ok(result) => result.map(Some),
@@ -124,19 +129,6 @@ fn about(cx: &Cx, action: &Action) -> Option<u32> {
         return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }
     action.eid()
-}
-
-fn context(cx: &Cx) -> Context {
-    let said = cx.state.messages.iter().filter_map(|entry| match entry {
-        Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
-        Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } => None,
-    });
-    Context {
-        allowed_hosts: cx.deps.allowed_hosts.clone().unwrap_or_default(),
-        named_hosts: said.flatten().collect(),
-        private_hosts: cx.deps.private_hosts.clone(),
-        own_origin: cx.deps.own_origin.clone(),
-    }
 }
 
 async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
