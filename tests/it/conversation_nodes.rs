@@ -220,7 +220,13 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     let ended = talk.ends_as("denied").await;
     assert!(ended["final_response"].as_str().unwrap().contains("closed to the agent"), "{ended}");
     talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
-    talk.went(&["policy_gate:NeedsConfirmation", "confirm:Redirected", "plan_action:Planned"]).await;
+    talk.went(&[
+        "policy_gate:NeedsConfirmation",
+        "confirm:Redirected",
+        "maybe_observe:Seen",
+        "plan_action:Planned",
+    ])
+    .await;
     talk.went(&["policy_gate:Denied", "finalize_denied:Denied"]).await;
     let decisions = json!(talk.events("policy"));
     assert_eq!(texts(&decisions, "decision"), ["allow", "allow", "requires_confirmation", "deny"]);

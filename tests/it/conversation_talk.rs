@@ -20,6 +20,19 @@ macro_rules! stalled {
     }};
 }
 
+// C22, S4.1: a turn that says that the work failed does not end as a success.
+#[actix_web::test]
+async fn a_turn_that_gives_up_ends_as_blocked() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut last = turn("stop", json!({"response": "There is no such lamp."}));
+    (last["status"], last["stop"]) = (json!("ERROR"), json!(true));
+    talk.in_the_room([Reply::Turn(last)]).await;
+    let ended = talk.ends_as("blocked").await;
+    assert_eq!(ended["final_response"], "There is no such lamp.");
+    talk.went(&["maybe_stop_or_continue:GaveUp", "finalize_blocked:Blocked"]).await;
+    talk.finish().await;
+}
+
 // C4: one pending question a run, whatever is said meanwhile; S1.33: and nowhere but in the run.
 #[actix_web::test]
 async fn s1_9_one_question_waits_and_only_its_answer_ends_it() {
