@@ -48,8 +48,8 @@ try {
   await toTheLastQuestion(base, run);
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", `--lang=${locale}`,
-    `--user-data-dir=${join(folder, "viewer")}`, `--window-size=${size}`, "--timeout=6000", `--screenshot=${target}`];
-  const taken = spawnSync("chromium", [...flags, `${base}/`], { stdio: "inherit" });
+    `--user-data-dir=${join(folder, "viewer")}`, `--window-size=${size}`, "--virtual-time-budget=20000", "--run-all-compositor-stages-before-draw", `--screenshot=${target}`];
+  const taken = spawnSync("chromium", [...flags, `${base}/`], { stdio: "ignore" });
   if (taken.status !== 0) throw new Error("Chromium took no picture");
 } finally {
   service.kill("SIGTERM");

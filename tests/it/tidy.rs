@@ -13,6 +13,7 @@ const STYLE_LINES: usize = 250;
 
 /// Files beyond the budget, each with the reason why it is not two; never beyond 500 lines.
 const LONG_FILES: &[(&str, &str)] = &[
+    ("src/browser/supervisor.rs", "the supervisor actor: all messages and handlers of one owner"),
     ("src/run/mod.rs", "the run actor: all messages and handlers of one life"),
     ("src/run/registry.rs", "the registry actor: all messages and handlers of one index"),
 ];
