@@ -3,6 +3,11 @@
 //! The modules in reading order, from the ground floor up; each imports only from floors below
 //! (`tests/it/tidy.rs` holds that).
 
+/// What a burst of runs took goes back to the system when they rest; the system's own allocator keeps
+/// most of it, as each of its threads' arenas has holes.
+#[global_allocator]
+static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Times and durations: the only reader of clocks.
 pub mod clock;
 /// Ids as newtypes: the only maker of random ids.

@@ -1,17 +1,26 @@
 //! The files that every run leaves: `runs/<run_id>/state.json` and `trace.json` (S0.50), written
-//! whenever the run comes to rest. They are for people and tools; nothing is ever read back.
+//! whenever the run comes to rest, and for one that rests often only the last time of several: its
+//! trace grows, and whoever answers it must not wait for a file. They are for people and tools;
+//! nothing is ever read back.
 
-use crate::clock::Moment;
+use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::store::rows::StepRow;
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Version of the shape of both files.
 const VERSION: u32 = 1;
+
+/// How long a run's files are left alone after they were written.
+const PAUSE: Duration = Duration::from_millis(250);
+/// The same in times that writing them took: long traces take at most a tenth of one core.
+const SHARE: f64 = 10.0;
 
 /// A run has come to rest in this state: write its files.
 #[derive(Message)]
@@ -21,22 +30,39 @@ pub struct Write {
     pub state: Value,
 }
 
-/// Answered when every write asked for before is done.
+/// Answered when the files of every run are those of its last rest.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush;
+
+/// A run's files may be written again.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Again(RunId);
 
 /// The archive actor: writes one run after the other, so that a run never waits for its files and an
 /// older state never replaces a newer one.
 pub struct Archive {
     folder: PathBuf,
     store: Arc<dyn Store>,
+    /// Runs whose files were written a moment ago, with the state in which they came to rest since.
+    recent: HashMap<RunId, Option<Value>>,
 }
 
 impl Archive {
     /// `folder` holds one folder a run.
     pub fn new(folder: PathBuf, store: Arc<dyn Store>) -> Self {
-        Self { folder, store }
+        Self { folder, store, recent: HashMap::new() }
+    }
+
+    fn write(&mut self, run: RunId, state: Value) -> AtomicResponse<Self, ()> {
+        self.recent.insert(run.clone(), None);
+        let watch = Stopwatch::start();
+        let written = write(self.folder.join(run.as_str()), Arc::clone(&self.store), run.clone(), state)
+            .into_actor(self);
+        AtomicResponse::new(Box::pin(written.map(move |(), _, ctx| {
+            ctx.notify_later(Again(run), PAUSE.max(Duration::from_secs_f64(watch.seconds() * SHARE)));
+        })))
     }
 }
 
@@ -48,15 +74,48 @@ impl Handler<Write> for Archive {
     type Result = AtomicResponse<Self, ()>;
 
     fn handle(&mut self, Write { run, state }: Write, _: &mut Self::Context) -> Self::Result {
-        let (folder, store) = (self.folder.join(run.as_str()), Arc::clone(&self.store));
-        AtomicResponse::new(Box::pin(write(folder, store, run, state).into_actor(self)))
+        match self.recent.get_mut(&run) {
+            Some(due) => {
+                *due = Some(state);
+                nothing()
+            }
+            None => self.write(run, state),
+        }
+    }
+}
+
+impl Handler<Again> for Archive {
+    type Result = AtomicResponse<Self, ()>;
+
+    fn handle(&mut self, Again(run): Again, _: &mut Self::Context) -> Self::Result {
+        match self.recent.remove(&run).flatten() {
+            Some(state) => self.write(run, state),
+            None => nothing(),
+        }
     }
 }
 
 impl Handler<Flush> for Archive {
-    type Result = ();
+    type Result = AtomicResponse<Self, ()>;
 
-    fn handle(&mut self, _: Flush, _: &mut Self::Context) {}
+    fn handle(&mut self, _: Flush, _: &mut Self::Context) -> Self::Result {
+        let due: Vec<(RunId, Value)> = self
+            .recent
+            .iter_mut()
+            .filter_map(|(run, due)| due.take().map(|state| (run.clone(), state)))
+            .collect();
+        let (folder, store) = (self.folder.clone(), Arc::clone(&self.store));
+        let all = async move {
+            for (run, state) in due {
+                write(folder.join(run.as_str()), Arc::clone(&store), run, state).await;
+            }
+        };
+        AtomicResponse::new(Box::pin(all.into_actor(self)))
+    }
+}
+
+fn nothing() -> AtomicResponse<Archive, ()> {
+    AtomicResponse::new(Box::pin(actix::fut::ready(())))
 }
 
 /// A disk that does not take the files is logged: the store has it all.

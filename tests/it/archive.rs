@@ -1,0 +1,59 @@
+//! The files of a run, also of one that comes to rest a hundred times in a row.
+
+use crate::support::app::until;
+use actix::Actor;
+use askfirst::ids::RunId;
+use askfirst::run::archive::{Archive, Flush, Write};
+use askfirst::store::Store;
+use askfirst::store::sqlite::SqliteStore;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn archive(folder: &Path) -> actix::Addr<Archive> {
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder, Box::new(|_| ())).unwrap());
+    Archive::new(folder.join("runs"), store).start()
+}
+
+fn state(folder: &Path, run: &RunId) -> Value {
+    let file = folder.join("runs").join(run.as_str()).join("state.json");
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    serde_json::from_str::<Value>(&text).map_or(Value::Null, |mut file| file["state"].take())
+}
+
+// S0.50: the last state is what the file holds, though not each one before it was written.
+#[actix::test]
+async fn the_last_of_many_rests_is_what_the_files_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = archive(folder.path());
+    let run = RunId::fresh();
+    for n in 1..=100 {
+        archive.send(Write { run: run.clone(), state: json!(n) }).await.unwrap();
+    }
+    until("the last state is written by itself", Duration::from_secs(20), || {
+        state(folder.path(), &run) == json!(100)
+    })
+    .await;
+}
+
+// S0.50: a service that ends leaves no file behind its run.
+#[actix::test]
+async fn a_flush_writes_what_is_due() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = archive(folder.path());
+    let runs = [RunId::fresh(), RunId::fresh()];
+    for n in 1..=3 {
+        for run in &runs {
+            archive.do_send(Write { run: run.clone(), state: json!(n) });
+        }
+    }
+    archive.send(Flush).await.unwrap();
+    for run in &runs {
+        assert_eq!(state(folder.path(), run), json!(3));
+    }
+    let files = std::fs::read_dir(folder.path().join("runs").join(runs[0].as_str())).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["state.json", "trace.json"]);
+}
