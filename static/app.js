@@ -8,6 +8,7 @@ import './elements/composer.js';
 import './elements/runbar.js';
 import './elements/chat.js';
 import './elements/question.js';
+import './elements/lease.js';
 import './elements/live.js';
 import './elements/filmstrip.js';
 import './elements/grants.js';
@@ -22,7 +23,7 @@ import { recall, remember } from './preferences.js';
 import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-filmstrip', 'af-grants', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-grants', 'af-notices'].map($);
 const [, , welcome, composer, , , , live] = elements;
 
 let t = null;
@@ -63,6 +64,7 @@ function draw() {
   document.body.dataset.route = route;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
+  document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   for (const element of elements) update(element, view);
   placeComposer();
   document.title = announcer.title(view);
@@ -103,7 +105,6 @@ const INTENTS = {
   dismiss: ({ id }) => workspace.dismiss(id),
   collapse: () => { collapsed = !collapsed; },
   drawer: () => openDrawer(!drawerOpen),
-  questionShown: () => {},
   reloadRuns: () => library.reload(),
   moreRuns: () => library.more(),
   reloadGrants: () => library.loadGrants(),
@@ -169,6 +170,7 @@ function followHash() {
 }
 
 addEventListener('hashchange', () => {
+  if (!t) return; // the first words are still on their way; the start below follows the hash
   followHash();
   requestAnimationFrame(() => (route === 'welcome' ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
 });

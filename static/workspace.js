@@ -5,9 +5,10 @@
 import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
-import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf, rootOf } from './models/known.js';
-import { emptyRun, isActive } from './models/run.js';
-import { runAt, stops } from './models/replay.js';
+import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
+import { isActive } from './models/run.js';
+import { noBrakes, reduceBrakes } from './models/brakes.js';
+import { View, lease } from './models/view.js';
 import { advice, errorWord } from './models/format.js';
 import { remember } from './preferences.js';
 
@@ -21,10 +22,11 @@ export class Workspace {
   replaySeq = null; // null: now; else the fact at which one looks
   starting = null; // text of a run that was ordered and has not begun
   answering = null; // { reference, state: 'sent' } or { reference, error }
+  brakes = noBrakes;
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
   #askedGap = null;
-  #replayed = { run: null };
+  #view = new View();
 
   /** `on`: { change(), picture(p), facts([fact]), opened(rootId) }; `words()` gives t. */
   constructor(url, on, words) {
@@ -49,6 +51,7 @@ export class Workspace {
     if (change.type === 'lost') {
       if (this.starting !== null) this.#notStarted();
       if (this.answering?.state === 'sent') this.answering = null;
+      this.#brake({ type: 'lost', holding: lease(this, this.known[this.current]).mine ? this.current : null });
     }
     this.on.change();
   }
@@ -61,6 +64,7 @@ export class Workspace {
   }
 
   #welcome(frame) {
+    if (this.sessionId !== frame.session_id) this.#brake({ type: 'session', was: this.sessionId });
     this.sessionId = frame.session_id;
     const { known, stale } = takeWelcome(this.known, frame);
     this.known = known;
@@ -83,11 +87,13 @@ export class Workspace {
     }
     for (const one of applied) {
       if (one.type === 'question_resolved' && one.reference === this.answering?.reference) this.answering = null;
+      if (rootOf(one) === this.current) this.#brake({ type: 'fact', fact: one });
     }
     if (applied.length) this.on.facts(applied);
   }
 
   #error(frame) {
+    this.#brake({ type: 'refused' });
     if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
     if (frame.reference && frame.reference === this.answering?.reference) {
       this.answering = { reference: frame.reference, error: frame };
@@ -109,6 +115,7 @@ export class Workspace {
     this.current = rootId;
     this.replaySeq = null;
     this.answering = null;
+    this.#brake({ type: 'moved' });
     if (rootId) {
       remember('run', rootId);
       this.attach(rootId);
@@ -134,7 +141,8 @@ export class Workspace {
   }
 
   command(command) {
-    if (!this.socket.send(wire.control(this.current, command))) this.notice({ code: 'offline' });
+    if (!this.socket.send(wire.control(this.current, command))) return this.notice({ code: 'offline' });
+    return this.#brake({ type: 'pressed', command });
   }
 
   input(fields) {
@@ -171,29 +179,11 @@ export class Workspace {
     this.on.notStarted(text); // the person's words go back into the field
   }
 
-  // ------------------------------------------------------------ the view
-
   describe() {
-    const entry = this.known[this.current] ?? null;
-    const isReplay = entry !== null && this.replaySeq !== null;
-    const now = entry?.run ?? (this.current ? emptyRun() : null);
-    const run = isReplay ? this.#runAt(entry) : now;
-    const pending = entry?.run.questions ?? [];
-    const past = isReplay ? run.questions[0] ?? null : null;
-    return {
-      connection: this.connection, starting: this.starting !== null, answering: this.answering, notices: this.notices,
-      current: this.current, run, liveRun: now, isReplay, replaySeq: this.replaySeq,
-      stops: entry ? stops(entry.facts) : [],
-      loading: entry ? !caughtUp(entry) : this.current !== null,
-      lease: leaseOf(entry, this.sessionId),
-      question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
-    };
+    return this.#view.of(this);
   }
 
-  #runAt(entry) {
-    if (this.#replayed.facts !== entry.facts || this.#replayed.seq !== this.replaySeq) {
-      this.#replayed = { facts: entry.facts, seq: this.replaySeq, run: runAt(entry.facts, this.replaySeq) };
-    }
-    return this.#replayed.run;
+  #brake(change) {
+    this.brakes = reduceBrakes(this.brakes, change);
   }
 }

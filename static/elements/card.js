@@ -11,7 +11,7 @@ export function confirmCard(q, t, parts) {
   const approve = () => parts.answer({ confirmed: true, remember: once?.querySelector('input:checked')?.value ?? 'once' });
   return [
     head(t, parts, p.risk ? badge('shield', p.risk, t(`risk.${p.risk}`)) : badge('question', 'ask', t(`asked.${q.kind}`))),
-    h('div', { class: 'card-scroll', tabindex: '-1' },
+    body(t,
       title(q, t),
       place(p, t),
       p.screenshot && picture(p, t),
@@ -27,16 +27,22 @@ export function confirmCard(q, t, parts) {
   ];
 }
 
-/** Something that only the person can do on the page. */
+/** Something that only the person can do on the page: take it, do it, hand it back. */
 export function manualCard(q, t, parts) {
+  const { mine, possible } = parts.lease;
   const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
-  const done = () => parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) });
+  // Handing the page back answers this question, too, and says what was changed.
+  const done = () => (mine ? parts.control('hand_back') : parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) }));
+  const take = () => parts.control('take_over');
+  const takes = possible && !mine;
   return [
     head(t, parts, badge('hand', 'you', t('manual.badge'))),
-    h('div', { class: 'card-scroll' }, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t('manual.how'))),
+    body(t, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t(mine ? 'manual.mine' : 'manual.how'))),
     !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); done(); } },
-      note,
-      h('div', { class: 'card-actions' }, h('button', { type: 'submit', class: 'primary big', data: { testid: 'done' } }, icon('check'), t('manual.done'))),
+      !mine && note,
+      h('div', { class: 'card-actions' },
+        takes && h('button', { type: 'button', class: 'primary big', data: { testid: 'card-take-over' }, onclick: take }, icon('hand'), t('lease.take')),
+        h('button', { type: 'submit', class: takes ? 'big' : 'primary big', data: { testid: 'done' } }, icon('check'), t(takes ? 'manual.already' : 'manual.done'))),
       parts.status),
   ];
 }
@@ -48,7 +54,7 @@ export function textCard(q, t, parts) {
   const send = () => { if (field.value.trim()) parts.answer({ text: field.value.trim() }); };
   return [
     head(t, parts, badge('question', 'ask', t('question.badge'))),
-    h('div', { class: 'card-scroll' }, title(q, t), q.reason && q.reason !== questionTitle(q, t) && h('p', { class: 'card-note' }, q.reason)),
+    body(t, title(q, t), q.reason && q.reason !== questionTitle(q, t) && h('p', { class: 'card-note' }, q.reason)),
     !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); send(); } },
       options.length > 0 && h('div', { class: 'card-options' }, options.map((option, i) => h('button', { type: 'button', class: 'option', data: i === 0 ? { focus: '' } : {}, onclick: () => parts.answer({ text: String(option.value) }) }, option.label))),
       h('div', { class: 'answer-line' }, submitOnEnter(field, send), h('button', { type: 'submit', class: 'primary', data: { testid: 'answer-send' } }, t('question.send'))),
@@ -57,6 +63,21 @@ export function textCard(q, t, parts) {
 }
 
 // ------------------------------------------------------------------ pieces
+
+// What is longer than the card says so, and one press shows the rest.
+function body(t, ...children) {
+  const scroll = h('div', { class: 'card-scroll', tabindex: '-1' }, ...children);
+  const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
+  const whole = h('div', { class: 'card-body' }, scroll, more);
+  const look = () => {
+    whole.toggleAttribute('data-more', scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 12);
+    scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // arrows scroll what can be scrolled
+  };
+  scroll.addEventListener('scroll', look, { passive: true });
+  const watch = new ResizeObserver(look);
+  for (const box of [scroll, ...scroll.children]) watch.observe(box);
+  return whole;
+}
 
 const badge = (symbol, risk, text) => h('span', { class: 'risk', data: { risk } }, icon(symbol), text);
 
@@ -79,9 +100,22 @@ const picture = (p, t) =>
 function values(all, t) {
   const rows = Object.entries(all ?? {});
   if (rows.length === 0) return null;
-  const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
   return h('table', { class: 'card-values' }, h('caption', {}, t('card.values')),
-    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, cell(value) || '—')))));
+    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, cell(value, t))))));
+}
+
+const LONG = 180; // characters of a value that stand on the card at once
+
+function cell(value, t) {
+  const text = value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+  if (text.length <= LONG) return text || '—';
+  const words = h('span', { class: 'clamp' }, text);
+  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
+    const open = words.toggleAttribute('data-open');
+    toggle.setAttribute('aria-expanded', String(open));
+    toggle.textContent = t(open ? 'card.less' : 'card.whole');
+  } }, t('card.whole'));
+  return h('div', {}, words, toggle);
 }
 
 function rememberChoice(q, t) {

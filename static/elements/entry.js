@@ -1,4 +1,5 @@
-// One entry of the transcript as a node.
+// One entry of the transcript as a node: one readable line, and behind it,
+// folded, what only the curious need.
 
 import { h, icon } from './dom.js';
 import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
@@ -20,7 +21,7 @@ const DRAW = {
   user: (e, t) => h('div', { class: 'entry said', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('said.you')), h('p', {}, e.text)),
   thoughts: (e, t) => folded('thoughts', line(e, t), h('ul', { class: 'thoughts' }, e.items.map((item) => thought(item, t)))),
   action,
-  look: (e, t) => row('eye', 'look', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, shortUrl(e.url))),
+  look: (e, t) => row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
   question: asked,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line' }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
@@ -46,14 +47,29 @@ const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped:
 
 function action(e, t) {
   const failed = e.state === 'failed';
-  const text = resultText(e.result);
+  const text = e.action === 'navigate' ? '' : resultText(e.result);
+  const said = failed && e.error?.message;
+  const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
   return row(ACTION_ICON[e.state], e.state,
-    h('p', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`)),
-    failed && e.error?.message && h('p', { class: 'entry-sub' }, e.error.message),
+    behind(words, [
+      why(e, t),
+      said && block(t('action.error'), h('pre', {}, said)),
+      text && block(t('action.result'), h('pre', {}, text)),
+    ]),
     failed && h('p', { class: 'entry-sub' }, advice(e.error, t)),
-    e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })),
-    text && e.action !== 'navigate' && h('details', { class: 'result' }, h('summary', {}, t('action.result')), h('pre', {}, text)));
+    e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }
+
+// The line itself unfolds what stands behind it, if anything does.
+function behind(words, blocks) {
+  const found = blocks.filter(Boolean);
+  if (found.length === 0) return h('p', {}, words);
+  return h('details', { class: 'behind' }, h('summary', {}, words, icon('next')), ...found);
+}
+
+const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), h('ul', { class: 'thoughts' }, e.thoughts.map((item) => thought(item, t))));
+
+const block = (title, body) => h('div', { class: 'behind-block' }, h('p', { class: 'tag' }, title), body);
 
 function message(e, t) {
   const body = h('div', { class: 'prose' });
@@ -61,6 +77,10 @@ function message(e, t) {
   // markup that ever enters this page.
   if (e.html) body.innerHTML = e.html;
   else body.append(h('p', { class: 'pre' }, e.text));
+  for (const item of body.querySelectorAll('li')) {
+    const mark = /^\s*([✓✕✗·])\s+/.exec(item.textContent)?.[1];
+    if (mark) item.dataset.mark = mark; // bears its own sign, so needs no bullet
+  }
   for (const link of body.querySelectorAll('a[href]')) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';
@@ -73,7 +93,7 @@ function asked(e, t) {
   const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
     h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
-    h('p', { class: 'entry-line' }, questionTitle(e, t)),
+    behind(h('span', { class: 'entry-line' }, questionTitle(e, t)), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
     h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
 }
 

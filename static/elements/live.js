@@ -27,12 +27,11 @@ class Live extends HTMLElement {
     this.dataset.collapsed = String(collapsed);
     this.#address(t, run.live, collapsed);
     this.#overlay(run.live);
-    this.#caption(t, run, lease);
+    this.#caption(t, run);
     this.#surface(t, run);
     const mine = lease.mine && !isReplay && connection.state === 'open';
     this.#hands.enable(mine);
     this.toggleAttribute('data-mine', mine);
-    this.#parts.handsHint.hidden = !mine;
   }
 
   /** Draws one live picture; resolves when it is on the screen (or was skipped). */
@@ -122,9 +121,9 @@ class Live extends HTMLElement {
     }
   }
 
-  #caption(t, run, lease) {
+  #caption(t, run) {
     const { doing } = this.#parts;
-    const text = lease.mine ? t('live.yours') : run.live.doing ? doingLine(run.live.doing, t) : run.live.title ? cut(run.live.title) : '';
+    const text = run.live.doing ? doingLine(run.live.doing, t) : run.live.title ? cut(run.live.title) : '';
     setText(doing, text);
     doing.dataset.busy = String(Boolean(run.live.doing));
   }
@@ -143,13 +142,12 @@ class Live extends HTMLElement {
       host: h('span', { class: 'host' }),
       path: h('span', { class: 'path' }),
       doing: h('p', { class: 'doing' }),
-      handsHint: h('p', { class: 'hands-hint', hidden: true }, t('live.hands')),
       toggle: h('button', { class: 'quiet square toggle', onclick: () => intent(this, 'collapse') }, icon('down')),
     };
     p.stage = h('div', { class: 'stage' }, canvas, p.keys, p.outline, p.cursor, p.empty);
     this.#parts = p;
     const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.toggle);
-    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage)), p.doing, p.handsHint);
+    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage)), p.doing);
     this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }
 }

@@ -31,7 +31,7 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route }) {
+  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease }) {
     const shown = route === 'run' ? question : null;
     this.hidden = !shown;
     if (!shown) {
@@ -39,12 +39,13 @@ class Question extends HTMLElement {
       this.#question = null;
       return this.replaceChildren();
     }
-    const key = `${shown.reference}|${questionReadonly}|${t.locale}`;
-    if (key !== this.#key) this.#draw(shown, t, questionCount, questionReadonly, key);
+    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}` : '';
+    const key = `${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
+    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease }, key);
     return this.#showState(t, answering, connection);
   }
 
-  #draw(question, t, count, readonly, key) {
+  #draw(question, t, { count, readonly, lease }, key) {
     const isNew = this.#question?.reference !== question.reference;
     Object.assign(this, { t });
     this.#key = key;
@@ -54,7 +55,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard }[question.kind] ?? confirmCard; // plans and budgets are approved, too
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, answer: (fields) => this.#answer(fields) }));
+      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.replaceChildren(this.#form);
     this.#tick();
     if (isNew && !readonly) this.#arrived();
@@ -67,7 +68,6 @@ class Question extends HTMLElement {
     const midSentence = this.#shownAt - lastTypedAt < MID_SENTENCE_MS;
     const field = midSentence ? null : this.querySelector('[data-focus]');
     (field ?? this.#form).focus({ preventScroll: true });
-    intent(this, 'questionShown', { reference: this.#question.reference });
   }
 
   #showState(t, answering, connection) {

@@ -37,6 +37,7 @@ const LINES = {
 // ---------------------------------------------------------------- actions
 
 export function actionLine(e, t) {
+  if (e.state === 'stopped') return t('action.cut', { line: actionLine({ ...e, state: 'running' }, t) });
   const form = { running: 'doing', ok: 'done' }[e.state] ?? 'failed';
   const params = actionParams(e, t);
   const special = variant(e, form);
@@ -92,7 +93,7 @@ function resolution(e) {
     if (answer.confirmed) return 'approved';
     return answer.comment ? 'instead' : 'denied';
   }
-  if (answer.done) return answer.message ? 'done_message' : 'done';
+  if (answer.done) return 'done';
   return answerText(answer) ? 'answered' : 'settled';
 }
 
@@ -119,8 +120,15 @@ export const shortUrl = (url) => cut(String(url ?? '').replace(/^https?:\/\/(www
 
 const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
 
-/** The first words of an order as a title; our own address says nothing there. */
-export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 120);
+/** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */
+export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400);
+
+/** The first order and how many follow: short, and without what was typed into fields further on. */
+export function shortTitle(title, origin, t) {
+  const orders = String(title ?? '').split('\n').map((one) => one.trim()).filter(Boolean);
+  const first = taskTitle(orders[0], origin);
+  return orders.length > 1 ? t('title.more', { title: first, n: orders.length - 1 }) : first;
+}
 
 /** A result of any shape as text for a folded block. */
 export const resultText = (result) =>

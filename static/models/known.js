@@ -58,10 +58,11 @@ export const caughtUp = (entry) => Boolean(entry) && entry.feed.lastSeq > 0 && e
 /**
  * Who has the hands on the page: a fact where one is known, else the snapshot.
  * Taking over is offered only by a server that speaks of a lease at all.
+ * What one of our `past` sessions held is free again, told or not.
  */
-export function leaseOf(entry, sessionId) {
+export function leaseOf(entry, sessionId, past = []) {
   const spoken = entry?.run.lease ?? entry?.snapshot?.lease ?? null;
   if (spoken === null || typeof spoken !== 'object') return { possible: false, holder: null, mine: false };
-  const holder = spoken.holder ?? null;
+  const holder = past.includes(spoken.holder) ? null : spoken.holder ?? null;
   return { possible: spoken.possible !== false, holder, mine: holder !== null && holder === sessionId };
 }

@@ -13,8 +13,11 @@ export const emptyLive = Object.freeze({
   shots: Object.freeze([]), // every stored picture: { seq, url, title, picture, at }
 });
 
+/** A page that has not been opened yet. */
+export const isBlank = (url) => !url || url === 'about:blank';
+
 export function reduceLive(live, fact) {
-  if (fact.type === 'run_ended') return { ...live, target: null, doing: null };
+  if (fact.type === 'run_ended' || (fact.type === 'status' && fact.status === 'paused')) return { ...live, target: null, doing: null };
   if (fact.type !== 'event') return live;
   const data = fact.data ?? {};
   switch (fact.event) {
@@ -31,14 +34,13 @@ export function reduceLive(live, fact) {
     }
     case 'action_finished':
       return { ...live, target: null, doing: null };
-    case 'state_updated':
-      return data.url ? { ...live, url: data.url } : live;
     default:
       return live;
   }
 }
 
 function observed(live, fact, data) {
+  if (isBlank(data.url)) return { ...live, target: null };
   const seen = { ...live, url: data.url ?? live.url, title: data.title ?? live.title, tab: data.tab ?? null, target: null };
   if (!data.picture) return seen;
   const shot = { seq: fact.seq, url: data.url, title: data.title, picture: data.picture, at: fact.at };

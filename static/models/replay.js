@@ -1,11 +1,15 @@
 // A past run, step by step: where one can stop, and what was known there.
 
 import { emptyRun, reduceRun } from './run.js';
+import { isBlank } from './live.js';
 
 const EVENT_STOPS = new Set(['observation', 'action_started', 'action_finished', 'user_message']);
 const TYPE_STOPS = new Set(['run_started', 'agent_question', 'question_resolved', 'agent_message', 'run_ended']);
 
-const isStop = (fact) => TYPE_STOPS.has(fact.type) || (fact.type === 'event' && EVENT_STOPS.has(fact.event));
+function isStop(fact) {
+  if (fact.type !== 'event') return TYPE_STOPS.has(fact.type);
+  return EVENT_STOPS.has(fact.event) && !(fact.event === 'observation' && isBlank(fact.data?.url));
+}
 
 /** Seqs at which something worth looking at happened. */
 export const stops = (facts) => facts.filter(isStop).map((fact) => fact.seq);

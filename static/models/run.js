@@ -54,7 +54,7 @@ function reduceLifecycle(run, fact) {
         ...run,
         runId: fact.run_id,
         agent: fact.agent,
-        title: run.title || String(fact.input?.text ?? '').slice(0, 80),
+        title: run.title || String(fact.input?.text ?? ''),
         status: 'running',
         startedAt: fact.at,
       };

@@ -7,6 +7,7 @@
 // view can tell by identity what to draw again.
 
 import { question } from './questions.js';
+import { isBlank } from './live.js';
 
 export function reduceTranscript(entries, fact) {
   const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
@@ -23,7 +24,7 @@ const TYPES = {
     add(entries, fact, 'message', { text: fact.text ?? '', html: fact.html ?? null, final: fact.final === true }),
   agent_question(entries, fact) {
     if (entries.some((e) => e.kind === 'question' && e.reference === fact.reference)) return entries;
-    return add(entries, fact, 'question', { ...question(fact), questionKind: fact.kind, state: 'open' });
+    return addThought(entries, fact, 'question', { ...question(fact), questionKind: fact.kind, state: 'open' });
   },
   question_resolved: (entries, fact) =>
     replaceLast(entries, (e) => e.kind === 'question' && e.reference === fact.reference, (e) => ({
@@ -34,12 +35,15 @@ const TYPES = {
     const settled = entries.map((e) => settle(e, fact));
     return add(settled, fact, 'ended', { outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
   },
+  // A pause may come in the middle of a step; that step is not under way any more.
+  status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
   error: (entries, fact) => add(entries, fact, 'error', { code: fact.code, message: fact.message ?? '' }),
 };
 
 const EVENTS = {
   user_message: (entries, fact, data) => addUser(entries, fact, data.text ?? ''),
   observation(entries, fact, data) {
+    if (isBlank(data.url)) return entries; // a browser that has just begun shows nothing
     const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
     if (last && last.url === data.url && last.title === data.title) return entries;
     return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
@@ -53,7 +57,7 @@ const EVENTS = {
     return [...entries.slice(0, -1), { ...last, items: [...last.items, item] }];
   },
   action_started: (entries, fact, data) =>
-    add(entries, fact, 'action', {
+    addThought(entries, fact, 'action', {
       actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null, state: 'running',
     }),
   action_finished(entries, fact, data) {
@@ -64,10 +68,11 @@ const EVENTS = {
       tookMs: data.took_ms ?? null,
       dropped: data.dropped?.length ?? 0,
     };
-    const running = (e) => e.kind === 'action' && e.actionId === data.action_id && e.runId === fact.run_id && e.state === 'running';
-    if (entries.some(running)) return replaceLast(entries, running, (e) => ({ ...e, ...end }));
+    const running = (e) => isRunning(e, fact) && e.actionId === data.action_id;
+    const place = entries.findLastIndex(running);
+    if (place >= 0) return entries.with(place, { ...entries[place], ...end });
     const bare = { actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null };
-    return add(entries, fact, 'action', { ...bare, ...end });
+    return addThought(entries, fact, 'action', { ...bare, ...end });
   },
   policy(entries, fact, data) {
     // What is allowed or asked shows as the action or the question itself.
@@ -101,6 +106,15 @@ function add(entries, fact, kind, fields) {
   return [...entries, { ...fields, key, kind, runId: fact.run_id, seq: fact.seq ?? 0, at: fact.at }];
 }
 
+// What was thought right before is the reason of the step: one line, not two.
+function addThought(entries, fact, kind, fields) {
+  const last = entries.at(-1);
+  const own = last?.kind === 'thoughts' && last.runId === fact.run_id;
+  return add(own ? entries.slice(0, -1) : entries, fact, kind, { ...fields, thoughts: own ? last.items : [] });
+}
+
+const isRunning = (entry, fact) => entry.kind === 'action' && entry.state === 'running' && entry.runId === fact.run_id;
+
 function upsert(entries, fact, kind, key, fields) {
   const place = entries.findIndex((e) => e.key === key);
   const entry = { ...fields, key, kind, runId: fact.run_id, seq: fact.seq, at: fact.at };
@@ -117,7 +131,7 @@ const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ??
 // A run that ended has nothing under way: what was open is shown as stopped.
 function settle(entry, fact) {
   if (entry.runId !== fact.run_id) return entry;
-  if (entry.kind === 'action' && entry.state === 'running') return { ...entry, state: 'stopped' };
+  if (isRunning(entry, fact)) return { ...entry, state: 'stopped' };
   if (entry.kind === 'question' && entry.state === 'open') return { ...entry, state: 'resolved', by: 'stopped', answer: null };
   return entry;
 }

@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { translator, pickLocale, duration } from '../../static/models/locale.js';
-import { line, advice, actionLine, errorWord, taskTitle } from '../../static/models/format.js';
+import { line, advice, actionLine, errorWord, shortTitle, taskTitle } from '../../static/models/format.js';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
@@ -20,14 +20,14 @@ const act = (action, params, target, end = { ok: true }) =>
 
 test('a purchase in English', () => {
   assert.deepEqual(lines(purchase, en), [
-    'open shop.test click Place order', 'Looking at: about:blank', 'Open the shop first. (+1)', 'Opened shop.test/cart', 'Looking at: Cart',
+    'open shop.test click Place order', 'Opened shop.test/cart', 'Page: Cart',
     'You approved', 'Clicked button “Place order”', 'Ordered.', 'The task is done',
   ]);
 });
 
 test('a purchase in Ukrainian', () => {
-  assert.deepEqual(lines(purchase, uk).slice(3), [
-    'Відкрито shop.test/cart', 'Бачу сторінку: Cart', 'Ви дозволили', 'Натиснуто кнопку «Place order»', 'Ordered.', 'Завдання виконано',
+  assert.deepEqual(lines(purchase, uk).slice(1), [
+    'Відкрито shop.test/cart', 'Сторінка: Cart', 'Ви дозволили', 'Натиснуто кнопку «Place order»', 'Ordered.', 'Завдання виконано',
   ]);
 });
 
@@ -131,4 +131,36 @@ test('plurals, numbers, times, titles', () => {
   assert.equal(duration(42), '0:42');
   assert.equal(duration(3727), '1:02:07');
   assert.equal(taskTitle('open http://x:1/demo/\nclick Cart', 'http://x:1'), 'open /demo/; click Cart');
+});
+
+test('a title names the first order and counts the rest, so that no typed password stands in it', () => {
+  const title = 'відкрий http://x:1/demo/\n\nвпиши demo-pass-1 в Пароль\nнатисни Увійти';
+  assert.equal(shortTitle(title, 'http://x:1', uk), 'відкрий /demo/ · ще 2 накази');
+  assert.equal(shortTitle('open a.test', 'http://x:1', en), 'open a.test');
+  assert.equal(shortTitle('', 'http://x:1', en), '');
+});
+
+test('a step that was cut short says so, and not that it failed', () => {
+  const cut = entries(event('action_started', { action_id: 'a', action: 'navigate', params: { url: 'http://a.test/' } }), { type: 'status', status: 'paused' })[0];
+  assert.equal(line(cut, en), 'Opening a.test: interrupted');
+  assert.equal(line(cut, uk), 'Відкриваю a.test — перервано');
+});
+
+test('every fault that an action can end with says what happens next, in both languages', () => {
+  const source = readFileSync(new URL('../../src/browser/fault.rs', import.meta.url), 'utf8');
+  const codes = [...source.matchAll(/Self::\w+ => "([a-z_]+)"/g)].map(([, code]) => code);
+  assert.ok(codes.length > 20);
+  for (const code of [...codes, 'invalid_action', 'approval_void', 'outcome_unknown', 'denied']) {
+    for (const t of [uk, en]) assert.ok(t.has(`advice.${code}`), code);
+  }
+});
+
+test('no text is left that nothing shows', () => {
+  const folder = new URL('../../static/', import.meta.url);
+  const sources = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js') && !name.startsWith('docs'));
+  const code = sources.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  const families = [...code.matchAll(/`([a-z_.]+\.)\$\{/g)].map(([, start]) => start);
+  const codes = /^(advice|error)\./; // made of what the server says
+  const unused = Object.keys(words.en).filter((key) => !code.includes(`'${key}'`) && !families.some((start) => key.startsWith(start)) && !codes.test(key));
+  assert.deepEqual(unused, []);
 });

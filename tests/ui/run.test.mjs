@@ -15,13 +15,42 @@ const kinds = (run) => run.entries.map((entry) => entry.kind);
 
 test('a whole purchase reads as a chat', () => {
   const run = fold(purchase);
-  assert.deepEqual(kinds(run), ['user', 'look', 'thoughts', 'action', 'look', 'question', 'action', 'message', 'ended']);
+  assert.deepEqual(kinds(run), ['user', 'action', 'look', 'question', 'action', 'message', 'ended']);
   assert.equal(run.status, 'succeeded');
   assert.equal(run.finalResponse, 'Ordered.');
   assert.deepEqual(run.questions, []);
   assert.equal(run.usage.steps, 2);
   assert.equal(run.usage.maxSteps, 30);
   assert.equal(totalTokens(run.usage), 940);
+});
+
+test('what was thought right before a step stands behind its line, not beside it', () => {
+  const run = fold(purchase);
+  assert.deepEqual(run.entries.find((e) => e.kind === 'action').thoughts.map((one) => one.content), ['Open the shop first.', 'Navigate.']);
+  // Until the step begins, the thought is all there is to see.
+  assert.deepEqual(kinds(runAt(purchase, 5)), ['user', 'thoughts']);
+  const asks = fold(story(event('thought', { type: 'DECISION', content: 'Ask.' }), confirm));
+  assert.deepEqual(kinds(asks), ['question']);
+  assert.equal(asks.entries[0].thoughts[0].content, 'Ask.');
+});
+
+test('a browser that shows nothing yet makes no noise, no picture and no stop', () => {
+  const blank = event('observation', { look: 1, url: 'about:blank', title: '', picture: '/p/1' });
+  const run = fold(story(blank));
+  assert.deepEqual(run.entries, []);
+  assert.deepEqual([run.live.url, run.live.picture, run.live.shots.length], [null, null, 0]);
+  assert.deepEqual(stops(story(blank)), []);
+});
+
+test('a pause in the middle of a step leaves nothing under way', () => {
+  const run = fold(story(event('action_started', { action_id: 'a1', action: 'navigate', params: {} }), { type: 'status', status: 'paused' }));
+  assert.equal(run.entries[0].state, 'stopped');
+  assert.equal(run.live.doing, null);
+});
+
+test('the title of a task is whole', () => {
+  const text = `open shop.test\n${'click Next\n'.repeat(20)}`;
+  assert.equal(fold(story({ type: 'run_started', agent: 'browser', input: { text } })).title, text);
 });
 
 test('duplicates are ignored, wherever they come', () => {
@@ -175,6 +204,12 @@ test('taking over is offered only where the server speaks of a lease', () => {
   const held = feedAll([{ ...purchase[0], ...event('lease', { holder: 's1' }), seq: purchase.length + 1 }], known);
   assert.equal(leaseOf(held[ROOT], 's1').mine, true);
   assert.equal(leaseOf(held[ROOT], 's2').mine, false);
+});
+
+test('what an earlier session of this window held is free again', () => {
+  const held = feedAll([{ ...purchase[0], ...event('lease', { holder: 's1' }), seq: purchase.length + 1 }], feedAll(purchase));
+  assert.equal(leaseOf(held[ROOT], 's2').holder, 's1');
+  assert.deepEqual(leaseOf(held[ROOT], 's2', ['s1']), { possible: true, holder: null, mine: false });
 });
 
 test('stops are where something can be seen', () => {

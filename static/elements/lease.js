@@ -1,0 +1,38 @@
+// Who has the hands on the page, where that is not Askfirst: said above the
+// page in every window that looks on, with the one thing that can be done.
+
+import { h, icon, intent } from './dom.js';
+import { isActive } from '../models/run.js';
+
+class Lease extends HTMLElement {
+  #key = null;
+
+  update({ t, lease, liveRun, isReplay, connection }) {
+    const shown = liveRun && !isReplay && isActive(liveRun.status) && connection.state === 'open' ? state(lease) : null;
+    this.hidden = !shown;
+    const key = `${shown}|${t.locale}`;
+    if (key === this.#key) return;
+    this.#key = key;
+    this.dataset.state = shown ?? '';
+    this.replaceChildren(...(shown ? this.#draw(shown, t) : []));
+  }
+
+  #draw(shown, t) {
+    const press = (command, symbol, label) => h('button', { class: 'small', onclick: () => intent(this, 'control', { command }) }, icon(symbol), t(label));
+    const button = {
+      mine: () => press('hand_back', 'return', 'lease.give'),
+      other: () => press('take_over', 'hand', 'lease.take'),
+      dropped: () => press('take_over', 'hand', 'lease.again'),
+    }[shown];
+    return [icon(shown === 'dropped' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', t(`lease.${shown}.how`)), button?.() ?? null].filter(Boolean);
+  }
+}
+
+function state(lease) {
+  if (lease.mine) return 'mine';
+  if (lease.asked) return 'asked';
+  if (lease.holder !== null) return 'other';
+  return lease.dropped ? 'dropped' : null;
+}
+
+customElements.define('af-lease', Lease);

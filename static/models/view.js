@@ -1,0 +1,44 @@
+// What the elements read: one object made of the page's state. What takes long
+// to make is made again only when what it is made of has changed.
+
+import { caughtUp, leaseOf } from './known.js';
+import { emptyRun } from './run.js';
+import { runAt, stops } from './replay.js';
+
+export class View {
+  #stops = last(stops);
+  #past = last(runAt);
+
+  /** `state` is the workspace: connection, known, current, replaySeq, … */
+  of(state) {
+    const entry = state.known[state.current] ?? null;
+    const isReplay = entry !== null && state.replaySeq !== null;
+    const now = entry?.run ?? (state.current ? emptyRun() : null);
+    const run = isReplay ? this.#past(entry.facts, state.replaySeq) : now;
+    const pending = entry?.run.questions ?? [];
+    const past = isReplay ? run.questions[0] ?? null : null;
+    return {
+      connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
+      current: state.current, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
+      stops: entry ? this.#stops(entry.facts) : [],
+      loading: entry ? !caughtUp(entry) : state.current !== null,
+      lease: lease(state, entry), asked: state.brakes.asked,
+      question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
+    };
+  }
+}
+
+/** Who holds the open page, and what is to be said about it. */
+export function lease({ brakes, sessionId, current }, entry) {
+  const { asked, dropped, past } = brakes;
+  return { ...leaseOf(entry, sessionId, past), asked: asked === 'take_over', dropped: dropped !== null && dropped === current };
+}
+
+/** A function that remembers its last answer. */
+function last(make) {
+  let had = null;
+  return (...args) => {
+    if (!had || had.args.some((arg, i) => arg !== args[i])) had = { args, made: make(...args) };
+    return had.made;
+  };
+}

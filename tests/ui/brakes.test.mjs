@@ -1,0 +1,37 @@
+// What was pressed and has not taken hold, and the page after a lost line.  // S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { noBrakes, reduceBrakes } from '../../static/models/brakes.js';
+import { lease } from '../../static/models/view.js';
+import { event, story } from './facts.mjs';
+
+const after = (...changes) => changes.reduce(reduceBrakes, noBrakes);
+const pressed = (command) => ({ type: 'pressed', command });
+const fact = (one) => ({ type: 'fact', fact: story(one)[0] });
+
+test('taking over waits for the lease, not for the pause that comes first', () => {
+  assert.equal(after(pressed('take_over')).asked, 'take_over');
+  assert.equal(after(pressed('take_over'), fact({ type: 'status', status: 'paused' })).asked, 'take_over');
+  assert.equal(after(pressed('take_over'), fact(event('lease', { holder: 's1' }))).asked, null);
+});
+
+test('a pause waits for the status', () => {
+  assert.equal(after(pressed('pause'), fact(event('action_finished', {}))).asked, 'pause');
+  assert.equal(after(pressed('pause'), fact({ type: 'status', status: 'paused' })).asked, null);
+});
+
+test('a refusal, an end, a lost line and another run leave nothing asked', () => {
+  for (const change of [{ type: 'refused' }, { type: 'moved' }, { type: 'lost', holding: null }, fact({ type: 'run_ended', outcome: 'failed' })]) {
+    assert.equal(after(pressed('take_over'), change).asked, null, change.type);
+  }
+  assert.equal(after(pressed('stop')).asked, null);
+});
+
+test('a page that was held when the line was lost can be had again with one press', () => {
+  const entry = { run: { lease: { holder: 's1' } } };
+  const brakes = after({ type: 'session', was: null }, { type: 'lost', holding: 'r1' }, { type: 'session', was: 's1' });
+  // The service died without a word: what this window held is free all the same.
+  assert.deepEqual(lease({ brakes, sessionId: 's2', current: 'r1' }, entry), { possible: true, holder: null, mine: false, asked: false, dropped: true });
+  assert.equal(lease({ brakes, sessionId: 's2', current: 'r2' }, entry).dropped, false);
+  assert.equal(reduceBrakes(brakes, pressed('take_over')).dropped, null);
+});
