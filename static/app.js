@@ -20,6 +20,7 @@ import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
 import { recall, remember } from './preferences.js';
+import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
@@ -134,6 +135,7 @@ document.addEventListener('keydown', (event) => {
   if (route === 'run' && run && isActive(run.status)) workspace.command('stop');
 });
 
+followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', render);
 document.addEventListener('visibilitychange', render);

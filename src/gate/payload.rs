@@ -23,10 +23,11 @@ pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
     for field in fields.unwrap_or_default() {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
-        let name = title(field);
-        if shown && typed.as_ref().is_none_or(|(own, _)| *own != name) {
-            found.push((name, value(field)));
+        if !shown || typed.as_ref().is_some_and(|(own, _)| *own == title(field)) {
+            continue;
         }
+        let (name, value) = said(field, &found);
+        found.push((name, value));
     }
     found.extend(typed);
     found
@@ -60,6 +61,18 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
 
 fn title(field: &Field) -> String {
     cut(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
+}
+
+/// A field as a person reads it: of a choice the page's words, not what is sent for them.
+fn said(field: &Field, before: &[(String, String)]) -> (String, String) {
+    let named = !field.label.is_empty() && !field.secret && !field.card;
+    let group = cut(&field.group, LONGEST);
+    let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
+    match field.kind.as_str() {
+        "radio" if named && is_free => (group, cut(&field.label, VALUE)),
+        "radio" | "checkbox" if named => (title(field), String::from("✓")),
+        _ => (title(field), value(field)),
+    }
 }
 
 fn value(field: &Field) -> String {

@@ -65,6 +65,8 @@ pub struct Form {
 pub struct Field {
     pub name: String,
     pub label: String,
+    /// What a radio button is one answer to.
+    pub group: String,
     #[serde(rename = "type")]
     pub kind: String,
     pub autocomplete: String,

@@ -1,7 +1,7 @@
 // What stands on a question card, by kind. Built to be judged in two seconds:
 // what will happen, how risky, where, with which values; then two buttons.
 
-import { h, icon } from './dom.js';
+import { h, icon, sendsOnEnter } from './dom.js';
 import { questionTitle, shortUrl } from '../models/format.js';
 
 /** May this be done? */
@@ -134,7 +134,7 @@ function instead(t, parts) {
 
 function submitOnEnter(field, send) {
   field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (!sendsOnEnter(event)) return;
     event.preventDefault();
     send();
   });

@@ -1,6 +1,6 @@
 // Where the person writes. Enter sends, Shift+Enter makes a new line.
 
-import { h, icon, intent, setText } from './dom.js';
+import { h, icon, intent, setText, sendsOnEnter } from './dom.js';
 
 const TALLEST = 220; // px, then it scrolls
 
@@ -53,7 +53,7 @@ class Composer extends HTMLElement {
   }
 
   #key(event) {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (!sendsOnEnter(event)) return;
     this.#submit(event);
   }
 

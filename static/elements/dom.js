@@ -41,3 +41,7 @@ export function setText(node, text) {
 
 export const inTextField = (target) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) && target.type !== 'range' && target.type !== 'radio';
+
+/** Enter sends and Shift+Enter makes a new line, but not while an input method
+ *  is composing: its Enter takes a word (229 is how Safari tells). */
+export const sendsOnEnter = (event) => event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;

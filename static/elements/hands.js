@@ -4,7 +4,9 @@
 // Letters arrive through a hidden text field, so that input methods and the
 // keyboards of phones work; keys that write nothing go as key events.
 // Shift+Escape leaves the page, so that a keyboard user is never trapped.
+// A finger's tap is a click, its stroke turns the wheel.
 
+const TAP = 8; // px that a finger may slip and still tap
 const BUTTONS = ['left', 'middle', 'right'];
 const MODIFIERS = [['altKey', 1], ['ctrlKey', 2], ['metaKey', 4], ['shiftKey', 8]];
 
@@ -20,8 +22,7 @@ export class Hands {
     this.#keys = keys;
     this.#send = send;
     const on = (target, types, handler) => types.forEach((type) => target.addEventListener(type, (event) => this.#enabled && handler(event)));
-    on(canvas, ['pointermove'], (event) => this.#moved(event));
-    on(canvas, ['pointerdown', 'pointerup'], (event) => this.#pressed(event));
+    on(canvas, ['pointermove', 'pointerdown', 'pointerup', 'pointercancel'], (event) => this.#pointer(event));
     on(canvas, ['contextmenu'], (event) => event.preventDefault());
     canvas.addEventListener('wheel', (event) => this.#enabled && this.#wheel(event), { passive: false });
     on(keys, ['keydown', 'keyup'], (event) => this.#key(event));
@@ -40,6 +41,37 @@ export class Hands {
     const box = this.#canvas.getBoundingClientRect();
     const part = (value, start, size) => Math.min(1, Math.max(0, (value - start) / size));
     return { x: part(event.clientX, box.left, box.width), y: part(event.clientY, box.top, box.height) };
+  }
+
+  #pointer(event) {
+    if (event.pointerType === 'touch') this.#touched(event);
+    else if (event.type === 'pointermove') this.#moved(event);
+    else this.#pressed(event);
+  }
+
+  #finger = null; // { x, y, strokes } since it came down
+
+  #touched(event) {
+    const finger = this.#finger;
+    if (event.type === 'pointerdown') {
+      this.#finger = { x: event.clientX, y: event.clientY, strokes: false };
+    } else if (event.type === 'pointermove' && finger) {
+      const [dx, dy] = [finger.x - event.clientX, finger.y - event.clientY];
+      if (!finger.strokes && Math.hypot(dx, dy) < TAP) return;
+      const scale = this.#canvas.width / this.#canvas.clientWidth;
+      this.#send({ kind: 'wheel', ...this.#at(event), dx: dx * scale, dy: dy * scale });
+      this.#finger = { x: event.clientX, y: event.clientY, strokes: true };
+    } else {
+      if (event.type === 'pointerup' && finger && !finger.strokes) this.#tap(event);
+      this.#finger = null; // a cancelled one moved our own view, not the page
+    }
+  }
+
+  #tap(event) {
+    this.#keys.focus({ preventScroll: true });
+    const at = { ...this.#at(event), button: 'left' };
+    this.#send({ kind: 'mouse', event: 'move', ...at, count: 0 });
+    for (const press of ['down', 'up']) this.#send({ kind: 'mouse', event: press, ...at, count: 1 });
   }
 
   #moved(event) {

@@ -24,7 +24,7 @@ class Lease extends HTMLElement {
       other: () => press('take_over', 'hand', 'lease.take'),
       dropped: () => press('take_over', 'hand', 'lease.again'),
     }[shown];
-    return [icon(shown === 'dropped' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', t(`lease.${shown}.how`)), button?.() ?? null].filter(Boolean);
+    return [icon(shown === 'dropped' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', h('span', { class: 'how' }, t(`lease.${shown}.how`))), button?.() ?? null].filter(Boolean);
   }
 }
 

@@ -104,7 +104,7 @@ class Live extends HTMLElement {
     const { host, path, toggle } = this.#parts;
     const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
     setText(host, first || t('live.nopage'));
-    setText(path, rest.length ? `/${rest.join('/')}` : live.url ? '' : '');
+    setText(path, rest.length ? `/${rest.join('/')}` : '');
     toggle.setAttribute('aria-expanded', String(!collapsed));
     toggle.setAttribute('aria-label', t(collapsed ? 'live.expand' : 'live.collapse'));
   }
@@ -128,8 +128,14 @@ class Live extends HTMLElement {
     doing.dataset.busy = String(Boolean(run.live.doing));
   }
 
+  // On a phone: twice as large, and moved about with a finger.
+  #zoom() {
+    this.#parts.zoom.setAttribute('aria-pressed', String(this.toggleAttribute('data-zoom')));
+  }
+
   #draw(t) {
     this.#t = t;
+    this.#hands?.enable(false);
     const had = this.#parts?.canvas;
     const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
     this.#context = canvas.getContext('2d', { alpha: false });
@@ -142,11 +148,12 @@ class Live extends HTMLElement {
       host: h('span', { class: 'host' }),
       path: h('span', { class: 'path' }),
       doing: h('p', { class: 'doing' }),
+      zoom: h('button', { class: 'quiet square zoom', 'aria-pressed': String('zoom' in this.dataset), 'aria-label': t('live.zoom'), title: t('live.zoom'), onclick: () => this.#zoom() }, icon('zoom')),
       toggle: h('button', { class: 'quiet square toggle', onclick: () => intent(this, 'collapse') }, icon('down')),
     };
     p.stage = h('div', { class: 'stage' }, canvas, p.keys, p.outline, p.cursor, p.empty);
     this.#parts = p;
-    const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.toggle);
+    const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.zoom, p.toggle);
     this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage)), p.doing);
     this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }

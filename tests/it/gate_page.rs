@@ -61,6 +61,7 @@ fn form_field(words: &str) -> Field {
         secret,
         card: kind == "card",
         filled: !value.is_empty(),
+        group: String::new(),
     }
 }
 

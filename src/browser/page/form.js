@@ -88,6 +88,7 @@ function fieldFacts(el) {
   return {
     name: (attr(el, "name") ?? "").slice(0, 200),
     label: type === "hidden" ? "" : nameOf(el, role, tag),
+    group: type === "radio" ? groupName(el) : "",
     type,
     autocomplete: (attr(el, "autocomplete") ?? "").slice(0, 80),
     value: secret ? "" : value,
@@ -95,6 +96,12 @@ function fieldFacts(el) {
     card,
     filled: choice ? el.checked === true : secret ? String(el.value ?? "") !== "" : value !== "",
   };
+}
+
+/** What a radio button is one answer to. */
+function groupName(el) {
+  const holder = closest(el, "fieldset,[role=radiogroup],[role=group]");
+  return holder ? nameOf(holder, roleOf(holder)) : "";
 }
 
 /** Hidden fields carry what is bought or sent, but also one-time tokens, which would void every approval. */
