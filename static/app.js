@@ -19,19 +19,21 @@ import { Announcer } from './announcer.js';
 import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
+import { escapeMeans } from './models/keys.js';
 import { recall, remember } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
 const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-grants', 'af-notices'].map($);
-const [, , welcome, composer, , , , live] = elements;
+const [, , welcome, composer, , , question, live] = elements;
 
 let t = null;
 let settings = null;
 let route = 'welcome'; // welcome | run | permissions
 let drawerOpen = false;
 let collapsed = false;
+const FAR_BEHIND = 60; // facts
 
 const library = new Library(() => render());
 const announcer = new Announcer($('#polite'), $('#urgent'));
@@ -48,13 +50,15 @@ const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'
 
 let due = false;
 
-// Frames come in bursts (a replay of hundreds of facts): one drawing for all.
-// Hidden pages get no animation frames, but their title should still change.
+// Frames come in bursts: one drawing for all. While a long past comes in, a
+// drawing now and then is enough. Hidden pages get no animation frames, but
+// their title should still change.
 function render() {
   if (due || !t) return;
   due = true;
-  const later = document.hidden ? (draw) => setTimeout(draw, 50) : requestAnimationFrame;
-  later(draw);
+  const pause = workspace.behind > FAR_BEHIND ? 250 : document.hidden ? 50 : 0;
+  if (pause) setTimeout(draw, pause);
+  else requestAnimationFrame(draw);
 }
 
 function draw() {
@@ -126,13 +130,14 @@ function openDrawer(open) {
   $(open ? '.new-task' : '.menu').focus();
 }
 
-// Escape: first what lies on top, then the run itself.
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented) return;
-  if (drawerOpen) return openDrawer(false);
-  if (inTextField(event.target) && event.target.value.trim() !== '') return;
   const run = workspace.known[workspace.current]?.run;
-  if (route === 'run' && run && isActive(run.status)) workspace.command('stop');
+  const means = escapeMeans({
+    drawer: drawerOpen, instead: Boolean(question.instead), composing: event.isComposing,
+    written: inTextField(event.target) && event.target.value.trim() !== '', active: route === 'run' && Boolean(run) && isActive(run.status),
+  });
+  ({ drawer: () => openDrawer(false), instead: () => question.closeInstead(), stop: () => workspace.command('stop') })[means]?.();
 });
 
 followKeyboard();

@@ -179,6 +179,12 @@ export class Workspace {
     this.on.notStarted(text); // the person's words go back into the field
   }
 
+  /** Facts of the open run that are still to come, as far as we were told. */
+  get behind() {
+    const entry = this.known[this.current];
+    return entry ? entry.targetSeq - entry.feed.lastSeq : 0;
+  }
+
   describe() {
     return this.#view.of(this);
   }

@@ -4,11 +4,13 @@
 import { h, icon, setText } from './dom.js';
 import { drawEntry } from './entry.js';
 
+const BULK = 12; // entries that come in one drawing
 const NEAR_END = 80; // px from the end that still count as "at the end"
 
 class Chat extends HTMLElement {
   #t = null;
   #rootId = null;
+  #entries = null;
   #drawn = new Map(); // entry key -> { entry, node }
   #log = null;
   #jump = null;
@@ -29,9 +31,19 @@ class Chat extends HTMLElement {
   update({ t, run, current, isReplay, loading, connection }) {
     if (!run) return;
     if (this.#t !== t || this.#rootId !== current) this.#reset(t, current);
+    this.#drawEntries(t, run.entries);
+    this.#showNote(t, run, loading, connection, isReplay);
+    if (this.#following || isReplay) this.#toEnd(false);
+  }
+
+  #drawEntries(t, entries) {
+    if (entries === this.#entries) return;
+    this.#entries = entries;
+    // What comes in bulk has happened long ago; only what happens now moves.
+    this.#log.toggleAttribute('data-bulk', entries.length - this.#drawn.size > BULK);
     const seen = new Set();
     let before = null;
-    for (const entry of run.entries) {
+    for (const entry of entries) {
       seen.add(entry.key);
       const node = this.#node(entry, t);
       const place = before ? before.nextSibling : this.#log.firstChild;
@@ -39,9 +51,7 @@ class Chat extends HTMLElement {
       before = node;
     }
     this.#forget(seen);
-    this.#log.append(this.#note);
-    this.#showNote(t, run, loading, connection, isReplay);
-    if (this.#following || isReplay) this.#toEnd(false);
+    if (this.#log.lastChild !== this.#note) this.#log.append(this.#note);
   }
 
   #node(entry, t) {
@@ -49,6 +59,7 @@ class Chat extends HTMLElement {
     if (known?.entry === entry) return known.node;
     const node = drawEntry(entry, t);
     if (known) {
+      node.dataset.kept = ''; // it was there: no entrance
       // What the person has unfolded stays unfolded when the entry changes.
       if (known.node.querySelector('details[open]')) node.querySelector('details')?.setAttribute('open', '');
       known.node.replaceWith(node);
@@ -77,6 +88,7 @@ class Chat extends HTMLElement {
     this.#t = t;
     this.#rootId = rootId;
     this.#drawn.clear();
+    this.#entries = null;
     this.#log.replaceChildren();
     this.#log.setAttribute('aria-label', t('chat.label'));
     setText(this.#jump.lastChild, t('chat.jump'));

@@ -53,18 +53,35 @@ class Filmstrip extends HTMLElement {
 
   #thumbs(t, shots, replaySeq) {
     const strip = this.#parts.strip;
-    if (this.#shots !== shots) {
-      this.#shots = shots;
-      strip.replaceChildren(...shots.slice(-MOST).map((shot, i) => h('button', { class: 'thumb', data: { seq: String(shot.seq) }, 'aria-label': t('replay.picture', { n: i + 1, title: cut(shot.title, 60) }), title: cut(shot.title, 60), onclick: () => this.#goto(shot.seq) },
-        h('img', { src: shot.picture, alt: '', loading: 'lazy', width: '128', height: '72' }))));
-    }
+    if (this.#shots !== shots) this.#fill(t, strip, shots);
     const seq = replaySeq ?? Infinity;
     const shown = shots.findLast((shot) => shot.seq <= seq)?.seq;
-    for (const thumb of strip.children) {
-      const on = Number(thumb.dataset.seq) === shown;
-      if (on && thumb.getAttribute('aria-current') !== 'true') this.#reveal(thumb);
-      thumb.setAttribute('aria-current', String(on));
-    }
+    const before = strip.querySelector('[aria-current]');
+    if (Number(before?.dataset.seq) === shown) return;
+    before?.removeAttribute('aria-current');
+    const now = strip.querySelector(`[data-seq="${shown}"]`);
+    now?.setAttribute('aria-current', 'true');
+    if (now) this.#reveal(now);
+  }
+
+  // Pictures that are there stay; only new ones are made.
+  #fill(t, strip, shots) {
+    const first = Math.max(0, shots.length - MOST);
+    const had = new Map([...strip.children].map((thumb) => [thumb.dataset.seq, thumb]));
+    const wanted = shots.slice(first);
+    const fresh = !wanted.some((shot) => had.has(String(shot.seq)));
+    if (fresh) strip.replaceChildren();
+    while (!fresh && strip.firstChild && Number(strip.firstChild.dataset.seq) < wanted[0].seq) strip.firstChild.remove();
+    wanted.forEach((shot, i) => {
+      if (fresh || !had.has(String(shot.seq))) strip.append(this.#thumb(t, shot, first + i + 1));
+    });
+    this.#shots = shots;
+  }
+
+  #thumb(t, shot, n) {
+    const title = cut(shot.title, 60);
+    return h('button', { class: 'thumb', data: { seq: String(shot.seq) }, 'aria-label': t('replay.picture', { n, title }), title, onclick: () => this.#goto(shot.seq) },
+      h('img', { src: shot.picture, alt: '', loading: 'lazy', decoding: 'async', width: '128', height: '72' }));
   }
 
   #reveal(thumb) {

@@ -18,6 +18,7 @@ class Live extends HTMLElement {
   #still = null; // URL of the stored picture that is shown
   #mode = 'empty'; // empty | live | still
   #replaying = false;
+  #width = 0; // of the canvas; measured when it changes, as asking costs a layout
 
   update({ t, run, current, isReplay, lease, connection, collapsed }) {
     if (!run) return;
@@ -47,7 +48,7 @@ class Live extends HTMLElement {
   }
 
   get pictureWidth() {
-    return Math.round((this.#parts?.canvas.clientWidth || 800) * Math.min(2, devicePixelRatio || 1));
+    return Math.round((this.#width || 800) * Math.min(2, devicePixelRatio || 1));
   }
 
   #forRun(rootId) {
@@ -138,6 +139,7 @@ class Live extends HTMLElement {
     this.#hands?.enable(false);
     const had = this.#parts?.canvas;
     const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
+    if (!had) new ResizeObserver(() => { this.#width = canvas.clientWidth; }).observe(canvas);
     this.#context = canvas.getContext('2d', { alpha: false });
     const p = {
       canvas,

@@ -1,5 +1,5 @@
 // The card with the question that waits for the person. It takes the focus
-// when it arrives. Keys: A approves, D denies; Escape leaves a text field first.
+// when it arrives. Keys: A approves, D denies.
 
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
@@ -87,7 +87,6 @@ class Question extends HTMLElement {
 
   handleEvent(event) {
     if (!this.#question || this.#readonly || event.defaultPrevented) return;
-    if (event.key === 'Escape') return this.#escape(event);
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || inTextField(event.target)) return;
     const letter = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : { KeyA: 'a', KeyD: 'd' }[event.code];
     const button = { a: '[data-testid=approve]', d: '[data-testid=deny]' }[letter];
@@ -97,11 +96,13 @@ class Question extends HTMLElement {
     target.click();
   }
 
-  #escape(event) {
-    const instead = this.querySelector('.instead[data-open]');
-    if (!instead) return; // app.js: Escape stops the run
-    event.preventDefault();
-    instead.removeAttribute('data-open');
+  /** The open "say what instead" of this card, if there is one. */
+  get instead() {
+    return this.querySelector('.instead[data-open]');
+  }
+
+  closeInstead() {
+    this.instead?.removeAttribute('data-open');
     this.querySelector('[data-testid=instead]')?.focus();
   }
 

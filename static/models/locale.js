@@ -32,8 +32,13 @@ const show = (value, numbers) => (typeof value === 'number' ? numbers.format(val
 export const shortNumber = (value, locale) =>
   new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
-export const clockTime = (iso, locale) =>
-  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+// A formatter takes long to make, and every entry needs one.
+const clocks = {};
+
+export function clockTime(iso, locale) {
+  clocks[locale] ??= new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  return clocks[locale].format(new Date(iso));
+}
 
 /** Today: the time. Earlier: the day, too. */
 export function shortDate(iso, locale, now = new Date()) {

@@ -6,7 +6,7 @@ use askfirst::gate::grants::{self, Grant, Scope};
 use askfirst::gate::money::total_in;
 use askfirst::gate::{Decision, Verdict};
 use askfirst::ids::RunId;
-use askfirst::page::target::Target;
+use askfirst::page::target::{Field, Target};
 use askfirst::protocol::Locale::{En, Uk};
 use askfirst::protocol::Remember::{self, Once, Run, Site};
 use askfirst::turn::action::Action;
@@ -64,6 +64,33 @@ fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
     assert_eq!(pairs(&[("Login", "old"), ("Password", "••••")]), verdict.values);
     let verdict = asked(typed("new", true), &login.at_field("textbox", "Login"));
     assert_eq!(pairs(&[("Password", "••••"), ("Login", "new")]), verdict.values);
+}
+
+// S1.25: a person reads the page's words for a choice, not what is sent for them.
+#[test]
+fn choices_are_said_in_the_page_s_words() {
+    let choice = |kind: &str, group: &str, label: &str| Field {
+        name: "raw".into(),
+        label: label.into(),
+        group: group.into(),
+        kind: kind.into(),
+        value: "post".into(),
+        filled: true,
+        ..Field::default()
+    };
+    let mut order = order();
+    if let Some(form) = &mut order.form {
+        form.fields = vec![
+            choice("radio", "Delivery", "Parcel locker"),
+            choice("radio", "Delivery", "In the evening"),
+            choice("radio", "", "Saved card"),
+            choice("checkbox", "", "I agree"),
+        ];
+    }
+    let expected =
+        [("Delivery", "Parcel locker"), ("In the evening", "✓"), ("Saved card", "✓"), ("I agree", "✓")];
+    let said = asked(click(), &order).values;
+    assert_eq!(expected.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(), said);
 }
 
 #[test]

@@ -1,0 +1,9 @@
+// What Escape means: first what lies on top, then what is being written (it is
+// not to be lost), and only then the run itself.
+
+export function escapeMeans({ drawer, instead, composing, written, active }) {
+  if (composing) return null; // it is the input method's
+  if (drawer) return 'drawer';
+  if (instead) return 'instead';
+  return active && !written ? 'stop' : null;
+}

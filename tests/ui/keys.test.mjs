@@ -1,0 +1,27 @@
+// Keys that stop, send and close.  // S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { escapeMeans } from '../../static/models/keys.js';
+import { sendsOnEnter } from '../../static/elements/dom.js';
+
+const nothing = { drawer: false, instead: false, composing: false, written: false, active: true };
+
+test('Escape stops the run, but first closes what lies on top', () => {
+  assert.equal(escapeMeans(nothing), 'stop');
+  assert.equal(escapeMeans({ ...nothing, instead: true }), 'instead');
+  assert.equal(escapeMeans({ ...nothing, instead: true, drawer: true }), 'drawer');
+  assert.equal(escapeMeans({ ...nothing, active: false }), null);
+});
+
+test('Escape loses no words and takes none from an input method', () => {
+  assert.equal(escapeMeans({ ...nothing, written: true }), null);
+  assert.equal(escapeMeans({ ...nothing, composing: true, instead: true }), null);
+});
+
+test('Enter sends, except for a new line and for a word that is being composed', () => {
+  assert.equal(sendsOnEnter({ key: 'Enter' }), true);
+  assert.equal(sendsOnEnter({ key: 'Enter', shiftKey: true }), false);
+  assert.equal(sendsOnEnter({ key: 'Enter', isComposing: true }), false);
+  assert.equal(sendsOnEnter({ key: 'Enter', keyCode: 229 }), false);
+  assert.equal(sendsOnEnter({ key: 'a' }), false);
+});
