@@ -15,6 +15,9 @@ const service = spawn("target/release/askfirst", ["serve", "--port", "0", "--dat
   stdio: ["ignore", "pipe", "inherit"],
 });
 
+const words = JSON.parse(readFileSync(`static/locales/${locale}.json`, "utf8"));
+const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
+
 async function address() {
   for await (const line of createInterface({ input: service.stdout })) {
     if (line.startsWith("listening on ")) return line.slice("listening on ".length);
@@ -27,6 +30,15 @@ async function call(url, body) {
   return (await fetch(url, request)).json();
 }
 
+const start = async (base, text) => (await call(`${base}/api/runs`, { agent: "browser", input: { text, locale } })).run_id;
+
+/** A task that is done already, for the list. */
+async function before(base) {
+  const [first] = words["examples.orders"];
+  const run = await start(base, first.replaceAll("{origin}", base));
+  while ((await call(`${base}/api/runs/${run}`)).status !== "succeeded") await pause();
+}
+
 /** Approves everything but the order itself, which is left waiting. */
 async function toTheLastQuestion(base, run) {
   for (;;) {
@@ -36,16 +48,14 @@ async function toTheLastQuestion(base, run) {
     if (question) await call(`${base}/api/questions/${question.reference}`, { confirmed: true });
     const { status } = await call(`${base}/api/runs/${run}`);
     if (!["queued", "running", "waiting"].includes(status)) throw new Error(`the demo ended as ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause();
   }
 }
 
 try {
   const base = await address();
-  const words = JSON.parse(readFileSync(`static/locales/${locale}.json`, "utf8"));
-  const text = words["demo.order"].replaceAll("{origin}", base);
-  const { run_id: run } = await call(`${base}/api/runs`, { agent: "browser", input: { text, locale } });
-  await toTheLastQuestion(base, run);
+  await before(base);
+  await toTheLastQuestion(base, await start(base, words["demo.order"].replaceAll("{origin}", base)));
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", `--lang=${locale}`,
     `--user-data-dir=${join(folder, "viewer")}`, `--window-size=${size}`, "--virtual-time-budget=20000", "--run-all-compositor-stages-before-draw", `--screenshot=${target}`];

@@ -87,7 +87,10 @@ function head(t, parts, mark) {
   return h('header', { class: 'card-head' }, mark, several, past, h('span', { class: 'spring' }), parts.countdown);
 }
 
-const title = (q, t) => h('h2', { id: 'card-title', class: 'card-title' }, questionTitle(q, t));
+function title(q, t) {
+  const text = questionTitle(q, t);
+  return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, text); // never cut: it is what is judged
+}
 
 function place(p, t) {
   if (!p.page?.url) return null;

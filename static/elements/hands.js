@@ -32,7 +32,7 @@ export class Hands {
   enable(on) {
     if (on === this.#enabled) return;
     this.#enabled = on;
-    this.#keys.tabIndex = on ? 0 : -1;
+    this.#keys.hidden = !on;
     if (on) this.#keys.focus({ preventScroll: true });
     else if (document.activeElement === this.#keys) this.#keys.blur();
   }

@@ -143,7 +143,7 @@ class Live extends HTMLElement {
     this.#context = canvas.getContext('2d', { alpha: false });
     const p = {
       canvas,
-      keys: h('textarea', { class: 'keys', 'aria-label': t('live.keys'), autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', tabindex: '-1' }),
+      keys: h('textarea', { class: 'keys', 'aria-label': t('live.keys'), autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', hidden: true }),
       outline: h('div', { class: 'outline', hidden: true, 'aria-hidden': 'true' }),
       cursor: h('div', { class: 'cursor', 'aria-hidden': 'true' }, icon('cursor')),
       empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, icon('window'), h('p', {}, t('live.empty'))),
