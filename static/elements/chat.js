@@ -16,6 +16,7 @@ class Chat extends HTMLElement {
   #jump = null;
   #note = null;
   #following = true;
+  #settling = false;
   #top = 0;
 
   connectedCallback() {
@@ -105,10 +106,20 @@ class Chat extends HTMLElement {
     this.#jump.hidden = this.#following;
   }
 
-  #toEnd(byHand) {
+  // Entries get their true height when they come into view, which moves the
+  // end: a few frames later it is looked for again.
+  #toEnd(byHand, again = 3) {
     if (byHand) this.#following = true;
     this.#log.scrollTop = this.#log.scrollHeight;
+    this.#top = this.#log.scrollTop;
     this.#jump.hidden = true;
+    if (again === 0 || this.#settling) return;
+    this.#settling = true;
+    requestAnimationFrame(() => {
+      this.#settling = false;
+      const { scrollTop, scrollHeight, clientHeight } = this.#log;
+      if (scrollHeight - scrollTop - clientHeight > 1) this.#toEnd(false, again - 1);
+    });
   }
 }
 

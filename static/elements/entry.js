@@ -64,7 +64,7 @@ function action(e, t) {
 function behind(words, blocks) {
   const found = blocks.filter(Boolean);
   if (found.length === 0) return h('p', {}, words);
-  return h('details', { class: 'behind' }, h('summary', {}, words, '\u00a0', icon('next')), ...found);
+  return h('details', { class: 'behind' }, h('summary', {}, words, icon('next')), ...found);
 }
 
 const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), h('ul', { class: 'thoughts' }, e.thoughts.map((item) => thought(item, t))));
