@@ -65,16 +65,14 @@ pub struct Form {
 pub struct Field {
     pub name: String,
     pub label: String,
-    /// What a radio button is one answer to.
     pub group: String,
     #[serde(rename = "type")]
     pub kind: String,
     pub autocomplete: String,
     /// Empty for a secret one.
     pub value: String,
-    /// A password or one-time code.
+    /// A password or one-time code; `card` is part of a payment card, `group` what a radio button answers.
     pub secret: bool,
-    /// Part of a payment card.
     pub card: bool,
     pub filled: bool,
 }
