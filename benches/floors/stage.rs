@@ -5,6 +5,7 @@ use super::bare::Bare;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpServer};
 use askfirst::browser::act::Done;
+use askfirst::browser::closed::Closed;
 use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform, Seen};
 use askfirst::demo::{self, Shop};
@@ -42,6 +43,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::ZERO,
         load_timeout: Duration::from_secs(60),
+        closed: Closed::nothing(),
         data_dir: folder.to_owned(),
     }
 }

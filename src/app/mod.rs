@@ -4,11 +4,13 @@ mod programs;
 pub mod until_told;
 
 use crate::browser::BrowserConfig;
+use crate::browser::closed::Closed;
 use crate::browser::supervisor::{Shutdown, Supervisor};
 use crate::clock::Moment;
 use crate::config::{ConfigError, Settings};
 use crate::demo::Shop;
 use crate::gate::shell::Gate;
+use crate::gate::{Context, hosts};
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::model::Planner;
@@ -98,8 +100,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
     let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
-    let supervisor = Supervisor::new(browser_config(&settings)).start();
     let guard = web::Data::new(Guard::new(&settings.server, port));
+    let supervisor = Supervisor::new(browser_config(&settings, guard.base())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let engine = Arc::new(Engine { store, programs: Arc::new(programs), archive: archive.clone() });
@@ -210,8 +212,10 @@ fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, A
     Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
 }
 
-fn browser_config(settings: &Settings) -> BrowserConfig {
+fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
     let browser = &settings.browser;
+    let private_hosts = settings.gate.private_hosts.clone();
+    let context = Context { private_hosts, own_origin, ..Context::default() };
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,
@@ -219,6 +223,7 @@ fn browser_config(settings: &Settings) -> BrowserConfig {
         viewport: browser.viewport,
         linger: Duration::from_secs(browser.linger_s),
         load_timeout: Duration::from_secs(browser.load_timeout_s),
+        closed: Closed::by(move |url| hosts::why_closed(url, &context)),
         data_dir: settings.data_dir.clone(),
     }
 }

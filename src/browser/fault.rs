@@ -37,7 +37,11 @@ pub enum Code {
     InvalidKey,
     BadUrl,
     NavigationFailed,
+    /// It led to an address that is closed to the agent, and was not opened.
+    Blocked,
     Timeout,
+    /// The page's own scripts leave it no moment to answer.
+    Unresponsive,
     BrowserCrashed,
     BrowserFailed,
     LeaseHeld,
@@ -50,7 +54,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::DeadEid,
         Self::Hidden,
         Self::Disabled,
@@ -66,7 +70,9 @@ impl Code {
         Self::InvalidKey,
         Self::BadUrl,
         Self::NavigationFailed,
+        Self::Blocked,
         Self::Timeout,
+        Self::Unresponsive,
         Self::BrowserCrashed,
         Self::BrowserFailed,
         Self::LeaseHeld,
@@ -93,7 +99,9 @@ impl Code {
             Self::InvalidKey => "invalid_key",
             Self::BadUrl => "bad_url",
             Self::NavigationFailed => "navigation_failed",
+            Self::Blocked => "blocked",
             Self::Timeout => "timeout",
+            Self::Unresponsive => "unresponsive",
             Self::BrowserCrashed => "browser_crashed",
             Self::BrowserFailed => "browser_failed",
             Self::LeaseHeld => "lease_held",
@@ -131,6 +139,15 @@ impl Fault {
 
     pub fn slow(what: &str, patience: Duration) -> Self {
         Self::new(Code::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
+    }
+
+    /// The page's scripts never yield.
+    pub fn unresponsive(patience: Duration) -> Self {
+        let message = format!(
+            "the page does not answer ({} s): its scripts never pause; go elsewhere, back, or reload",
+            patience.as_secs()
+        );
+        Self::new(Code::Unresponsive, message)
     }
 
     pub fn lease_held() -> Self {

@@ -5,6 +5,7 @@
 //! events, and panics when a page is gone before it was told of it. A message of a newer Chromium
 //! that chromiumoxide's tables do not know is data here, never an error.
 
+use super::closed::Closed;
 use super::fault::{Code, Fault};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Command, EventMessage, Message, Method, MethodId, Response};
@@ -60,6 +61,7 @@ pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 #[derive(Clone, Debug)]
 pub struct Link {
     orders: mpsc::UnboundedSender<Order>,
+    pub closed: Closed,
 }
 
 /// The part of the wire that belongs to one page, or to the browser itself (no session).
@@ -79,9 +81,12 @@ type Answer = oneshot::Sender<Result<Value, Fault>>;
 
 impl Link {
     /// The wire, and the future that drives it: done when Chromium is gone.
-    pub fn over(connection: chromiumoxide::Connection<Event>) -> (Self, impl Future<Output = ()>) {
+    pub fn over(
+        connection: chromiumoxide::Connection<Event>,
+        closed: Closed,
+    ) -> (Self, impl Future<Output = ()>) {
         let (orders, taken) = mpsc::unbounded_channel();
-        (Self { orders }, Driver::new(connection).run(taken))
+        (Self { orders, closed: closed.clone() }, Driver::new(connection, closed).run(taken))
     }
 
     pub fn browser(&self) -> Session {
@@ -98,6 +103,10 @@ impl Link {
 }
 
 impl Session {
+    pub fn closed(&self) -> &Closed {
+        &self.link.closed
+    }
+
     pub fn id(&self) -> &str {
         self.id.as_ref().map(AsRef::as_ref).unwrap_or_default()
     }
@@ -160,6 +169,7 @@ impl Session {
 
 struct Driver {
     connection: chromiumoxide::Connection<Event>,
+    closed: Closed,
     pending: HashMap<CallId, (String, Answer)>,
     listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
     /// Sessions that ended: a late call on one is answered here, as Chromium may keep silent.
@@ -167,8 +177,9 @@ struct Driver {
 }
 
 impl Driver {
-    fn new(connection: chromiumoxide::Connection<Event>) -> Self {
-        Self { connection, pending: HashMap::new(), listeners: HashMap::new(), ended: HashMap::new() }
+    fn new(connection: chromiumoxide::Connection<Event>, closed: Closed) -> Self {
+        let (pending, listeners, ended) = Default::default();
+        Self { connection, closed, pending, listeners, ended }
     }
 
     async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
@@ -180,6 +191,10 @@ impl Driver {
                 },
                 message = self.connection.next() => match message {
                     Some(Ok(Message::Response(response))) => self.answer(response),
+                    // Answered here, where nobody can be too busy for it: until then the page waits.
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
+                        self.answer_for(&event);
+                    }
                     Some(Ok(Message::Event(event))) => self.tell(event),
                     Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
                         tracing::debug!(%fault, "unreadable message of chromium");
@@ -220,6 +235,14 @@ impl Driver {
             (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
+    }
+
+    fn answer_for(&mut self, paused: &Event) {
+        let order = self.closed.answer(paused);
+        let (method, session) = (order.identifier(), paused.session.clone().map(SessionId::from));
+        let params = serde_json::to_value(order).unwrap_or_default();
+        // Chromium's answer to it is of no interest: a page that is gone has no requests.
+        let _ = self.connection.submit_command(method, session, params);
     }
 
     fn tell(&mut self, event: Event) {

@@ -10,6 +10,7 @@ pub mod act;
 pub mod attended;
 pub mod cast;
 pub mod chromium;
+pub mod closed;
 pub mod crop;
 mod events;
 pub mod fault;
@@ -27,6 +28,7 @@ mod work;
 
 use crate::browser::act::Done;
 use crate::browser::cast::Cast;
+use crate::browser::closed::Closed;
 use crate::browser::fault::Fault;
 use crate::browser::lease::Lease;
 use crate::browser::opening::Standing;
@@ -56,6 +58,8 @@ pub struct BrowserConfig {
     /// How long a context stays after its run's end.
     pub linger: Duration,
     pub load_timeout: Duration,
+    /// Addresses that no page may ask for.
+    pub closed: Closed,
     /// Temporary profiles live in `browser/` under it.
     pub data_dir: PathBuf,
 }

@@ -111,8 +111,13 @@ impl LeftOut {
             (0, below) => format!("{below} more below; scroll down to see them"),
             (above, below) => format!("{above} more above, {below} more below; scroll to see them"),
         };
-        Some(Line { role: String::from("note"), name, ..Line::default() })
+        Some(note(name))
     }
+}
+
+/// A line that tells of something that is no element.
+pub fn note(name: String) -> Line {
+    Line { role: String::from("note"), name, ..Line::default() }
 }
 
 fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value)) -> Line {

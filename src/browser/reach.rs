@@ -1,9 +1,9 @@
 //! Getting to a Chromium: one of our own, started here, or one that runs elsewhere.
 
-use super::BrowserConfig;
 use super::chromium::Chromium;
 use super::fault::{BrowserError, Fault};
 use super::link::Link;
+use super::{BrowserConfig, closed};
 use chromiumoxide::cdp::browser_protocol::target::{
     FilterEntry, SetAutoAttachParams, SetDiscoverTargetsParams, TargetFilter,
 };
@@ -37,7 +37,7 @@ pub async fn start(config: BrowserConfig) -> Result<Started, BrowserError> {
         }
     };
     let connection = within(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
-    let (link, drive) = Link::over(connection);
+    let (link, drive) = Link::over(connection, config.closed.clone());
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
@@ -49,7 +49,7 @@ pub async fn start(config: BrowserConfig) -> Result<Started, BrowserError> {
 }
 
 /// In a Chromium of our own every new page waits until it has been set up. In somebody else's that
-/// would hold up their pages too.
+/// would hold up their pages too; there requests are paused by each page of ours (`window`).
 async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
     link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
@@ -58,6 +58,8 @@ async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
         order.filter =
             Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
         link.browser().call(order).await?;
+        // For all that this Chromium loads, in frames and workers too.
+        link.browser().call(closed::pausing()).await?;
     }
     Ok(())
 }

@@ -6,7 +6,9 @@
 use super::fault::{Code, Fault};
 use super::link::{Events, Session};
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
-use chromiumoxide::cdp::js_protocol::runtime::{EvaluateParams, ExecutionContextId};
+use chromiumoxide::cdp::js_protocol::runtime::{
+    EvaluateParams, ExecutionContextId, TerminateExecutionParams,
+};
 use chromiumoxide::types::{Command, Method, MethodId};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,8 +17,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 const WORLD: &str = "askfirst";
-/// A script of ours that takes longer is stuck in a page that never yields.
-const SCRIPT_PATIENCE: Duration = Duration::from_secs(8);
+/// A page that takes longer to answer is stuck in its own scripts; less than that, and ours could be
+/// what takes so long.
+const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(8));
+/// For a page that was silent before, and for one that has nothing to do but answer.
+const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
 
 /// Clones are the same page. Lives on the thread of its browser actor.
@@ -25,11 +30,15 @@ pub struct Tab {
     pub target: String,
     pub session: Session,
     world: Rc<Cell<Option<ExecutionContextId>>>,
+    patience: Duration,
+    /// It did not answer the last time.
+    silent: Rc<Cell<bool>>,
 }
 
 impl Tab {
-    pub fn new(target: impl Into<String>, session: Session) -> Self {
-        Self { target: target.into(), session, world: Rc::default() }
+    pub fn new(target: impl Into<String>, session: Session, load_timeout: Duration) -> Self {
+        let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
+        Self { target: target.into(), session, world: Rc::default(), patience, silent: Rc::default() }
     }
 
     /// The main frame bears the number of its target.
@@ -42,7 +51,25 @@ impl Tab {
     }
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
-        self.session.call(command).await
+        let patience = if self.silent.get() { SHORT } else { self.patience };
+        let answer = self.session.call_within(command, patience).await;
+        let silent = answer.as_ref().is_err_and(|fault| fault.code == Code::Timeout);
+        self.silent.set(silent);
+        if silent { Err(Fault::unresponsive(patience)) } else { answer }
+    }
+
+    /// Whether the page answers at all.
+    pub async fn answers(&self) -> bool {
+        let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
+        let silent = asked.is_err_and(|fault| fault.code == Code::Timeout);
+        self.silent.set(silent);
+        !silent
+    }
+
+    /// Stops whatever the page's scripts are at. True if it answers again.
+    pub async fn stop_scripts(&self) -> bool {
+        self.session.post(TerminateExecutionParams::default());
+        self.answers().await
     }
 
     /// There is another document now.
@@ -110,7 +137,7 @@ impl Tab {
         order.return_by_value = Some(true);
         // What the person's click may do (open a window, play) our scripts may do for it.
         order.user_gesture = Some(true);
-        let answer = self.session.call_within(order, SCRIPT_PATIENCE).await?;
+        let answer = self.call(order).await?;
         match answer.exception_details {
             None => Ok(answer.result.value.unwrap_or_default()),
             Some(details) => {

@@ -3,10 +3,11 @@
 //! New pages attach by themselves and wait, before their first script, until they have been set up;
 //! so no dialog of a fresh pop-up can block anything unseen.
 
-use super::BrowserConfig;
+use super::act::activity::{note_of, take_note};
 use super::fault::{Code, Fault};
-use super::link::{Events, Link};
+use super::link::{Event, Events, Link};
 use super::tab::Tab;
+use super::{BrowserConfig, closed};
 use chromiumoxide::cdp::browser_protocol::browser::{
     BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
 };
@@ -36,11 +37,21 @@ pub struct Window {
     /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
     pub attaches: bool,
     pub viewport: (u32, u32),
+    load_timeout: Duration,
     tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
     /// One clone for each page that attached and is being set up.
     coming: Rc<()>,
+    told: RefCell<Told>,
+}
+
+/// What befell the pages by themselves, for the next look.
+#[derive(Debug, Default)]
+struct Told {
+    notes: Vec<String>,
+    /// So many of them have been seen in a look.
+    seen: usize,
 }
 
 #[derive(Debug)]
@@ -63,10 +74,12 @@ impl Window {
             context,
             attaches,
             viewport: config.viewport,
+            load_timeout: config.load_timeout,
             tabs: RefCell::default(),
             current: Cell::new(0),
             changed: Notify::new(),
             coming: Rc::default(),
+            told: RefCell::default(),
         })
     }
 
@@ -75,8 +88,11 @@ impl Window {
         let before = self.count();
         let mut order = CreateTargetParams::new("about:blank");
         order.browser_context_id = Some(self.context.clone());
-        order.width = Some(i64::from(self.viewport.0));
-        order.height = Some(i64::from(self.viewport.1));
+        if before == 0 {
+            // Only a new window has a size; a further page is given its by `set_up` alone.
+            order.width = Some(i64::from(self.viewport.0));
+            order.height = Some(i64::from(self.viewport.1));
+        }
         self.link.browser().call(order).await?;
         let taken = async {
             while self.count() <= before {
@@ -98,11 +114,15 @@ impl Window {
 
     /// Sets a page up and lets it run; it is in front from now on.
     pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
-        let tab = Tab::new(target, self.link.session(session.to_owned()));
+        let tab = Tab::new(target, self.link.session(session.to_owned()), self.load_timeout);
         let born = tab.listen();
         if self.count() >= MOST_TABS {
             self.close_target(target);
             return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
+        }
+        if !self.attaches {
+            // In a Chromium of our own they pause for the browser as a whole.
+            tab.session.post(closed::pausing());
         }
         set_up(&tab, self.viewport, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
@@ -127,6 +147,14 @@ impl Window {
         drop(tabs);
         self.changed.notify_waiters();
         true
+    }
+
+    /// A fresh page in the place of one that cannot be left otherwise.
+    pub async fn replace(&self, tab: &Tab) -> Result<Tab, Fault> {
+        let fresh = self.first_tab().await?;
+        self.close_target(&tab.target);
+        self.drop_tab(&tab.target);
+        Ok(fresh)
     }
 
     pub fn current(&self) -> Result<Tab, Fault> {
@@ -164,6 +192,31 @@ impl Window {
         for open in self.tabs.borrow_mut().iter_mut() {
             open.born = None;
         }
+    }
+
+    /// Takes a note of what the next look must tell.
+    pub fn hear(&self, event: &Event) {
+        if let Some(note) = note_of(event, &self.link.closed) {
+            self.note(note);
+        }
+    }
+
+    pub fn note(&self, note: String) {
+        take_note(&mut self.told.borrow_mut().notes, note);
+    }
+
+    /// What happened since the last action began, or was not seen before it.
+    pub fn read_notes(&self) -> Vec<String> {
+        let mut told = self.told.borrow_mut();
+        told.seen = told.notes.len();
+        told.notes.clone()
+    }
+
+    /// An action begins: what was seen before it is old.
+    pub fn forget_notes(&self) {
+        let mut told = self.told.borrow_mut();
+        let seen = std::mem::take(&mut told.seen);
+        told.notes.drain(..seen);
     }
 
     /// A page is being set up, for as long as what is returned is kept.

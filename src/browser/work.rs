@@ -12,6 +12,7 @@ use actix_web::web::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
 
+const STOPPED: &str = "the page did not answer; its scripts were stopped";
 const KEEP_AFTER: Duration = Duration::from_millis(300);
 
 /// Takes a fresh snapshot, soon after an action.
@@ -164,10 +165,19 @@ impl Handler<End> for Browser {
     }
 }
 
-/// A look that meets a page that has just gone looks again at what is there instead.
+/// A look that meets a page that has just gone looks again at what is there instead, and one that
+/// meets a page that never yields stops its scripts first.
 async fn look(here: Here) -> Result<Seen, Fault> {
     let _turn = here.turn.lock().await;
     match look_once(&here).await {
+        Err(fault) if fault.code == Code::Unresponsive => {
+            let window = here.window().await?;
+            if !window.current()?.stop_scripts().await {
+                return Err(fault);
+            }
+            window.note(String::from(STOPPED));
+            look_once(&here).await
+        }
         Err(fault) if matches!(fault.code, Code::BrowserCrashed | Code::NoPage) => look_once(&here).await,
         result => result,
     }
@@ -182,5 +192,6 @@ async fn look_once(here: &Here) -> Result<Seen, Fault> {
     let mut observation = glance.observation;
     observation.look = here.looks.get();
     observation.tab = window.place();
+    observation.lines.extend(window.read_notes().into_iter().map(observe::note));
     Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
 }

@@ -4,6 +4,7 @@ use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::Done;
 use askfirst::browser::cast::Picture;
+use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Open, ProcessGroup, Release, Shutdown, Supervisor};
@@ -42,20 +43,26 @@ impl Stage {
     }
 
     pub async fn open_with(change: impl FnOnce(&mut BrowserConfig)) -> Option<Self> {
+        Self::open_at(|config, _| change(config)).await
+    }
+
+    /// With settings that know the address of the site.
+    pub async fn open_at(change: impl FnOnce(&mut BrowserConfig, &str)) -> Option<Self> {
         if !is_asked_for() {
             return None;
         }
         let slot = Arc::clone(&SLOTS).acquire_owned().await.unwrap();
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = config(data_dir.path());
-        change(&mut config);
+        let site = site();
+        change(&mut config, &site);
         let supervisor = Supervisor::new(config).start();
         let (recorder, facts) = Recorder::start_new();
         let owner = RunId::fresh();
         let open = Open { owner: owner.clone(), snapshot: None, facts: recorder.clone().recipient() };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let facts = Mutex::new(facts);
-        Some(Self { supervisor, browser, owner, site: site(), data_dir, facts, recorder, _slot: slot })
+        Some(Self { supervisor, browser, owner, site, data_dir, facts, recorder, _slot: slot })
     }
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
@@ -146,6 +153,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::from_secs(120),
         load_timeout: Duration::from_secs(5),
+        closed: Closed::nothing(),
         data_dir: data_dir.to_owned(),
     }
 }
@@ -229,11 +237,22 @@ impl Handler<Picture> for Recorder<Picture> {
     }
 }
 
+/// The demo shop on a free port.
+pub fn shop() -> String {
+    let shop = askfirst::demo::Shop::default();
+    let app = move || App::new().configure(|app| askfirst::demo::configure(app, &shop));
+    let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let port = server.addrs()[0].port();
+    actix::spawn(server.run());
+    format!("http://127.0.0.1:{port}/demo")
+}
+
 /// A site on a free port, for as long as the test runs.
 pub fn site() -> String {
     let routes = || {
         App::new()
             .route("/html", web::get().to(html))
+            .route("/to", web::get().to(led))
             .route("/slow/{millis}", web::get().to(slow))
             .route("/never", web::get().to(never))
             .route("/nothing", web::get().to(|| async { HttpResponse::NoContent().finish() }))
@@ -252,6 +271,10 @@ async fn html(request: HttpRequest) -> HttpResponse {
         .map(|(_, value)| value.into_owned())
         .collect::<String>();
     HttpResponse::Ok().content_type("text/html; charset=utf-8").body(body)
+}
+
+async fn led(request: HttpRequest) -> HttpResponse {
+    HttpResponse::Found().insert_header(("location", request.query_string())).finish()
 }
 
 async fn slow(millis: web::Path<u64>) -> HttpResponse {

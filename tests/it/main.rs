@@ -4,6 +4,8 @@
 
 mod archive;
 mod browser_act;
+mod browser_closed;
+mod browser_hung;
 mod browser_live;
 mod browser_page;
 mod browser_process;

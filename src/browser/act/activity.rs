@@ -1,6 +1,7 @@
 //! What a page set going since an action began, as told by its events: pure, so that every order of
 //! events can be tested without a browser.
 
+use crate::browser::closed::Closed;
 use crate::browser::link::Event;
 use crate::clock::Stopwatch;
 use serde_json::Value;
@@ -8,6 +9,10 @@ use std::collections::HashMap;
 
 /// A request without an answer for so long is a long poll, not an answer to the action.
 const LONG_POLL_MS: u64 = 2000;
+
+/// A page that opens dialogs without end is told of with that many.
+const MOST_NOTES: usize = 8;
+const LONGEST_NOTE: usize = 300;
 
 /// Where the main frame stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +32,12 @@ pub enum Document {
 #[derive(Debug)]
 pub struct Activity {
     main: String,
+    closed: Closed,
     pub document: Document,
     /// Why the document that came is an error page.
     pub failed: Option<String>,
+    /// The document was to come from a closed address.
+    pub blocked: Option<String>,
     /// What a person would tell of: dialogs, downloads, new windows.
     pub notes: Vec<String>,
     /// A window was opened that will become another tab.
@@ -41,11 +49,13 @@ pub struct Activity {
 }
 
 impl Activity {
-    pub fn new(main_frame: impl Into<String>) -> Self {
+    pub fn new(main_frame: impl Into<String>, closed: Closed) -> Self {
         Self {
             main: main_frame.into(),
+            closed,
             document: Document::Kept,
             failed: None,
+            blocked: None,
             notes: Vec::new(),
             window_opened: false,
             moved_within: false,
@@ -68,15 +78,14 @@ impl Activity {
     }
 
     pub fn hear(&mut self, event: &Event) {
+        if let Some(note) = note_of(event, &self.closed) {
+            take_note(&mut self.notes, note);
+        }
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.request(event),
             "Network.loadingFinished" => self.request_over(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
-            "Page.javascriptDialogOpening" => self.dialog(event),
             "Page.windowOpen" => self.window_opened = true,
-            "Page.downloadWillBegin" => {
-                self.notes.push(format!("download refused: {}", event.text("/suggestedFilename")));
-            }
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => self.arrived(event),
             "Page.domContentEventFired" => self.progress(Document::Parsed),
             "Page.loadEventFired" => self.progress(Document::Loaded),
@@ -95,6 +104,7 @@ impl Activity {
         let id = event.text("/requestId").to_owned();
         match event.text("/type") {
             "Document" if self.is_main(event) => {
+                self.blocked = self.closed.told(event.text("/request/url"));
                 self.document = Document::Asked;
                 self.document_request = Some(id);
             }
@@ -130,6 +140,7 @@ impl Activity {
     fn arrived(&mut self, event: &Event) {
         self.requests.clear();
         self.failed = None;
+        self.blocked = None;
         self.document = match event.text("/type") {
             // Comes back as it was left: nothing is loaded.
             "BackForwardCacheRestore" => Document::Loaded,
@@ -154,11 +165,30 @@ impl Activity {
             Document::Kept | Document::Loaded => {}
         }
     }
+}
 
-    fn dialog(&mut self, event: &Event) {
-        let kind = event.text("/type");
-        let answered = if accepts(kind) { "accepted" } else { "dismissed" };
-        self.notes.push(format!("dialog ({kind}), {answered}: \"{}\"", event.text("/message")));
+/// What a person would tell of, if this event is such a thing.
+pub fn note_of(event: &Event, closed: &Closed) -> Option<String> {
+    match event.method.as_str() {
+        "Page.javascriptDialogOpening" => {
+            let kind = event.text("/type");
+            let answered = if accepts(kind) { "accepted" } else { "dismissed" };
+            let message: String = event.text("/message").chars().take(LONGEST_NOTE).collect();
+            Some(format!("dialog ({kind}), {answered}: \"{message}\""))
+        }
+        "Page.downloadWillBegin" => Some(format!("download refused: {}", event.text("/suggestedFilename"))),
+        // Chromium's own wish for a page's icon is nobody's news.
+        "Network.requestWillBeSent" if event.text("/type") != "Other" => {
+            closed.told(event.text("/request/url"))
+        }
+        _ => None,
+    }
+}
+
+/// Once each, and not without end.
+pub fn take_note(notes: &mut Vec<String>, note: String) {
+    if notes.len() < MOST_NOTES && !notes.contains(&note) {
+        notes.push(note);
     }
 }
 
@@ -174,7 +204,8 @@ mod tests {
     use serde_json::json;
 
     fn after(events: &[(&str, Value)]) -> Activity {
-        let mut activity = Activity::new("MAIN");
+        let mut activity =
+            Activity::new("MAIN", Closed::by(|url| url.contains("inner").then_some("it is inside")));
         for (method, params) in events {
             activity.hear(&Event { method: (*method).to_owned(), session: None, params: params.clone() });
         }
@@ -231,6 +262,23 @@ mod tests {
             !after(&[sent("Fetch"), asked(), came()]).requests.contains_key("7"),
             "it was the old page's"
         );
+    }
+
+    #[test]
+    fn a_document_of_a_closed_address_is_told_and_leaves_the_old_one() {
+        let sent = |url: &str, kind: &str| {
+            let params = json!({"requestId": "1", "frameId": "MAIN", "type": kind, "request": {"url": url}});
+            ("Network.requestWillBeSent", params)
+        };
+        let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
+        let to = [sent("http://open.test/", "Document"), sent("http://inner.test/", "Document"), refused];
+        let activity = after(&to);
+        assert_eq!(activity.document, Document::Kept);
+        assert!(activity.blocked.is_some_and(|told| told.contains("http://inner.test/")));
+        let notes =
+            after(&[sent("http://inner.test/a", "Fetch"), sent("http://inner.test/a", "Fetch")]).notes;
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(after(&[sent("http://inner.test/favicon.ico", "Other")]).notes.is_empty());
     }
 
     #[test]

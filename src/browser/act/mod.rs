@@ -34,11 +34,40 @@ pub struct Done {
 
 /// Carries it out. Dropped at any moment it leaves no key down and no load running.
 pub async fn perform(window: Rc<Window>, action: Action, load_timeout: Duration) -> Result<Done, Fault> {
-    let tab = window.current()?;
     window.forget_births();
-    let mut settling = Settling::begin(&tab, load_timeout);
-    let text = carry_out(&tab, &mut settling, action, window.viewport).await?;
-    let (rest, notes) = come_to_rest(&window, &tab, settling, load_timeout).await?;
+    window.forget_notes();
+    let (tab, action) = on_a_page_that_answers(&window, action).await?;
+    let done = perform_on(&window, &tab, action, load_timeout).await;
+    if let Err(fault) = &done
+        && fault.code == Code::Unresponsive
+    {
+        // So that the next look sees something.
+        tab.stop_scripts().await;
+    }
+    done
+}
+
+/// A page that never yields can be left all the same: its scripts are stopped, or else a new page
+/// takes its place.
+async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), Fault> {
+    let tab = window.current()?;
+    let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
+    if tab.answers().await || tab.stop_scripts().await {
+        return Ok((tab, action));
+    }
+    let url = navigate::resolve(&tab, goal).await?;
+    Ok((window.replace(&tab).await?, Action::Navigate { url }))
+}
+
+async fn perform_on(
+    window: &Window,
+    tab: &Tab,
+    action: Action,
+    load_timeout: Duration,
+) -> Result<Done, Fault> {
+    let mut settling = Settling::begin(tab, load_timeout);
+    let text = carry_out(tab, &mut settling, action, window.viewport).await?;
+    let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
     Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, notes })
 }
 
@@ -119,7 +148,15 @@ async fn come_to_rest(
     notes.push(format!("a new tab opened and is in front now ({number} of {count})"));
     let mut settling = Settling::over(&now, born, limit);
     settling.set_out().await;
-    let rest = settling.settle().await?;
+    let rest = match settling.settle().await {
+        // Led to a closed address it shows nothing: it is closed again.
+        Err(fault) if fault.code == Code::Blocked => {
+            window.close_target(&now.target);
+            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
+            return Err(fault);
+        }
+        result => result?,
+    };
     notes.append(&mut settling.activity.notes);
     Ok((rest, notes))
 }

@@ -4,8 +4,10 @@
 use super::settle::Settling;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::{Raw, Tab};
+use crate::turn::action::Action;
 use chromiumoxide::cdp::browser_protocol::page::{
-    GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams, StopLoadingParams,
+    GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
+    StopLoadingParams,
 };
 use serde_json::json;
 use url::Url;
@@ -35,6 +37,9 @@ pub fn address(text: &str) -> Result<Url, Fault> {
 }
 
 pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(), Fault> {
+    if let Some(fault) = tab.session.closed().fault(url.as_str()) {
+        return Err(fault);
+    }
     let limit = settling.load_timeout;
     let mut stop = StopLoading(Some(tab));
     let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
@@ -51,7 +56,12 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
         return Err(Fault::new(Code::NavigationFailed, format!("{url} is a download, not a page")));
     }
     match answer["errorText"].as_str() {
-        Some(text) if !text.is_empty() => Err(Fault::new(Code::NavigationFailed, cause(url, text))),
+        Some(text) if !text.is_empty() => {
+            // It may have been led to a closed address.
+            settling.expect(None);
+            settling.failure()?;
+            Err(Fault::new(Code::NavigationFailed, cause(url, text)))
+        }
         _ => {
             settling.expect(answer["loaderId"].as_str());
             Ok(())
@@ -59,19 +69,57 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
     }
 }
 
+/// Where an action goes that leaves the page.
+pub enum Goal {
+    Address(String),
+    /// So many steps in the history of the tab.
+    Steps(i64),
+}
+
+pub fn goal(action: &Action) -> Option<Goal> {
+    match action {
+        Action::Navigate { url } => Some(Goal::Address(url.clone())),
+        Action::Back => Some(Goal::Steps(-1)),
+        Action::Forward => Some(Goal::Steps(1)),
+        Action::Reload => Some(Goal::Steps(0)),
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Press { .. }
+        | Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => None,
+    }
+}
+
+/// The address of a goal, for another tab.
+pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, Fault> {
+    match goal {
+        Goal::Address(url) => Ok(url),
+        Goal::Steps(step) => entry(tab, step).await.map(|entry| entry.url),
+    }
+}
+
 /// One step back (-1) or forward (1) in the history of the tab.
 pub async fn travel(tab: &Tab, step: i64) -> Result<(), Fault> {
-    let history = tab.call(GetNavigationHistoryParams::default()).await?;
-    let entry =
-        usize::try_from(history.current_index + step).ok().and_then(|index| history.entries.get(index));
-    let Some(entry) = entry else {
-        let side = if step < 0 { "before" } else { "after" };
-        return Err(Fault::new(
-            Code::NavigationFailed,
-            format!("there is no page {side} this one in the history"),
-        ));
-    };
+    let entry = entry(tab, step).await?;
     tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
+}
+
+/// Chromium itself knows the history, so a silent page is no hindrance.
+async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, Fault> {
+    let history = tab.session.call(GetNavigationHistoryParams::default()).await?;
+    let entry = usize::try_from(history.current_index + step)
+        .ok()
+        .and_then(|index| history.entries.into_iter().nth(index));
+    entry.ok_or_else(|| {
+        let side = if step < 0 { "before" } else { "after" };
+        Fault::new(Code::NavigationFailed, format!("there is no page {side} this one in the history"))
+    })
 }
 
 pub async fn reload(tab: &Tab) -> Result<(), Fault> {

@@ -2,6 +2,7 @@
 //! page that went to the network until the answer is on it; never for ever.
 
 use super::activity::{Activity, Document};
+use crate::browser::closed;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::link::Events;
 use crate::browser::tab::Tab;
@@ -79,7 +80,7 @@ impl Settling {
 
     /// With events that were gathered since earlier.
     pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
-        let activity = Activity::new(tab.target.clone());
+        let activity = Activity::new(tab.target.clone(), tab.session.closed().clone());
         let now = Stopwatch::start();
         Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
     }
@@ -164,7 +165,11 @@ impl Settling {
         self.failure()
     }
 
-    fn failure(&self) -> Result<(), Fault> {
+    /// Why no document came from where the page was sent.
+    pub fn failure(&self) -> Result<(), Fault> {
+        if let Some(told) = &self.activity.blocked {
+            return Err(closed::fault(told.clone()));
+        }
         match &self.activity.failed {
             Some(why) => Err(Fault::new(Code::NavigationFailed, why.clone())),
             None => Ok(()),

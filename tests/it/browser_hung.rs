@@ -1,0 +1,116 @@
+//! Pages whose scripts never yield: every step ends, and they can be left.
+
+use crate::browser_stage::{Stage, text};
+use askfirst::browser::fault::Code;
+use serde_json::json;
+use std::time::Duration;
+
+const LOOP: &str = "<title>hung</title><h1>hung</h1><button onclick=\"while (true) {}\">Loop</button>\
+    <button onclick=\"setTimeout(() => { while (true) {} })\">Later</button>\
+    <button onclick=\"while (true) alert('again')\">Alerts</button>\
+    <button onclick=\"setInterval(() => { while (true) {} }, 0)\">Always</button>";
+
+async fn stage() -> Option<Stage> {
+    Stage::open_with(|config| config.load_timeout = Duration::from_secs(4)).await
+}
+
+#[actix_web::test]
+async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
+    let Some(stage) = stage().await else { return };
+    stage.show(LOOP).await;
+    for name in ["Loop", "Later"] {
+        let fault = stage.click(name).await.expect_err(name);
+        assert_eq!(fault.code, Code::Unresponsive, "{name}: {fault}");
+        assert!(fault.message.contains("does not answer"), "{fault}");
+        let seen = stage.look().await;
+        assert!(text(&seen).contains("hung"), "{name}: {}", text(&seen));
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_page_that_hangs_between_steps_is_told_of_by_the_look() {
+    let Some(stage) = stage().await else { return };
+    stage.show("<h1>hung</h1><script>onmousemove = () => setTimeout(() => { while (true) {} }, 150)</script><button>B</button>").await;
+    let eid = stage.eid("B").await;
+    // Whichever step meets it first.
+    let _ = stage.act("hover", json!({"eid": eid})).await;
+    let _ = stage.act("wait", json!({"seconds": 0.5})).await;
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("hung"), "{}", text(&seen));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_page_that_never_yields_can_be_left() {
+    let Some(stage) = stage().await else { return };
+    stage.show("<title>before</title><h1>before</h1>").await;
+    let leave = [
+        ("navigate", json!({"url": format!("{}/html?<title>next", stage.site)}), "next"),
+        ("back", json!({}), "before"),
+        ("reload", json!({}), "hung"),
+    ];
+    for (name, params, title) in leave {
+        stage.show("<title>before</title><h1>before</h1>").await;
+        stage.show(LOOP).await;
+        stage.click("Always").await.expect_err(name);
+        let done = stage.act(name, params).await.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        assert_eq!(done.title, title, "{name}");
+        let seen = stage.look().await;
+        assert_eq!((seen.title.as_str(), seen.tab), (title, (1, 1)), "{name}");
+    }
+    stage.finish().await;
+}
+
+/// Stopping scripts is no help against one that waits for an answer from the network.
+#[actix_web::test]
+async fn a_page_that_waits_for_ever_is_replaced_when_it_is_left() {
+    let Some(stage) = stage().await else { return };
+    stage.show("<title>before</title><h1>before</h1>").await;
+    let page = "<title>hung</title><button onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Wait</button>";
+    stage.show(page).await;
+    let fault = stage.click("Wait").await.unwrap_err();
+    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert_eq!(stage.act("back", json!({})).await.unwrap().title, "before");
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("before", (1, 1)));
+    stage.finish().await;
+}
+
+// SPEC section 5
+#[actix_web::test]
+async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
+    let Some(stage) = stage().await else { return };
+    stage.show("<title>stay</title><input aria-label=Name><script>onbeforeunload = (e) => { e.preventDefault(); return 'stay'; }</script>").await;
+    let eid = stage.eid("Name").await;
+    stage.act("click", json!({"eid": eid})).await.unwrap();
+    stage.act("press", json!({"key": "x"})).await.unwrap();
+    assert_eq!(stage.go("/html?<title>next").await.unwrap().title, "next");
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("note dialog (beforeunload), accepted"), "{}", text(&seen));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_page_of_fifty_thousand_nodes_is_looked_at_and_clicked() {
+    let Some(stage) = Stage::open_with(|config| config.load_timeout = Duration::from_secs(20)).await else {
+        return;
+    };
+    let site = crate::browser_stage::shop();
+    stage.act("navigate", json!({"url": format!("{site}/lab/nodes?n=50000")})).await.unwrap();
+    let t = std::time::Instant::now();
+    let seen = stage.look().await;
+    println!("first look {:?}", t.elapsed());
+    let t = std::time::Instant::now();
+    stage.look().await;
+    println!("second look {:?}", t.elapsed());
+    let button = seen.lines.iter().find(|line| line.role == "button" && line.eid.is_some());
+    let eid = button.unwrap_or_else(|| panic!("no button in {}", text(&seen))).eid;
+    let t = std::time::Instant::now();
+    let r = stage.act("click", json!({"eid": eid})).await;
+    println!("click {:?} {r:?}", t.elapsed());
+    let t = std::time::Instant::now();
+    stage.look().await;
+    println!("look {:?}", t.elapsed());
+    stage.finish().await;
+}
