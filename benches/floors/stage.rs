@@ -81,7 +81,7 @@ impl Stage {
     }
 
     pub async fn perform(&self, action: Action) -> Done {
-        self.browser.send(Perform { action }).await.unwrap().unwrap()
+        self.browser.send(Perform::of(action)).await.unwrap().unwrap()
     }
 
     pub async fn look(&self) -> Seen {

@@ -227,3 +227,24 @@ fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
         data_dir: settings.data_dir.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Flags;
+
+    #[test]
+    fn pages_may_ask_for_the_demo_and_for_listed_hosts_but_not_for_the_service() {
+        let folder = tempfile::tempdir().unwrap();
+        let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
+        let mut settings = Settings::load(&flags, []).unwrap();
+        settings.gate.private_hosts = vec![String::from("127.0.0.1:9000")];
+        let closed = browser_config(&settings, String::from("http://127.0.0.1:8787")).closed;
+        for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
+            assert_eq!(closed.told(open), None);
+        }
+        for shut in ["http://localhost:8787/api/runs", "http://127.0.0.1:9001/", "http://169.254.169.254/"] {
+            assert!(closed.told(shut).is_some(), "{shut}");
+        }
+    }
+}

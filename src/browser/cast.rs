@@ -9,7 +9,7 @@ use super::link::Event;
 use super::observe::decoded;
 use super::tab::Tab;
 use super::window::Window;
-use crate::clock::{Moment, Stopwatch};
+use crate::clock::Moment;
 use crate::ids::SessionId;
 use actix::{Context, Handler, Message, Recipient};
 use actix_web::web::Bytes;
@@ -18,6 +18,9 @@ use chromiumoxide::cdp::browser_protocol::page::{
     StopScreencastParams,
 };
 use std::rc::Rc;
+
+/// Chromium gives no more.
+const MOST_FPS: u32 = 60;
 
 /// One picture of the page. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
@@ -66,10 +69,11 @@ struct Viewer {
     session: SessionId,
     to: Recipient<Picture>,
     max_width: u32,
-    /// Milliseconds between two pictures, at least.
-    pace: u64,
+    /// Milliseconds between the takings of two pictures, at least.
+    pace: f64,
     quality: u32,
-    since: Option<Stopwatch>,
+    /// When its last picture was taken.
+    since: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -105,12 +109,13 @@ impl Cast {
 impl Viewer {
     /// False if nobody is there any more.
     fn show(&mut self, picture: &Picture) -> bool {
-        if self.since.is_some_and(|since| since.millis() < self.pace) {
+        // As taken, not as it came: on a busy machine pictures come in bursts.
+        if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
             return self.to.connected();
         }
         match self.to.try_send(picture.clone()) {
             Ok(()) => {
-                self.since = Some(Stopwatch::start());
+                self.since = Some(picture.captured_at_ms);
                 true
             }
             // It is behind: this picture is lost to it, the next may not be.
@@ -129,8 +134,7 @@ impl Handler<Watch> for Browser {
             session: watch.session,
             to: watch.viewer,
             max_width: watch.max_width.clamp(64, 4096),
-            // A little less than the period, or every frame that is early by a hair would be lost.
-            pace: 900 / u64::from(watch.max_fps.clamp(1, 60)),
+            pace: pace(watch.max_fps),
             quality: watch.quality.clamp(1, 100),
             since: None,
         };
@@ -200,6 +204,12 @@ impl Browser {
             Err(fault) => tracing::debug!(%fault, "picture lost"),
         }
     }
+}
+
+/// Nothing is held back from who wants all; else a little less than the period, or every frame that
+/// is early by a hair would be lost.
+fn pace(max_fps: u32) -> f64 {
+    if max_fps >= MOST_FPS { 0.0 } else { 900.0 / f64::from(max_fps.max(1)) }
 }
 
 fn picture(event: &EventScreencastFrame, frame: u32) -> Result<Picture, Fault> {

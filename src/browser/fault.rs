@@ -35,6 +35,8 @@ pub enum Code {
     /// A date, colour or range field that takes no such value.
     BadValue,
     InvalidKey,
+    /// Another element has the focus than the one that the key was for.
+    FocusMoved,
     BadUrl,
     NavigationFailed,
     /// It led to an address that is closed to the agent, and was not opened.
@@ -54,7 +56,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::DeadEid,
         Self::Hidden,
         Self::Disabled,
@@ -68,6 +70,7 @@ impl Code {
         Self::InvalidOption,
         Self::BadValue,
         Self::InvalidKey,
+        Self::FocusMoved,
         Self::BadUrl,
         Self::NavigationFailed,
         Self::Blocked,
@@ -97,6 +100,7 @@ impl Code {
             Self::InvalidOption => "invalid_option",
             Self::BadValue => "bad_value",
             Self::InvalidKey => "invalid_key",
+            Self::FocusMoved => "focus_moved",
             Self::BadUrl => "bad_url",
             Self::NavigationFailed => "navigation_failed",
             Self::Blocked => "blocked",

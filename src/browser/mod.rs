@@ -87,6 +87,14 @@ pub struct Examine {
 #[rtype(result = "Result<Done, Fault>")]
 pub struct Perform {
     pub action: Action,
+    /// For a key: the element that must have the focus when it is pressed, if that matters.
+    pub focus_eid: Option<u32>,
+}
+
+impl Perform {
+    pub fn of(action: Action) -> Self {
+        Self { action, focus_eid: None }
+    }
 }
 
 /// A JPEG of the surroundings of an element, which is outlined; of the whole view without one.

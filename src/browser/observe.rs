@@ -13,6 +13,8 @@ use serde_json::Value;
 /// Tokens that the page text may take.
 pub const BUDGET: u32 = 2000;
 const LOOK_QUALITY: i64 = 60;
+/// A page that changes with every frame is shown as it is, a frame apart.
+const TRIES: u32 = 3;
 
 /// What the walker answers.
 #[derive(Debug, Deserialize)]
@@ -43,12 +45,21 @@ pub struct Glance {
     pub next_eid: u32,
 }
 
-/// Walks and photographs at once. The walker runs first in the page, and the picture is the next frame.
+/// Walks and photographs at once. The walker runs first in the page, and the picture is the next frame;
+/// if the page changed between the two, they are not of one moment and both are taken again.
 pub async fn look(tab: &Tab, first_eid: u32) -> Result<Glance, Fault> {
     tab.enter().await?;
-    let call = format!("look({{firstEid: {first_eid}, budget: {BUDGET}}})");
-    let (walked, jpeg) =
-        futures_util::future::try_join(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY)).await?;
+    let (mut first_eid, mut tries) = (first_eid, TRIES);
+    let (walked, jpeg) = loop {
+        let call = format!("look({{firstEid: {first_eid}, budget: {BUDGET}}})");
+        let (walked, jpeg) =
+            futures_util::future::try_join(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY)).await?;
+        tries -= 1;
+        if tries == 0 || !tab.ask::<bool>("changed()").await? {
+            break (walked, jpeg);
+        }
+        first_eid = walked.next_eid.max(first_eid);
+    };
     Ok(Glance { next_eid: walked.next_eid, observation: walked.into(), jpeg })
 }
 

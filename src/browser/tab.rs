@@ -19,7 +19,7 @@ use std::time::Duration;
 const WORLD: &str = "askfirst";
 /// A page that takes longer to answer is stuck in its own scripts; less than that, and ours could be
 /// what takes so long.
-const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(8));
+const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(12));
 /// For a page that was silent before, and for one that has nothing to do but answer.
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;

@@ -202,7 +202,10 @@ impl Window {
     }
 
     pub fn note(&self, note: String) {
-        take_note(&mut self.told.borrow_mut().notes, note);
+        let mut told = self.told.borrow_mut();
+        if take_note(&mut told.notes, note) {
+            told.seen = told.seen.saturating_sub(1);
+        }
     }
 
     /// What happened since the last action began, or was not seen before it.

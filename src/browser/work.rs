@@ -51,7 +51,7 @@ impl Handler<Examine> for Browser {
 impl Handler<Perform> for Browser {
     type Result = Attended<Result<act::Done, Fault>>;
 
-    fn handle(&mut self, Perform { action }: Perform, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, Perform { action, focus_eid }: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.lease.check_free() {
             return Attended::now(Err(fault));
         }
@@ -59,7 +59,8 @@ impl Handler<Perform> for Browser {
         Attended::by(async move {
             let _turn = here.turn.lock().await;
             let changes = action.changes_page();
-            let done = act::perform(here.window().await?, action, here.config.load_timeout).await?;
+            let done =
+                act::perform(here.window().await?, action, focus_eid, here.config.load_timeout).await?;
             if changes {
                 here.me.do_send(Keep);
             }

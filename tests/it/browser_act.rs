@@ -59,7 +59,7 @@ async fn a_caller_that_goes_away_stops_the_load() {
     stage.show("<h1>home</h1>").await;
     let never = crate::browser_stage::action("navigate", json!({"url": format!("{}/never", stage.site)}));
     let given_up =
-        tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform { action: never })).await;
+        tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform::of(never))).await;
     assert!(given_up.is_err());
     let look = tokio::time::timeout(Duration::from_secs(1), stage.look()).await.expect("within 1 s");
     assert!(text(&look).contains("home"));
@@ -145,6 +145,50 @@ async fn lists_and_keys() {
     assert!(find(&*stage.look().await, "Long").attributes.focused);
     let fault = stage.act("press", json!({"key": "Entre"})).await.unwrap_err();
     assert_eq!(fault.code, Code::InvalidKey);
+    stage.finish().await;
+}
+
+// S1.24
+#[actix_web::test]
+async fn a_key_is_not_pressed_when_the_focus_has_moved() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<input aria-label=One onkeydown=\"o.textContent='one '+event.key\">\
+        <input aria-label=Two onkeydown=\"o.textContent='two '+event.key\"><p id=o>";
+    stage.show(page).await;
+    let (one, two) = (stage.eid("One").await, stage.eid("Two").await);
+    stage.act("click", json!({"eid": one})).await.unwrap();
+    let press = |focus_eid| {
+        let action = crate::browser_stage::action("press", json!({"key": "Enter"}));
+        bounded(stage.browser.send(Perform { action, focus_eid: Some(focus_eid) }))
+    };
+    press(one).await.unwrap().unwrap();
+    assert!(text(&*stage.look().await).contains("one Enter"));
+    stage.act("click", json!({"eid": two})).await.unwrap();
+    let fault = press(one).await.unwrap().unwrap_err();
+    assert_eq!(fault.code.word(), "focus_moved", "{fault}");
+    let seen = stage.look().await;
+    assert!(!text(&seen).contains("two Enter"), "{}", text(&seen));
+    stage.finish().await;
+}
+
+// S1.12, S1.38
+#[actix_web::test]
+async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<h1>0</h1><script>let n = 0; setInterval(() => { n = (n + 1) % 16; const h = document.querySelector('h1');\
+             h.textContent = n; document.body.style.background = `rgb(${n * 16}, ${n * 16}, ${n * 16})`; }, 400)</script>",
+        )
+        .await;
+    for _ in 0..20 {
+        let seen = bounded(stage.browser.send(askfirst::browser::Look)).await.unwrap().unwrap();
+        let said = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
+        let told: i32 = said.name.parse().unwrap();
+        let picture = image::load_from_memory(&seen.jpeg).unwrap().to_rgb8();
+        let shown = i32::from(picture.get_pixel(640, 600).0[0]);
+        assert!((shown - told * 16).abs() <= 4 || told == 0 && shown >= 251, "text {told}, picture {shown}");
+    }
     stage.finish().await;
 }
 

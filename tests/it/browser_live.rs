@@ -91,7 +91,7 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     assert_eq!(refused.code, Code::LeaseHeld);
     assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let action = crate::browser_stage::action("reload", json!({}));
-    assert_eq!(stage.browser.send(Perform { action }).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    assert_eq!(stage.browser.send(Perform::of(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
     let steps = [
         mouse("down", 0.05, 0.05),

@@ -22,7 +22,8 @@ async fn dialogs_are_answered_and_told_of() {
     for (name, shown, told) in cases {
         let done = stage.click(name).await.unwrap();
         assert!(done.notes.iter().any(|note| note.contains(told)), "{name}: {:?}", done.notes);
-        assert!(text(&*stage.look().await).contains(shown), "{name}");
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains(shown) && seen.contains("note dialog ("), "{name}: {seen}");
     }
     let done = stage.show("<title>Left</title>").await;
     assert_eq!(done.title, "Left");

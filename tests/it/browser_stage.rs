@@ -77,7 +77,7 @@ impl Stage {
         let open = Open { owner: owner.clone(), snapshot: None, facts };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
-        bounded(browser.send(Perform { action })).await.unwrap().unwrap();
+        bounded(browser.send(Perform::of(action))).await.unwrap().unwrap();
         let seen = bounded(browser.send(Look)).await.unwrap().unwrap().observation;
         self.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         seen
@@ -98,7 +98,7 @@ impl Stage {
     }
 
     pub async fn act(&self, name: &str, params: Value) -> Result<Done, Fault> {
-        bounded(self.browser.send(Perform { action: action(name, params) })).await.unwrap()
+        bounded(self.browser.send(Perform::of(action(name, params)))).await.unwrap()
     }
 
     /// The element of that name in a fresh look.

@@ -185,11 +185,17 @@ pub fn note_of(event: &Event, closed: &Closed) -> Option<String> {
     }
 }
 
-/// Once each, and not without end.
-pub fn take_note(notes: &mut Vec<String>, note: String) {
-    if notes.len() < MOST_NOTES && !notes.contains(&note) {
-        notes.push(note);
+/// Once each, and not without end: the newest stay. True if the oldest had to go.
+pub fn take_note(notes: &mut Vec<String>, note: String) -> bool {
+    if notes.contains(&note) {
+        return false;
     }
+    let full = notes.len() >= MOST_NOTES;
+    if full {
+        notes.remove(0);
+    }
+    notes.push(note);
+    full
 }
 
 /// What is done with a dialog of the page: there is nothing to decide about an alert, leaving a page

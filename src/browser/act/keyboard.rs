@@ -35,6 +35,15 @@ pub async fn insert(tab: &Tab, text: &str) -> Result<(), Fault> {
     tab.call(InsertTextParams::new(text)).await.map(|_| ())
 }
 
+/// A key goes to what has the focus, and that must be this element still.
+pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
+    if tab.ask(&format!("hasFocus({eid})")).await? {
+        return Ok(());
+    }
+    let message = format!("nothing was pressed: the focus is not on [{eid}] any more; look again");
+    Err(Fault::new(Code::FocusMoved, message))
+}
+
 /// One key or chord, down and up again.
 pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
     let chord = Chord::parse(text)?;

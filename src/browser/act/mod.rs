@@ -33,10 +33,18 @@ pub struct Done {
 }
 
 /// Carries it out. Dropped at any moment it leaves no key down and no load running.
-pub async fn perform(window: Rc<Window>, action: Action, load_timeout: Duration) -> Result<Done, Fault> {
+pub async fn perform(
+    window: Rc<Window>,
+    action: Action,
+    focus_eid: Option<u32>,
+    load_timeout: Duration,
+) -> Result<Done, Fault> {
     window.forget_births();
     window.forget_notes();
     let (tab, action) = on_a_page_that_answers(&window, action).await?;
+    if let Some(eid) = focus_eid {
+        keyboard::check_focus(&tab, eid).await?;
+    }
     let done = perform_on(&window, &tab, action, load_timeout).await;
     if let Err(fault) = &done
         && fault.code == Code::Unresponsive
@@ -90,7 +98,7 @@ async fn carry_out(
         Action::Click { eid, button, count } => {
             pointer::click(tab, pointer::approach(tab, eid, viewport).await?, button, count).await?;
         }
-        Action::Hover { eid } => drop(pointer::approach(tab, eid, viewport).await?),
+        Action::Hover { eid } => pointer::hover(tab, eid).await?,
         Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
         Action::Select { eid, options } => {
             let _: Value = tab.ask(&format!("choose({eid}, {})", Value::from(options))).await?;

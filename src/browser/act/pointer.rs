@@ -20,37 +20,65 @@ pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
     tab.ask(&format!("ready({eid}, {{scroll: true}})")).await
 }
 
-/// Gets ready and moves the mouse there meanwhile, as a hand does: the frame that shows that the
+/// Where to act, and whether the mouse is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach {
+    at: Point,
+    moved: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Aim {
+    #[serde(rename = "box")]
+    bounds: [f64; 4],
+    point: Option<Point>,
+}
+
+/// Finds the point to act on: at once for an element that has stood still since it was last met. Else
+/// it gets ready and moves the mouse there meanwhile, as a hand does: the frame that shows that the
 /// element stands still is the one in which it hears of the mouse.
-pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Point, Fault> {
+pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, Fault> {
+    let aim: Aim = tab.ask(&format!("aim({eid})")).await?;
+    if let Some(at) = aim.point {
+        return Ok(Approach { at, moved: false });
+    }
     let moved = async {
-        // Asked for first: it is answered before the frame that `ready` waits for. An element out of
-        // view is scrolled to, so where it is now means nothing.
-        let [x, y, width, height] = tab.ask::<[f64; 4]>(&format!("box({eid})")).await.ok()?;
+        // An element out of view is scrolled to, so where it is now means nothing.
+        let [x, y, width, height] = aim.bounds;
         let middle = Point { x: (x + width / 2.0).round(), y: (y + height / 2.0).round() };
         let (right, bottom) = (f64::from(viewport.0), f64::from(viewport.1));
         let is_seen = (0.0..right).contains(&middle.x) && (0.0..bottom).contains(&middle.y);
         if !is_seen || width < 1.0 || height < 1.0 {
             return None;
         }
-        hover(tab, middle).await.ok().map(|()| middle)
+        tab.call(mouse(DispatchMouseEventType::MouseMoved, middle)).await.ok().map(|_| middle)
     };
     let (moved, point) = futures_util::future::join(moved, ready(tab, eid)).await;
     let point = point?;
     let near = |at: &Point| (at.x - point.x).abs() <= 1.0 && (at.y - point.y).abs() <= 1.0;
-    match moved.filter(near) {
-        Some(at) => Ok(at),
-        None => hover(tab, point).await.map(|()| point),
-    }
+    Ok(match moved.filter(near) {
+        Some(at) => Approach { at, moved: true },
+        None => Approach { at: point, moved: false },
+    })
 }
 
-pub async fn hover(tab: &Tab, at: Point) -> Result<(), Fault> {
+/// Moves the mouse over the element once it stands still.
+pub async fn hover(tab: &Tab, eid: u32) -> Result<(), Fault> {
+    let at = ready(tab, eid).await?;
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
-/// Presses and releases, `count` times, where the mouse is.
-pub async fn click(tab: &Tab, at: Point, button: Button, count: u32) -> Result<(), Fault> {
+/// Presses and releases, `count` times.
+pub async fn click(
+    tab: &Tab,
+    Approach { at, moved }: Approach,
+    button: Button,
+    count: u32,
+) -> Result<(), Fault> {
     let mut events = Vec::new();
+    if !moved {
+        events.push(mouse(DispatchMouseEventType::MouseMoved, at));
+    }
     for nth in 1..=count.clamp(1, 3) {
         events.push(pressed(DispatchMouseEventType::MousePressed, at, button, nth));
         events.push(pressed(DispatchMouseEventType::MouseReleased, at, button, nth));

@@ -23,7 +23,9 @@ globalThis.askfirst ??= Object.freeze({
   extract: safe(extract),
   hasText: safe(hasText),
   quiet: safe(quiet),
-  box: safe(box),
+  aim: safe(aim),
+  changed: safe(changedSinceLook),
+  hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   secrets: safe(secretBoxes),
   node: (eid) => nodeOf(eid),
 });

@@ -11,7 +11,10 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   lookCount++;
   forgetDead();
   roots.clear();
-  if (rootElementOf(document) === null) return emptyLook();
+  if (rootElementOf(document) === null) {
+    watchForChanges();
+    return emptyLook();
+  }
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
@@ -23,6 +26,7 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
   const root = scrollRoot();
   const frames = page.frames.filter((line) => line.shown).map((line) => ({ line: line.at, eid: eidOf(line.el), box: boxInMain(line.el) }));
   spareUntil = nextEid + SPARE;
+  watchForChanges();
   return {
     url: location.href,
     title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
@@ -33,6 +37,29 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
     leftOut: out,
     frames,
   };
+}
+
+/** Hears of changes since the last look, until it is asked. */
+let sinceLook = null;
+
+function watchForChanges() {
+  sinceLook?.observer.disconnect();
+  const since = { changed: false };
+  since.observer = new MutationObserver(() => {
+    since.changed = true;
+    since.observer.disconnect();
+  });
+  for (const root of [document, ...roots]) since.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+  sinceLook = since;
+}
+
+/** Has the page changed since the last look? In another document than that of the look: yes. */
+function changedSinceLook() {
+  if (sinceLook === null) return true;
+  const changed = sinceLook.changed || sinceLook.observer.takeRecords().length > 0;
+  sinceLook.observer.disconnect();
+  sinceLook = null;
+  return changed;
 }
 
 const titleOf = getter(Document.prototype, "title");

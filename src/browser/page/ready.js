@@ -1,5 +1,29 @@
 // `ready`: brings an element to where a person could act on it and says at which point, or why not.
 
+/** Longer than two frames: what stands where it stood then, stands still. */
+const LEAST_STAND = 40;
+/** element → where it stood when it was last met, and when */
+const stoodAt = new WeakMap();
+
+const remember = (el, rect) => stoodAt.set(el, { rect, at: performance.now() });
+
+/** Where the element is, and the point to act on if it has not moved since it was last met and can be hit: then no frame has to be waited for. */
+function aim(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  return { box: boxInMain(el), point: unfit(el) === null ? pointOfStanding(el) : null };
+}
+
+function pointOfStanding(el) {
+  const stood = stoodAt.get(el);
+  const shown = shownBox(el);
+  if (!stood || shown === null || performance.now() - stood.at < LEAST_STAND) return null;
+  if (!sameBox(stood.rect, shown.rect) || isMoving()) return null;
+  const part = partInView(shown.node, shown.rect);
+  if (part === null || !wellInside(shown.rect, part)) return null;
+  return hit(el, shown.node, shown.rect, part).point ?? null;
+}
+
 const LONGEST_WAIT = 2000;
 /** A dialog in the way does not go away by itself, and a control is seldom enabled by waiting. */
 const SHORT_WAIT = 350;
@@ -55,6 +79,7 @@ function attempt(el, mayScroll, before) {
 function hit(el, node, rect, part) {
   const point = hitPoint(node, part, 9);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
+    remember(el, rect);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
   }
   return { rect, problem: coveredBy(point.met) };

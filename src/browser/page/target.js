@@ -10,6 +10,8 @@ function target(eid) {
   const form = formElementOf(el);
   const sends = submits(el, form);
   const href = linkUrl(el);
+  const shown = shownBox(el);
+  if (shown !== null) remember(el, shown.rect);
   return {
     eid, role, name, tag,
     page: location.href,
@@ -108,7 +110,3 @@ function nearText(el, name) {
 }
 
 /** [x, y, w, h] in the main viewport, or null if the element is gone. */
-function box(eid) {
-  const el = nodeOf(eid);
-  return el === null ? null : boxInMain(el);
-}

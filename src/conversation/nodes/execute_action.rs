@@ -50,7 +50,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     };
     announce(cx, &planned, &action).await?;
     let watch = Stopwatch::start();
-    let result = match browser.send(Perform { action: action.clone() }).await {
+    let order = Perform { action: action.clone(), focus_eid: focus(cx, &action) };
+    let result = match browser.send(order).await {
         Ok(result) => result,
         Err(_) => Err(Fault::crashed()),
     };
@@ -59,6 +60,14 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     finish(cx, &planned, &action, result, true);
     keep_page(cx, &browser).await;
     Ok(if worked { Executed } else { Failed })
+}
+
+/// A key goes to what has the focus: it must be what the gate judged.
+fn focus(cx: &Cx, action: &Action) -> Option<u32> {
+    if !matches!(action, Action::Press { .. }) {
+        return None;
+    }
+    cx.desk.examined().map(|target| target.eid)
 }
 
 /// Viewers see it before it happens, and an effect is in the store before it happens.

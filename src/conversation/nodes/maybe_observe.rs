@@ -68,7 +68,7 @@ fn closed(cx: &Cx, url: &str) -> bool {
 async fn leave(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
     // Were even that to fail, the look is forgotten all the same.
-    let _ = cx.browser().await?.send(Perform { action: blank }).await;
+    let _ = cx.browser().await?.send(Perform::of(blank)).await;
     Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
 }
 

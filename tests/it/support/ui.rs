@@ -105,7 +105,7 @@ impl Ui {
     }
 
     async fn perform(&self, name: &str, params: Value) -> Result<(), Code> {
-        let perform = self.browser.send(Perform { action: action(name, params) });
+        let perform = self.browser.send(Perform::of(action(name, params)));
         let done = tokio::time::timeout(PATIENCE * 2, perform).await.expect("an action ends").unwrap();
         done.map(|_| ()).map_err(|fault| fault.code)
     }
