@@ -17,9 +17,12 @@ use std::sync::Arc;
 /// How much of an address is told.
 const LONGEST: usize = 160;
 
-/// The judgement: why an address is closed, in words for a planner, or none. Clones are the same.
+/// Why an address is closed, in words for a planner, or none.
+type Judge = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
+
+/// The judgement. Clones are the same.
 #[derive(Clone)]
-pub struct Closed(Arc<dyn Fn(&str) -> Option<&'static str> + Send + Sync>);
+pub struct Closed(Arc<Judge>);
 
 impl Closed {
     pub fn by(judge: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
