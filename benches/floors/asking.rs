@@ -16,6 +16,7 @@ use askfirst::protocol::{QuestionKind, Remember, Status};
 use askfirst::run::Engine;
 use askfirst::run::archive::Archive;
 use askfirst::run::feed::{Feed, Stored};
+use askfirst::run::pages::OfBrowsers;
 use askfirst::run::registry::Registry;
 use askfirst::session::Lines;
 use askfirst::store::Store;
@@ -148,12 +149,14 @@ pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
     let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
     let store: Arc<dyn Store> = Arc::new(store);
     let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
-    let engine = Arc::new(Engine { store, programs, archive });
+    let browsers = Supervisor::new(stage::config(folder)).start();
+    let pages = Arc::new(OfBrowsers(browsers.clone()));
+    let engine = Arc::new(Engine { store, pages, programs, archive });
     Lines {
         registry: Registry::new(Arc::clone(&engine)).start(),
         engine,
         feed,
-        browsers: Supervisor::new(stage::config(folder)).start(),
+        browsers,
         default_agent: String::from("asker"),
     }
 }

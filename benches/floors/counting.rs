@@ -2,12 +2,14 @@
 //! whether a step costs by the size of the state.
 
 use actix::{Actor, Addr};
+use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
 use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
 use askfirst::protocol::Status;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
+use askfirst::run::pages::OfBrowsers;
 use askfirst::run::registry::{Registry, Start};
 use askfirst::store::Store;
 use askfirst::store::rows::{Intent, RunRow};
@@ -109,7 +111,8 @@ impl Machine {
         let (tell, ended) = mpsc::unbounded_channel();
         let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
         let programs = Arc::new(Counter { ended: tell });
-        let engine = Arc::new(Engine { store, programs, archive: archive.clone() });
+        let pages = Arc::new(OfBrowsers(Supervisor::new(crate::stage::config(folder)).start()));
+        let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone() });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }
 

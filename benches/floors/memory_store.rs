@@ -4,8 +4,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
-    RunRow, StepRow, Stored, Usage,
+    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
+    RunFilter, RunRow, StepRow, Stored, Usage,
 };
 use askfirst::store::{Reply, Store};
 use serde_json::Value;
@@ -159,5 +159,17 @@ impl Store for MemoryStore {
 
     fn browser(&self, _: RunId) -> Reply<Option<Value>> {
         done(None)
+    }
+
+    fn lease(&self, _: RunId) -> Reply<Option<LeaseRow>> {
+        done(None)
+    }
+
+    fn leases(&self) -> Reply<Vec<LeaseRow>> {
+        done(Vec::new())
+    }
+
+    fn takes(&self) -> Reply<()> {
+        done(())
     }
 }

@@ -17,6 +17,7 @@ use crate::model::Planner;
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
 use crate::run::feed::{Feed, Stored};
+use crate::run::pages::OfBrowsers;
 use crate::run::registry::{Registry, SetAside};
 use crate::session::Lines;
 use crate::spec::catalogue::{Catalogue, CatalogueError};
@@ -104,7 +105,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let supervisor = Supervisor::new(browser_config(&settings, guard.base())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let engine = Arc::new(Engine { store, programs: Arc::new(programs), archive: archive.clone() });
+    let pages = Arc::new(OfBrowsers(supervisor.clone()));
+    let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
     let registry = Registry::new(Arc::clone(&engine)).start();
     let lines = Lines {
         engine: Arc::clone(&engine),

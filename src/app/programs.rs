@@ -64,7 +64,7 @@ impl AgentPrograms {
             private_hosts: self.private_hosts.clone(),
             own_origin: self.own_origin.clone(),
             confirm_timeout_s: self.confirm_timeout_s,
-            output: agent.outputs.first().map(|output| output.name.clone()),
+            outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
         }
     }
 }
@@ -98,6 +98,10 @@ impl Programs for AgentPrograms {
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         let spec = self.agent(&row.agent)?;
         Ok(Box::new(Conversation::load(state, Arc::new(self.deps(&spec)))?))
+    }
+
+    fn limits(&self, agent: &str) -> Option<Limits> {
+        self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
     }
 
     fn ended(&self, root: &RunId) {

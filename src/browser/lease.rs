@@ -10,7 +10,7 @@ use super::tab::{Raw, Tab};
 use super::window::Window;
 use super::{Browser, Here};
 use crate::ids::SessionId;
-use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
+use crate::protocol::client::{Hands, Held, KeyEvent, MouseEvent};
 use crate::turn::action::Button;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::input::{
@@ -40,11 +40,6 @@ pub struct Input {
     pub holder: SessionId,
     pub hands: Hands,
 }
-
-/// Who holds the page.
-#[derive(Debug, Message)]
-#[rtype(result = "Option<SessionId>")]
-pub struct Holder;
 
 /// What a person did, as far as the run may know: never what they typed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -116,15 +111,16 @@ impl Handler<Take> for Browser {
             return Box::pin(actix::fut::ready(Err(Fault::lease_held())));
         }
         // From here on nothing looks or acts; what is under way gets to its end first.
-        self.lease.holder = Some(holder);
+        self.lease.holder = Some(holder.clone());
         let here = self.here.clone();
-        Box::pin(before(here).into_actor(self).map(|before, this, _| match before {
+        Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             Ok(before) => {
                 this.lease.before = Some(before);
                 Ok(())
             }
             Err(fault) => {
-                this.lease.holder = None;
+                // By now it may have been handed back, and taken by another.
+                this.lease.holder.take_if(|now| *now == holder);
                 Err(fault)
             }
         }))
@@ -166,14 +162,6 @@ async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, 
         fields,
         tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
     })
-}
-
-impl Handler<Holder> for Browser {
-    type Result = Option<SessionId>;
-
-    fn handle(&mut self, _: Holder, _: &mut Context<Self>) -> Self::Result {
-        self.lease.holder.clone()
-    }
 }
 
 impl Handler<Input> for Browser {
@@ -227,22 +215,29 @@ fn mouse(
     down: &mut Option<Button>,
     event: MouseEvent,
     at: pointer::Point,
-    button: Button,
+    held: Held,
     count: u32,
 ) -> DispatchMouseEventParams {
-    match event {
-        MouseEvent::Move => {
+    let button = match held {
+        Held::Left => Some(Button::Left),
+        Held::Right => Some(Button::Right),
+        Held::Middle => Some(Button::Middle),
+        Held::None => None,
+    };
+    match (event, button) {
+        // Without a button nothing is pressed.
+        (MouseEvent::Move, _) | (MouseEvent::Down | MouseEvent::Up, None) => {
             let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
             // A move with a button held is a drag.
             order.button = Some(down.map_or(MouseButton::None, pointer::named));
             order.buttons = down.map(bits);
             order
         }
-        MouseEvent::Down => {
+        (MouseEvent::Down, Some(button)) => {
             *down = Some(button);
             pointer::pressed(DispatchMouseEventType::MousePressed, at, button, count.clamp(1, 3))
         }
-        MouseEvent::Up => {
+        (MouseEvent::Up, Some(button)) => {
             *down = None;
             pointer::pressed(DispatchMouseEventType::MouseReleased, at, button, count.clamp(1, 3))
         }

@@ -93,7 +93,7 @@ pub struct Gate {
 }
 
 /// What one run tree may use; the table of limits in one place.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, serde::Serialize)]
 pub struct Limits {
     pub total_steps: u64,
     pub depth: u32,

@@ -41,8 +41,8 @@ pub struct Deps {
     pub own_origin: String,
     /// 0: for ever.
     pub confirm_timeout_s: u64,
-    /// The agent's output that the final response becomes.
-    pub output: Option<String>,
+    /// Names of the agent's outputs; the final response becomes the first.
+    pub outputs: Vec<String>,
 }
 
 /// How long "remember" holds.

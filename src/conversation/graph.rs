@@ -162,7 +162,7 @@ impl Node {
         }
     }
 
-    fn is_final(self) -> bool {
+    pub fn is_final(self) -> bool {
         match self {
             Self::FinalizeDone
             | Self::FinalizeDenied

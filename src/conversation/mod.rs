@@ -11,7 +11,7 @@ pub mod nodes;
 pub mod state;
 pub mod words;
 
-use crate::clock::Stopwatch;
+use crate::clock::{Moment, Stopwatch};
 use crate::metrics;
 use crate::model::{OUTCOME_UNKNOWN, Outcome};
 use crate::program::{End, Given, Next, Program, ProgramError, Visit};
@@ -23,9 +23,10 @@ use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
 use graph::{Edge, Node};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use state::{Change, Changes, State};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Graph visits allowed for each allowed tool step (requirements, "Limits").
 const VISITS_A_STEP: u32 = 10;
@@ -68,7 +69,9 @@ impl Program for Conversation {
             if let Some(phase) = phase(node) {
                 metrics::STEP_SECONDS.took([phase], watch.seconds());
             }
-            let limit = cx.deps.limits.tool_steps * VISITS_A_STEP;
+            let limits = &cx.deps.limits;
+            let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
+            let limit = limits.tool_steps.saturating_mul(VISITS_A_STEP).min(most);
             let edge = graph::bounded(graph::route(done), cx.state.visits + 1, limit);
             settle(cx, node, done, edge)
         })
@@ -90,6 +93,14 @@ impl Program for Conversation {
         let again =
             matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
         self.state.node != Node::ExecuteAction || (again && !self.state.effect)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let most = Duration::from_secs(self.deps.limits.wall_s?);
+        let used = Moment::now().millis().saturating_sub(self.state.begun_at).max(0).unsigned_abs();
+        // The time begins when the message has been heard, and last words are always said.
+        let counts = self.state.node != Node::IngestUserInput && !self.state.node.is_final();
+        counts.then(|| most.saturating_sub(Duration::from_millis(used)))
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
@@ -146,11 +157,7 @@ fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, Pr
             (to, Next::Ask(ask))
         }
         Edge::End(outcome) => {
-            let mut vars = cx.state.variables.clone();
-            vars.extend(cx.state.answers.clone());
-            if let (Some(output), Some(response)) = (&cx.deps.output, &cx.state.final_response) {
-                vars.insert(output.clone(), json!(response));
-            }
+            let vars = outputs(&cx);
             (node, Next::End(End { outcome, response: cx.state.final_response.clone(), vars }))
         }
     };
@@ -161,6 +168,18 @@ fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, Pr
         next,
         record: cx.record,
     })
+}
+
+/// What leaves the run: its agent's declared outputs and nothing else (C13). The first of them is what
+/// it says at the end.
+fn outputs(cx: &Cx) -> Map<String, Value> {
+    let (state, names) = (&cx.state, &cx.deps.outputs);
+    let said = names.first().zip(state.final_response.as_ref());
+    let known = |name: &String| {
+        let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
+        said.or_else(|| state.answers.get(name).or_else(|| state.variables.get(name)).cloned())
+    };
+    names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
 }
 
 fn unknown_outcome(state: &State) -> Change {

@@ -43,6 +43,11 @@ pub fn farewell(outcome: Status, locale: Locale) -> String {
     let text = match outcome {
         Status::Cancelled => locale.pick("Зупинено.", "Stopped."),
         Status::Failed => locale.pick("Не вдалося:", "It failed:"),
+        // Every other limit is told by the graph itself.
+        Status::Exhausted => locale.pick(
+            "Зупинено за обмеженням: час вичерпано. Напишіть, що робити далі, щоб продовжити.",
+            "Stopped at the limit: the time is used up. Say what to do next to go on.",
+        ),
         Status::Queued
         | Status::Running
         | Status::Waiting
@@ -51,8 +56,7 @@ pub fn farewell(outcome: Status, locale: Locale) -> String {
         | Status::Partial
         | Status::Skipped
         | Status::Denied
-        | Status::Blocked
-        | Status::Exhausted => locale.pick("Завершено.", "Ended."),
+        | Status::Blocked => locale.pick("Завершено.", "Ended."),
     };
     text.to_owned()
 }

@@ -20,18 +20,18 @@ pub async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok"}))
 }
 
-/// It can do its work: the store answers, and a browser can be started.
+/// It can do its work: the store takes what is written, and a browser can be started.
 #[utoipa::path(get, path = "/readyz", tag = "service", responses(
     (status = 200, body = shapes::Ready),
     (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
 ))]
 pub async fn ready(service: web::Data<Service>) -> Answer {
-    // Any read will do: it goes through a connection to the file.
-    let store = service.store().last_seq(RunId::from("")).await.map_err(|fault| fault.to_string());
+    // A store that only reads is of no use: every step of a run is written before it is shown.
+    let (read, written) = (service.store().last_seq(RunId::from("")).await, service.store().takes().await);
+    let store = read.and(written).map_err(|fault| fault.to_string());
     let browser = service.browsers.ready().await;
     let word =
         |check: &Result<(), String>| check.as_ref().err().cloned().unwrap_or_else(|| String::from("ok"));
-    let store = store.map(|_| ());
     let checks = json!({"store": word(&store), "browser": word(&browser)});
     match (store, browser) {
         (Ok(()), Ok(())) => Ok(HttpResponse::Ok().json(json!({"status": "ready", "checks": checks}))),

@@ -19,7 +19,7 @@ use utoipa::{Modify, OpenApi};
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         settings::about, settings::browsers,
-        schema::one, document,
+        schema::list, schema::one, document,
     ),
     components(schemas(shapes::Fault)),
     modifiers(&CallNames),

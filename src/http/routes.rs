@@ -45,6 +45,7 @@ pub fn table() -> Vec<Line> {
         at("/api/settings")                   .get(settings::about),
         at("/api/browsers")                   .get(settings::browsers),
 
+        at("/api/schema/")                    .get(schema::list),
         at("/api/schema/{name}")              .get(schema::one),
         at("/api/openapi.json")               .get(openapi::document),
         at("/api/docs")                       .get(ui::docs),

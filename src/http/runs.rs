@@ -43,6 +43,7 @@ pub struct NewRun {
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 409, description = "The key was used for another input.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+    (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
 pub async fn start(service: web::Data<Service>, body: web::Json<NewRun>) -> Answer {
     let NewRun { agent, input, wait, timeout_ms, idempotency_key } = body.into_inner();
@@ -182,7 +183,7 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 }
 
 async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
-    match view::whole(service.store(), run).await? {
+    match view::whole(&service.engine, run).await? {
         Some(whole) => Ok(whole),
         None => Err(crate::run::registry::RegistryError::UnknownRun(run.clone()).into()),
     }

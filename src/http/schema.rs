@@ -33,6 +33,17 @@ enum ServerFrame {
     Reply(Reply),
 }
 
+const NAMES_OF_ALL: [&str; 3] = ["client", "server", "turn"];
+
+/// The schemas that there are.
+#[utoipa::path(get, path = "/api/schema/", tag = "service", responses(
+    (status = 200, body = shapes::Page<shapes::SchemaRow>),
+))]
+pub async fn list() -> HttpResponse {
+    let items = NAMES_OF_ALL.map(|name| json!({"name": name, "url": format!("/api/schema/{name}")}));
+    HttpResponse::Ok().json(json!({"items": items, "cursor": null}))
+}
+
 /// The schema of `client` frames, of `server` frames, or of a model's `turn`.
 #[utoipa::path(get, path = "/api/schema/{name}", tag = "service",
     params(("name" = String, Path, description = "client, server, turn")),
@@ -46,7 +57,7 @@ pub async fn one(name: web::Path<String>) -> Answer {
         "server" => json!(schema_for!(ServerFrame)),
         "turn" => turn_schema(&NAMES),
         other => {
-            let detail = format!("there is no schema \"{other}\"; there are client, server and turn");
+            let detail = format!("there is no schema \"{other}\"; there are {}", NAMES_OF_ALL.join(", "));
             return Err(Problem::not_found("not_found", detail));
         }
     };

@@ -77,6 +77,9 @@ pub struct Run {
     plan: Option<Value>,
     tasks: Vec<Value>,
     lease: Lease,
+    /// What the run may use, by the names of the settings; none if its agent is gone.
+    #[schema(required, value_type = Option<Object>)]
+    limits: Option<Value>,
     last_seq: u64,
 }
 
@@ -257,6 +260,12 @@ pub struct Decision {
     run_id: String,
     #[serde(flatten)]
     more: BTreeMap<String, Value>,
+}
+
+#[derive(ToSchema)]
+pub struct SchemaRow {
+    name: String,
+    url: String,
 }
 
 #[derive(ToSchema)]

@@ -1,10 +1,7 @@
 //! `GET /ws`: a socket becomes a session.
 
-use crate::session::{Lines, Session};
+use crate::session::{FRAME_LIMIT, Lines, Session};
 use actix_web::{Error, HttpRequest, HttpResponse, web};
-
-/// A text frame may be so large; a person's message is far below it.
-const FRAME_LIMIT: usize = 256 * 1024;
 
 /// Upgrades the request. Who may do so is the guard's business.
 pub async fn open(

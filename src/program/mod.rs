@@ -6,6 +6,7 @@
 pub mod journal;
 
 use crate::clock::Moment;
+use crate::config::Limits;
 use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
@@ -14,6 +15,7 @@ use crate::store::rows::{GrantRow, Intent, Message, Usage};
 use futures_util::future::BoxFuture;
 use journal::Journal;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 pub trait Program: Send {
     /// Where it stands; for lists, traces and `status`.
@@ -30,6 +32,11 @@ pub trait Program: Send {
 
     /// Whether a pause may drop a step that is under way and take it again later.
     fn repeatable(&self) -> bool;
+
+    /// How much longer it may run by the wall clock; none without such a limit.
+    fn time_left(&self) -> Option<Duration> {
+        None
+    }
 
     /// Changes to make before going on after the process died; `effect` has an intent and no receipt.
     fn recover(&self, effect: Option<&Intent>) -> Value;
@@ -133,6 +140,11 @@ pub trait Programs: Send + Sync + 'static {
 
     /// The program of a stored run, at the given whole state.
     fn load(&self, row: &crate::store::rows::RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError>;
+
+    /// The limits of an agent's runs, for those who watch; none if there is no such agent any more.
+    fn limits(&self, _agent: &str) -> Option<Limits> {
+        None
+    }
 
     /// A run tree has nothing under way any more until it is spoken to again.
     fn ended(&self, root: &RunId);

@@ -75,7 +75,7 @@ pub enum Hands {
         x: f64,
         y: f64,
         #[serde(default)]
-        button: crate::turn::action::Button,
+        button: Held,
         #[serde(default)]
         count: Option<u32>,
     },
@@ -98,6 +98,17 @@ pub enum Hands {
     Text {
         text: String,
     },
+}
+
+/// The button that a mouse event is about; `none` for a move without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    #[default]
+    Left,
+    Right,
+    Middle,
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]

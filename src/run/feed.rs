@@ -41,11 +41,6 @@ pub struct Feed {
 
 impl Actor for Feed {
     type Context = Context<Self>;
-
-    fn started(&mut self, ctx: &mut Self::Context) {
-        // Every run may have a handful of facts under way; the store bounds how many there can be.
-        ctx.set_mailbox_capacity(1_024);
-    }
 }
 
 impl Handler<Stored> for Feed {

@@ -5,6 +5,7 @@
 //!                   running ──pause─▶ paused ──resume──▶ running
 //!                   running ──end───▶ outcome ──reopen─▶ running
 //! queued, running, waiting, paused ──stop──▶ cancelled
+//! queued, running, waiting, paused ──fail──▶ failed
 //! ```
 
 use crate::protocol::Status;
@@ -18,6 +19,8 @@ pub enum Turnpoint {
     Pause,
     Resume,
     Stop,
+    /// What no program answers: a step that broke down, a state that cannot be read.
+    Fail,
     End(Status),
     Reopen,
 }
@@ -47,12 +50,17 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
     };
-    use Turnpoint::{Answer, Ask, End, Pause, Reopen, Resume, Start, Stop};
+    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Resume, Start, Stop};
     match (status, event) {
         (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
+        (Queued | Running | Waiting | Paused, Fail) => Ok(Failed),
+        // Spoken to again, and it cannot be opened: that is how it ends this time.
+        (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Fail) => {
+            Ok(Failed)
+        }
         (Queued, Start) => Ok(Running),
-        (Queued | Running, Pause) => Ok(Paused),
-        (Running, Ask) => Ok(Waiting),
+        (Queued | Running | Waiting, Pause) => Ok(Paused),
+        (Running | Paused, Ask) => Ok(Waiting),
         (Running, End(outcome)) => Ok(outcome),
         (Waiting, Answer) => Ok(Running),
         (Paused, Resume) => Ok(Running),
@@ -63,13 +71,85 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
             Err(Refusal::Ended)
         }
-        (Waiting, Start | Ask | Pause | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
+        (Waiting, Start | Ask | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
         (Paused, Pause) => Err(Refusal::PausedAlready),
-        (Queued | Running | Paused, Answer) => Err(Refusal::NotWaiting),
+        (Paused, Answer) => Ok(Running),
+        (Queued | Running, Answer) => Err(Refusal::NotWaiting),
         (Queued | Running, Resume) => Err(Refusal::NotPaused),
         (Queued, Ask | End(_)) => Err(Refusal::NotStarted),
-        (Queued, Reopen) | (Running, Start | Reopen) | (Paused, Start | Ask | End(_) | Reopen) => {
+        (Queued, Reopen) | (Running, Start | Reopen) | (Paused, Start | End(_) | Reopen) => {
             Err(Refusal::AtWork)
+        }
+    }
+}
+
+/// What was ordered and is not yet done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Orders {
+    pub stop: bool,
+    pub pause: bool,
+    pub resume: bool,
+}
+
+/// The question that a run stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Nothing,
+    Open,
+    Answered,
+}
+
+/// What the run actor does between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// End as cancelled.
+    Stop,
+    /// Another status, and nothing else.
+    Turn(Turnpoint),
+    /// Go on with the answer that was given.
+    TakeAnswer,
+    /// Open an ended run again for the messages that it was sent.
+    Reopen,
+    Visit,
+    Leave,
+}
+
+/// What comes next. A pause that is heard while a question is being asked holds the run all the same:
+/// it is paused with its question, and when it is resumed it waits, or takes the answer. `spoken_to` if
+/// messages wait that nobody has read.
+pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> Doing {
+    use Asked::{Answered, Nothing, Open};
+    if orders.stop && next(status, Turnpoint::Stop).is_ok() {
+        return Doing::Stop;
+    }
+    if orders.pause && next(status, Turnpoint::Pause).is_ok() {
+        return Doing::Turn(Turnpoint::Pause);
+    }
+    match (status, asked) {
+        (Status::Queued, Nothing | Open | Answered) => Doing::Turn(Turnpoint::Start),
+        (Status::Running, Nothing | Open | Answered) => Doing::Visit,
+        (Status::Waiting, Answered) => Doing::TakeAnswer,
+        (Status::Waiting, Nothing | Open) => Doing::Leave,
+        (Status::Paused, Nothing | Open | Answered) if !orders.resume => Doing::Leave,
+        (Status::Paused, Nothing) => Doing::Turn(Turnpoint::Resume),
+        (Status::Paused, Open) => Doing::Turn(Turnpoint::Ask),
+        (Status::Paused, Answered) => Doing::TakeAnswer,
+        (
+            Status::Succeeded
+            | Status::Partial
+            | Status::Failed
+            | Status::Skipped
+            | Status::Cancelled
+            | Status::Denied
+            | Status::Blocked
+            | Status::Exhausted,
+            Nothing | Open | Answered,
+        ) => {
+            if spoken_to {
+                Doing::Reopen
+            } else {
+                Doing::Leave
+            }
         }
     }
 }
@@ -78,13 +158,14 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
 mod tests {
     use super::*;
 
-    const EVENTS: [Turnpoint; 8] = [
+    const EVENTS: [Turnpoint; 9] = [
         Turnpoint::Start,
         Turnpoint::Ask,
         Turnpoint::Answer,
         Turnpoint::Pause,
         Turnpoint::Resume,
         Turnpoint::Stop,
+        Turnpoint::Fail,
         Turnpoint::End(Status::Succeeded),
         Turnpoint::Reopen,
     ];
@@ -111,6 +192,42 @@ mod tests {
     fn stop_works_in_every_state_that_has_not_ended() {
         for status in Status::ALL.into_iter().filter(|status| !status.is_outcome()) {
             assert_eq!(next(status, Turnpoint::Stop), Ok(Status::Cancelled));
+        }
+    }
+
+    // What is done next, for every status, order and question, as one table.
+    #[test]
+    fn every_status_and_order_has_one_thing_to_do() {
+        let mut table = String::new();
+        let order = |stop, pause, resume| Orders { stop, pause, resume };
+        let orders = [
+            ("-", order(false, false, false)),
+            ("stop", order(true, false, false)),
+            ("pause", order(false, true, false)),
+            ("resume", order(false, false, true)),
+        ];
+        for status in Status::ALL {
+            for (word, orders) in orders {
+                for asked in [Asked::Nothing, Asked::Open, Asked::Answered] {
+                    let doing = decide(status, orders, asked, false);
+                    table.push_str(&format!("{:10} {word:6} {asked:8?} {doing:?}\n", status.word()));
+                }
+            }
+            if status.is_outcome() {
+                assert_eq!(decide(status, Orders::default(), Asked::Nothing, true), Doing::Reopen);
+            }
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    // A stop that comes with a message or a pause is a stop; a pause holds also what just asked.
+    #[test]
+    fn stop_comes_first_and_a_pause_holds_a_question() {
+        let all = Orders { stop: true, pause: true, resume: false };
+        assert_eq!(decide(Status::Running, all, Asked::Nothing, true), Doing::Stop);
+        let pause = Orders { pause: true, ..Orders::default() };
+        for asked in [Asked::Open, Asked::Answered] {
+            assert_eq!(decide(Status::Waiting, pause, asked, false), Doing::Turn(Turnpoint::Pause));
         }
     }
 }

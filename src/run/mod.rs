@@ -10,8 +10,12 @@
 pub mod archive;
 pub mod checkpoint;
 pub mod feed;
+mod handover;
+pub mod lease;
 pub mod lifecycle;
+pub mod pages;
 pub mod registry;
+pub mod takeover;
 pub mod view;
 
 use crate::ids::RunId;
@@ -26,13 +30,17 @@ use actix::prelude::*;
 use archive::{Archive, Write};
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
-use lifecycle::Turnpoint;
+use lifecycle::{Asked, Doing, Orders, Turnpoint};
+use pages::Pages;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What every run works with.
 pub struct Engine {
     pub store: Arc<dyn Store>,
+    /// The pages that people may take over.
+    pub pages: Arc<dyn Pages>,
     pub programs: Arc<dyn Programs>,
     pub archive: Addr<Archive>,
 }
@@ -52,9 +60,15 @@ pub enum Order {
     /// A message has been stored in the inbox.
     Read(InboxMessage),
     Pause,
+    /// Pause for a person who takes the page: also an action under way gets no longer than a moment.
+    GiveWay,
     Resume,
     Stop,
 }
+
+/// What an action under way gets before it gives way to a person. Cut off it counts as one whose
+/// outcome is unknown, as after a crash, and is never repeated by itself.
+const GRACE: Duration = Duration::from_millis(1_500);
 
 /// The run has nothing to do and is gone.
 #[derive(Message)]
@@ -65,6 +79,8 @@ pub struct Left {
     pub heard: u64,
     /// Whether there is something to do after all, so that one must come.
     pub again: bool,
+    /// How it stands now.
+    pub status: Status,
 }
 
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
@@ -88,18 +104,16 @@ pub struct Run {
     heard: u64,
     /// The last order heard before the commit under way: later ones may not have been minded by it.
     minded: u64,
-    /// Orders that wait for the step or commit under way.
-    wants_pause: bool,
-    wants_resume: bool,
-    wants_stop: bool,
+    /// What waits for the step or commit under way.
+    orders: Orders,
     under_way: UnderWay,
 }
 
 enum UnderWay {
     /// Reading from or writing to the store: always soon over, never cut short.
     Store,
-    /// A step, which may be slow; it can be dropped.
-    Visit(SpawnHandle),
+    /// A step, which may be slow; it can be dropped. With the timer of the run's wall clock.
+    Visit { step: SpawnHandle, wall: Option<SpawnHandle> },
 }
 
 impl Run {
@@ -118,9 +132,7 @@ impl Run {
             question: None,
             heard: 0,
             minded: 0,
-            wants_pause: false,
-            wants_resume: false,
-            wants_stop: false,
+            orders: Orders::default(),
             under_way: UnderWay::Store,
         };
         for order in orders {
@@ -141,9 +153,9 @@ impl Run {
                 }
             }
             // The later of the two is what the person wants.
-            Order::Pause => (self.wants_pause, self.wants_resume) = (true, false),
-            Order::Resume => (self.wants_pause, self.wants_resume) = (false, true),
-            Order::Stop => self.wants_stop = true,
+            Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
+            Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+            Order::Stop => self.orders.stop = true,
         }
     }
 }
@@ -155,7 +167,11 @@ impl Actor for Run {
         let restore = self.engine.store.restore(self.id.clone());
         ctx.spawn(restore.into_actor(self).map(|stored, run, ctx| match stored {
             Ok(Some(stored)) => {
-                if let Err(fault) = run.restored(stored, ctx) {
+                let Err(fault) = run.restored(stored, ctx) else { return };
+                // What has ended stays as it ended, unless somebody waits for an answer.
+                if run.status.is_outcome() && run.inbox.is_empty() {
+                    run.leave(ctx);
+                } else {
                     run.fail(&fault, ctx);
                 }
             }
@@ -177,12 +193,20 @@ impl Handler<Do> for Run {
     type Result = ();
 
     fn handle(&mut self, order: Do, ctx: &mut Self::Context) {
+        let gives_way = order.order == Order::GiveWay;
         self.hear(order);
-        let UnderWay::Visit(handle) = self.under_way else { return };
+        let UnderWay::Visit { step, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
-        if self.wants_stop || (self.wants_pause && repeatable) {
-            ctx.cancel_future(handle);
+        if self.orders.stop || (self.orders.pause && repeatable) {
+            self.cut(ctx);
             self.go_on(ctx);
+        } else if gives_way {
+            ctx.run_later(GRACE, move |run, ctx| {
+                if run.visits(step) && run.orders.pause {
+                    run.cut(ctx);
+                    run.go_on(ctx);
+                }
+            });
         }
     }
 }
@@ -204,14 +228,14 @@ impl Run {
         }
         self.question = stored.question;
         // What a paused run had in hand is gone as well, so it goes on as after a crash.
-        let goes_on = self.status == Status::Running || (self.status == Status::Paused && self.wants_resume);
+        // One that stands at a question had nothing in hand.
+        let goes_on = self.status == Status::Running
+            || (self.status == Status::Paused && self.orders.resume && self.question.is_none());
         let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
-        let reopening = program.reopen().filter(|_| self.status.is_outcome() && !self.inbox.is_empty());
         self.program = Some(program);
-        match (self.status, recovery, reopening) {
-            (_, Some(changes), _) => self.change("recover", changes, Turnpoint::Start, ctx),
-            (_, _, Some(changes)) => self.change("reopen", changes, Turnpoint::Reopen, ctx),
-            _ => self.go_on(ctx),
+        match recovery {
+            Some(changes) => self.change("recover", changes, ctx),
+            None => self.go_on(ctx),
         }
         Ok(())
     }
@@ -219,46 +243,50 @@ impl Run {
     /// Between two steps: what was ordered comes first, then the next step if there is one.
     fn go_on(&mut self, ctx: &mut Context<Self>) {
         self.under_way = UnderWay::Store;
-        if std::mem::take(&mut self.wants_stop) && !self.status.is_outcome() {
-            return self.stop(ctx);
-        }
-        if std::mem::take(&mut self.wants_pause)
-            && let Ok(paused) = lifecycle::next(self.status, Turnpoint::Pause)
-        {
-            return self.turn(paused, ctx);
-        }
-        if std::mem::take(&mut self.wants_resume)
-            && let Ok(running) = lifecycle::next(self.status, Turnpoint::Resume)
-        {
-            return self.turn(running, ctx);
-        }
-        match self.status {
-            Status::Running => self.visit(ctx),
-            Status::Queued => self.turn(Status::Running, ctx),
-            Status::Waiting => match self.question.take().and_then(checkpoint::resolved) {
-                Some(answer) => self.resume(answer, ctx),
+        let asked = match &self.question {
+            None => Asked::Nothing,
+            Some(row) if row.resolved_by.is_none() => Asked::Open,
+            Some(_) => Asked::Answered,
+        };
+        let orders = std::mem::take(&mut self.orders);
+        match lifecycle::decide(self.status, orders, asked, !self.inbox.is_empty()) {
+            Doing::Stop => self.stop(ctx),
+            Doing::Turn(event) => self.turn(event, ctx),
+            Doing::TakeAnswer => self.resume(ctx),
+            Doing::Reopen => match self.program.as_ref().and_then(|program| program.reopen()) {
+                Some(changes) => self.change("reopen", changes, ctx),
                 None => self.leave(ctx),
             },
-            Status::Paused
-            | Status::Succeeded
-            | Status::Partial
-            | Status::Failed
-            | Status::Skipped
-            | Status::Cancelled
-            | Status::Denied
-            | Status::Blocked
-            | Status::Exhausted => self.leave(ctx),
+            Doing::Visit => self.visit(ctx),
+            Doing::Leave => self.leave(ctx),
+        }
+    }
+
+    /// Whether this step is still under way.
+    fn visits(&self, this: SpawnHandle) -> bool {
+        matches!(self.under_way, UnderWay::Visit { step, .. } if step == this)
+    }
+
+    /// Drops the step under way.
+    fn cut(&mut self, ctx: &mut Context<Self>) {
+        if let UnderWay::Visit { step, wall } = std::mem::replace(&mut self.under_way, UnderWay::Store) {
+            ctx.cancel_future(step);
+            wall.map(|timer| ctx.cancel_future(timer));
         }
     }
 
     /// The answer is there. Its row stays "waiting" until the step that takes it is stored, so that
     /// the answer is not lost were the process to die before.
-    fn resume(&mut self, answer: Resolved, ctx: &mut Context<Self>) {
-        self.answer = Some(answer);
-        self.status = Status::Running;
+    fn resume(&mut self, ctx: &mut Context<Self>) {
+        let Some(question) = self.question.clone() else { return self.leave(ctx) };
+        let reference = question.reference.clone();
+        let Some(answer) = checkpoint::resolved(question) else { return self.leave(ctx) };
+        let Ok(status) = lifecycle::next(self.status, Turnpoint::Answer) else { return self.leave(ctx) };
+        (self.answer, self.status) = (Some(answer), status);
         let node = self.program.as_ref().map(|program| program.node());
-        let note = self.commit_of(checkpoint::status_fact(Status::Running, node));
-        self.store(note, ctx, |run, ctx| run.visit(ctx));
+        let mut note = self.commit_of(checkpoint::status_fact(status, node));
+        note.status = Some((Status::Waiting.word().to_owned(), Some(reference)));
+        self.store(note, ctx, Self::go_on);
     }
 
     fn visit(&mut self, ctx: &mut Context<Self>) {
@@ -273,15 +301,24 @@ impl Run {
         self.checkpoint.begin();
         // A step that panics ends its own run, not the process.
         let visit = AssertUnwindSafe(program.visit(given)).catch_unwind();
-        let handle = ctx.spawn(visit.into_actor(self).map(|result, run, ctx| {
-            run.under_way = UnderWay::Store;
+        let time_left = program.time_left();
+        let step = ctx.spawn(visit.into_actor(self).map(|result, run, ctx| {
+            run.cut(ctx);
             match result {
                 Ok(Ok(visit)) => run.visited(visit, ctx),
                 Ok(Err(fault)) => run.fail(&fault, ctx),
                 Err(_) => run.fail(&ProgramError::Failed(String::from("a step of this run broke down")), ctx),
             }
         }));
-        self.under_way = UnderWay::Visit(handle);
+        let wall = time_left.map(|left| {
+            ctx.run_later(left, move |run, ctx| {
+                if run.visits(step) {
+                    run.cut(ctx);
+                    run.end_as(Turnpoint::End(Status::Exhausted), None, ctx);
+                }
+            })
+        });
+        self.under_way = UnderWay::Visit { step, wall };
     }
 
     fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
@@ -298,6 +335,7 @@ impl Run {
             Next::Ask(_) => Some(Turnpoint::Ask),
             Next::End(end) => Some(Turnpoint::End(end.outcome)),
         };
+        self.question = None;
         let was_answer = self.answer.take().is_some();
         if let Some(event) = event {
             self.status = match lifecycle::next(self.status, event) {
@@ -335,27 +373,27 @@ impl Run {
 
     /// Stopped from outside: whatever is asked is resolved, and the run ends as cancelled.
     fn stop(&mut self, ctx: &mut Context<Self>) {
-        self.status = Status::Cancelled;
         if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
             let answered =
                 checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
             let resolve = self.engine.store.resolve(row.reference, answered);
             ctx.spawn(resolve.into_actor(self).map(|result, run, ctx| match result {
-                Ok(_) => run.end_as(Status::Cancelled, None, ctx),
+                Ok(_) => run.end_as(Turnpoint::Stop, None, ctx),
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;
         }
-        self.end_as(Status::Cancelled, None, ctx);
+        self.end_as(Turnpoint::Stop, None, ctx);
     }
 
     fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.id, %fault, "run failed");
-        self.status = Status::Failed;
-        self.end_as(Status::Failed, Some(fault.to_string()), ctx);
+        self.end_as(Turnpoint::Fail, Some(fault.to_string()), ctx);
     }
 
-    fn end_as(&mut self, outcome: Status, why: Option<String>, ctx: &mut Context<Self>) {
+    fn end_as(&mut self, event: Turnpoint, why: Option<String>, ctx: &mut Context<Self>) {
+        let Ok(outcome) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
+        self.status = outcome;
         let words = self.program.as_ref().map(|program| program.farewell(outcome)).unwrap_or_default();
         let response = match why {
             Some(why) => format!("{words} {why}").trim().to_owned(),
@@ -371,28 +409,32 @@ impl Run {
     }
 
     /// Changes that no step made: after a crash, or when an ended run is spoken to again.
-    fn change(&mut self, why: &str, changes: serde_json::Value, event: Turnpoint, ctx: &mut Context<Self>) {
+    fn change(&mut self, why: &str, changes: serde_json::Value, ctx: &mut Context<Self>) {
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         if let Err(fault) = program.apply(&changes) {
             return self.fail(&fault, ctx);
         }
-        self.status = Status::Running;
+        let reopened = self.status.is_outcome();
+        let event = if reopened { Turnpoint::Reopen } else { Turnpoint::Resume };
+        // One that was running when the process died runs still.
+        self.status = lifecycle::next(self.status, event).unwrap_or(Status::Running);
         self.checkpoint.begin();
-        let node = program.node();
-        let facts = checkpoint::status_fact(Status::Running, Some(node));
+        let facts = checkpoint::status_fact(self.status, Some(program.node()));
         let mut commit = self.checkpoint.change(&self.id, &self.root, why, changes, program.as_ref(), facts);
         commit.status = Some((Status::Running.word().to_owned(), None));
-        commit.reopened = event == Turnpoint::Reopen;
+        commit.reopened = reopened;
         commit.receipt = Some(checkpoint::cut_off());
         self.store(commit, ctx, Self::go_on);
     }
 
     /// A new status that needs no step.
-    fn turn(&mut self, status: Status, ctx: &mut Context<Self>) {
+    fn turn(&mut self, event: Turnpoint, ctx: &mut Context<Self>) {
+        let Ok(status) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
         self.status = status;
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.commit_of(checkpoint::status_fact(status, node));
-        commit.status = Some((status.word().to_owned(), None));
+        let asked = self.question.as_ref().map(|row| row.reference.clone());
+        commit.status = Some((status.word().to_owned(), asked));
         let parks = status == Status::Paused;
         self.store(commit, ctx, move |run, ctx| if parks { run.parked(ctx) } else { run.go_on(ctx) });
     }
@@ -422,8 +464,7 @@ impl Run {
             self.engine.archive.do_send(Write { run: self.id.clone(), state: program.state() });
         }
         let again = self.heard > self.minded || (self.status.is_outcome() && !self.inbox.is_empty());
-        self.registry.do_send(Left { run: self.id.clone(), heard: self.minded, again });
-        ctx.stop();
+        self.left(again, ctx);
     }
 
     /// The store does not take it. What it holds stays true: the run is where its last checkpoint
@@ -434,8 +475,12 @@ impl Run {
     }
 
     fn leave(&mut self, ctx: &mut Context<Self>) {
-        let again = self.heard > self.minded;
-        self.registry.do_send(Left { run: self.id.clone(), heard: self.minded, again });
+        self.left(self.heard > self.minded, ctx);
+    }
+
+    fn left(&mut self, again: bool, ctx: &mut Context<Self>) {
+        let (run, heard, status) = (self.id.clone(), self.minded, self.status);
+        self.registry.do_send(Left { run, heard, again, status });
         ctx.stop();
     }
 }

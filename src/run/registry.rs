@@ -6,15 +6,16 @@
 //! stored (once) and wakes the run.
 
 use super::checkpoint;
+use super::lease;
 use super::lifecycle::{self, Refusal, Turnpoint};
+use super::takeover::Leases;
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::metrics;
 use crate::program::ProgramError;
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
-use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
+use crate::protocol::server::{Fact, Question, ResolvedBy};
 use crate::store::StoreError;
 use crate::store::rows::{Answered, NewRun, QuestionRow, Resolution};
 use actix::prelude::*;
@@ -94,6 +95,11 @@ pub enum RegistryError {
     #[error("{0}")]
     Refused(#[from] Refusal),
     #[error("{0}")]
+    Lease(#[from] lease::Refusal),
+    /// The page cannot be had.
+    #[error("{0}")]
+    NoPage(String),
+    #[error("{0}")]
     Program(#[from] ProgramError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -108,7 +114,9 @@ impl RegistryError {
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
-            Self::Refused(_) => "busy",
+            Self::Refused(_) | Self::NoPage(_) => "busy",
+            Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
+            Self::Lease(lease::Refusal::NotYours) => "no_lease",
             Self::Program(ProgramError::UnknownAgent(_)) => "unknown_agent",
             Self::Program(ProgramError::BadInput(_)) => "bad_input",
             Self::Program(ProgramError::Failed(_) | ProgramError::Changes(_) | ProgramError::Store(_))
@@ -118,7 +126,8 @@ impl RegistryError {
 }
 
 pub struct Registry {
-    engine: Arc<Engine>,
+    pub(super) engine: Arc<Engine>,
+    pub(super) leases: Leases,
     at_work: HashMap<RunId, AtWorkRun>,
     /// Whether the service stops.
     closed: bool,
@@ -130,15 +139,19 @@ struct AtWorkRun {
     orders: Vec<Do>,
 }
 
-type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, RegistryError>>;
+pub(super) type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, RegistryError>>;
 
 impl Registry {
     pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, at_work: HashMap::new(), closed: false }
+        Self { engine, leases: Leases::default(), at_work: HashMap::new(), closed: false }
+    }
+
+    pub(super) fn is_at_work(&self, run: &RunId) -> bool {
+        self.at_work.contains_key(run)
     }
 
     /// Sends an order to the run's actor, or wakes one for it.
-    fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
+    pub(super) fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
         if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.orders.last().map_or(0, |last| last.n) + 1;
             let order = Do { n, order };
@@ -159,7 +172,7 @@ impl Registry {
     }
 
     /// Does slow work aside, then gives out the orders that come of it.
-    fn aside(&self, work: Work) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+    pub(super) fn aside(&self, work: Work) -> ResponseActFuture<Self, Result<(), RegistryError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, order) in result? {
                 registry.order(run, order, ctx);
@@ -176,9 +189,9 @@ impl Registry {
                 if row.expires_at.is_some_and(|at| at <= Moment::now()) {
                     let answered =
                         checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
-                    let (kind, asked_at) = (row.kind.clone(), row.asked_at);
-                    if let Resolution::Resolved { run, .. } = store.resolve(row.reference, answered).await? {
-                        counted(&kind, asked_at, "expired");
+                    let reference = row.reference.clone();
+                    if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
+                        checkpoint::counted(&row, "expired");
                         orders.push((run, Order::Wake));
                     }
                 }
@@ -199,6 +212,7 @@ impl Actor for Registry {
 
     /// Everything that was under way when the process ended goes on.
     fn started(&mut self, ctx: &mut Self::Context) {
+        self.park_all(ctx);
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
             let mut runs = store.standing(vec!["running", "queued"]).await?;
@@ -303,7 +317,7 @@ impl Handler<Reply> for Registry {
             let answered = answered(&row, &answer);
             match store.resolve(reference.clone(), answered).await? {
                 Resolution::Resolved { run, .. } => {
-                    counted(&row.kind, row.asked_at, "user");
+                    checkpoint::counted(&row, "user");
                     Ok(vec![(run, Order::Wake)])
                 }
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
@@ -321,11 +335,13 @@ impl Handler<Control> for Registry {
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
-        let work: Work = async move {
+        let work = async move {
             let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
             let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
             let (event, order) = match command {
                 Steer::Stop => (Turnpoint::Stop, Order::Stop),
+                // Nothing moves; only a pause that comes while it is asking holds it.
+                Steer::Pause if status == Status::Waiting => return Err(Refusal::Waiting.into()),
                 Steer::Pause => (Turnpoint::Pause, Order::Pause),
                 Steer::Resume => (Turnpoint::Resume, Order::Resume),
             };
@@ -337,21 +353,39 @@ impl Handler<Control> for Registry {
                     runs.push((child, Order::Stop));
                 }
             }
-            Ok(runs)
-        }
-        .boxed_local();
-        self.aside(work)
+            Ok((row.root, runs))
+        };
+        Box::pin(work.into_actor(self).map(move |found: Result<_, RegistryError>, registry, ctx| {
+            let (root, runs) = found?;
+            if command == Steer::Resume {
+                if registry.leases.is_in_hands(&root) {
+                    return Err(lease::Refusal::Held.into());
+                }
+                registry.happens(&root, lease::Event::Resumed, ctx)?;
+            }
+            for (run, order) in runs {
+                registry.order(run, order, ctx);
+            }
+            Ok(())
+        }))
     }
 }
 
 impl Handler<Left> for Registry {
     type Result = ();
 
-    fn handle(&mut self, Left { run, heard, again }: Left, ctx: &mut Self::Context) {
+    fn handle(&mut self, Left { run, heard, again, status }: Left, ctx: &mut Self::Context) {
         let Some(entry) = self.at_work.remove(&run) else { return };
         let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
         if again || !unheard.is_empty() {
-            self.wake(run, unheard, ctx);
+            return self.wake(run, unheard, ctx);
+        }
+        self.leases.rests(&run);
+        if status.is_outcome()
+            && let Some(root) = self.leases.root_of(&run)
+        {
+            // An end is never refused.
+            let _ = self.happens(&root, lease::Event::Ended, ctx);
         }
     }
 }
@@ -375,12 +409,6 @@ impl Handler<AtWork> for Registry {
     }
 }
 
-fn counted(kind: &str, asked_at: Moment, outcome: &str) {
-    metrics::QUESTIONS.one([kind, outcome]);
-    let waited = Moment::now().millis().saturating_sub(asked_at.millis());
-    metrics::QUESTION_WAIT.took([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
-}
-
 fn unknown(run: &RunId) -> RegistryError {
     RegistryError::UnknownRun(run.clone())
 }
@@ -398,7 +426,7 @@ fn accepts(row: &QuestionRow, answer: &Answer) -> Result<(), RegistryError> {
 }
 
 /// The answer with the row that the audit log gets for it.
-fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
+pub(super) fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
     let payload = &row.frame["payload"];
     let audit = json!({
         "question": row.reference,
@@ -413,9 +441,4 @@ fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
         "picture": payload["screenshot"],
     });
     checkpoint::answered(&row.reference, ResolvedBy::User, answer, Some(audit))
-}
-
-/// A further message as a fact, for those who read along.
-pub fn message_fact(text: &str) -> Fact {
-    Fact::Event(Event::UserMessage { text: text.to_owned() })
 }

@@ -1,10 +1,11 @@
 //! A run as clients see it: the row of a list, and the whole of one (`welcome.run` and
 //! `GET /api/runs/{id}` are the same object). Read from the store, so it is true of any run.
 
+use super::Engine;
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::store::StoreError;
 use crate::store::rows::{QuestionRow, RunRow};
-use crate::store::{Store, StoreError};
 use serde_json::{Value, json};
 
 /// A row of `GET /api/runs`.
@@ -29,10 +30,12 @@ pub fn row(run: &RunRow) -> Value {
 }
 
 /// One run, whole, or none if there is no such run.
-pub async fn whole(store: &dyn Store, run: &RunId) -> Result<Option<Value>, StoreError> {
+pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreError> {
+    let store = engine.store.as_ref();
     let Some(found) = store.run(run.clone()).await? else { return Ok(None) };
     let questions = store.open_questions(Some(found.root.clone())).await?;
     let last_seq = store.last_seq(found.root.clone()).await?;
+    let lease = store.lease(found.root.clone()).await?;
     let mut whole = row(&found);
     let more = json!({
         "input": found.input,
@@ -49,7 +52,8 @@ pub async fn whole(store: &dyn Store, run: &RunId) -> Result<Option<Value>, Stor
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
         "plan": null,
         "tasks": [],
-        "lease": {"holder": null},
+        "lease": {"holder": lease.and_then(|lease| lease.holder)},
+        "limits": engine.programs.limits(&found.agent),
         "last_seq": last_seq,
     });
     if let (Value::Object(whole), Value::Object(more)) = (&mut whole, more) {

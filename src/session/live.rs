@@ -26,6 +26,8 @@ pub struct Wish {
 
 #[derive(Default)]
 pub struct Live {
+    /// Counts the wishes: an answer to an older one comes too late.
+    wish: u64,
     /// The run tree that is watched, whether or not it has a page by now.
     watched: Option<(RunId, Wish)>,
     browser: Option<Addr<Browser>>,
@@ -49,10 +51,20 @@ impl Live {
     }
 
     pub fn close(&mut self, session: &SessionId) {
+        self.wish += 1;
         self.watched = None;
         if let Some(browser) = self.browser.take() {
             browser.do_send(Unwatch { session: session.clone() });
         }
+    }
+
+    /// The run tree of a wish is known; whether it is still what the client wishes.
+    fn found(&mut self, nth: u64, root: &RunId, wish: Wish) -> bool {
+        let current = self.wish == nth;
+        if current {
+            self.watched = Some((root.clone(), wish));
+        }
+        current
     }
 
     fn attach(
@@ -65,6 +77,10 @@ impl Live {
         let Some((watched, wish)) = &self.watched else { return };
         if watched != root || self.browser == browser {
             return;
+        }
+        // Another page in its place: the old one draws for nobody any more.
+        if let Some(old) = self.browser.take() {
+            old.do_send(Unwatch { session: session.clone() });
         }
         if let Some(browser) = &browser {
             browser.do_send(Watch {
@@ -86,11 +102,12 @@ impl Session {
         if !wish.on {
             return;
         }
-        let found = self.lines.engine.store.run(run.clone());
+        let (nth, found) = (self.live.wish, self.lines.engine.store.run(run.clone()));
         ctx.spawn(found.into_actor(self).map(move |row, session, ctx| match row {
             Ok(Some(row)) => {
-                session.live.watched = Some((row.root.clone(), wish));
-                seek(row.root, &session.lines.browsers, ctx);
+                if session.live.found(nth, &row.root, wish) {
+                    seek(row.root, &session.lines.browsers, ctx);
+                }
             }
             Ok(None) => session.error("unknown_run", &format!("there is no run {run}"), ctx),
             Err(fault) => session.internal(&fault, ctx),
@@ -134,4 +151,26 @@ fn send(picture: &Picture, ctx: &mut Context) {
         height: u16::try_from(picture.height).unwrap_or(u16::MAX),
     };
     ctx.binary(picture::encode(header, &picture.jpeg));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // PROTOCOL 1.1 `view`: the last word counts, however late the store answers to an earlier one.
+    #[test]
+    fn a_late_answer_to_an_older_wish_changes_nothing() {
+        let (mut live, session) = (Live::default(), SessionId::from("s"));
+        let wish = Wish { on: true, max_width: None, max_fps: None, quality: None };
+        live.close(&session);
+        let first = live.wish;
+        live.close(&session);
+        let second = live.wish;
+        assert!(live.found(second, &RunId::from("second"), wish));
+        assert!(!live.found(first, &RunId::from("first"), wish));
+        assert!(live.watched.as_ref().is_some_and(|(root, _)| *root == RunId::from("second")));
+        live.close(&session);
+        assert!(!live.found(second, &RunId::from("second"), wish));
+        assert!(live.watched.is_none());
+    }
 }

@@ -8,6 +8,7 @@
 //!
 //! `actix-web-actors` is named in this file alone.
 
+mod facts;
 mod hands;
 mod live;
 mod outbox;
@@ -19,17 +20,17 @@ use crate::protocol::client::{self, ClientFrame, Command};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::run::Engine;
-use crate::run::feed::{Feed, Follow, News, Unfollow};
+use crate::run::feed::{Feed, Unfollow};
 use crate::run::registry::{Control, Registry, RegistryError, Reply as AnswerQuestion, Say, Start, Steer};
+use crate::run::takeover::{Hold, Lost};
 use crate::run::view;
-use crate::store::rows::FactRow;
 use actix::prelude::*;
 use actix_web_actors::ws;
-use hands::Held;
 use live::Live;
-use outbox::{Outbox, Step};
+use outbox::Outbox;
 use replies::{flat, reply};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,8 +38,8 @@ use std::time::Duration;
 /// A socket that says nothing for so long, not even a pong, is gone.
 const SILENCE: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
-/// Facts read from the store at once.
-const PAGE: usize = 128;
+/// A text frame from a client may be so large; a person's message is far below it.
+pub const FRAME_LIMIT: usize = 256 * 1024;
 
 /// What every session works with.
 #[derive(Clone)]
@@ -56,8 +57,11 @@ pub struct Session {
     greeted: bool,
     locale: Option<Locale>,
     outbox: Outbox,
+    /// Run trees whose facts could not be read just now.
+    unread: HashSet<RunId>,
     live: Live,
-    held: Option<Held>,
+    /// What it may do with the page that it holds; the registry has the last word.
+    hold: Option<Hold>,
     heard_at: crate::clock::Stopwatch,
 }
 
@@ -71,8 +75,9 @@ impl Session {
             greeted: false,
             locale: None,
             outbox: Outbox::default(),
+            unread: HashSet::new(),
             live: Live::default(),
-            held: None,
+            hold: None,
             heard_at: crate::clock::Stopwatch::start(),
         }
     }
@@ -94,9 +99,7 @@ impl Actor for Session {
     fn stopped(&mut self, ctx: &mut Self::Context) {
         self.lines.feed.do_send(Unfollow { follower: ctx.address().recipient() });
         self.live.close(&self.id);
-        if let Some(held) = self.held.take() {
-            self.give_back(held);
-        }
+        self.lines.registry.do_send(Lost { by: self.id.clone() });
     }
 }
 
@@ -115,24 +118,18 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
                 ctx.stop();
             }
             Ok(ws::Message::Continuation(_) | ws::Message::Nop) => {}
+            Err(ws::ProtocolError::Overflow) => {
+                let why = format!("the frame is larger than {FRAME_LIMIT} bytes; send less at once");
+                self.error("bad_message", &why, ctx);
+                // Where the next frame begins is not known any more.
+                ctx.close(Some((ws::CloseCode::Size, why).into()));
+                ctx.stop();
+            }
             Err(fault) => {
                 tracing::debug!(session_id = %self.id, %fault, "socket failed");
                 ctx.stop();
             }
         }
-    }
-}
-
-impl Handler<News> for Session {
-    type Result = ();
-
-    fn handle(&mut self, News(fact): News, ctx: &mut Self::Context) {
-        match self.outbox.news(&fact.root, fact.seq) {
-            Step::Send => self.send(&fact, ctx),
-            Step::Read(after) => self.read_on(fact.root.clone(), after, ctx),
-            Step::Nothing => {}
-        }
-        self.live.noticed(&fact, &self.lines.browsers, ctx);
     }
 }
 
@@ -175,8 +172,8 @@ impl Session {
             self.greeted = true;
             return self.welcome(Value::Null, 0, ctx);
         };
-        let store = Arc::clone(&self.lines.engine.store);
-        let look = async move { view::whole(store.as_ref(), &run).await.map(|whole| (run, whole)) };
+        let engine = Arc::clone(&self.lines.engine);
+        let look = async move { view::whole(&engine, &run).await.map(|whole| (run, whole)) };
         // The frames behind a `hello` wait for its answer: they may be about the run that it names.
         ctx.wait(look.into_actor(self).map(move |found, session, ctx| match found {
             Ok((_, Some(whole))) => {
@@ -244,45 +241,5 @@ impl Session {
                 session.refused(&fault, reference, ctx);
             }
         }));
-    }
-
-    /// From now on every fact of the run tree after `after`, in order.
-    fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        self.lines.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
-        if let Step::Read(after) = self.outbox.follow(&root, after) {
-            self.read_on(root, after, ctx);
-        }
-    }
-
-    fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        let facts = self.lines.engine.store.facts(root.clone(), after, PAGE);
-        ctx.spawn(facts.into_actor(self).map(move |facts, session, ctx| match facts {
-            Ok(facts) => {
-                for fact in &facts {
-                    if session.outbox.stored(&root, fact.seq) {
-                        session.send(fact, ctx);
-                    }
-                }
-                if let Step::Read(after) = session.outbox.read(&root, facts.len() == PAGE) {
-                    session.read_on(root, after, ctx);
-                }
-            }
-            Err(fault) => session.internal(&fault, ctx),
-        }));
-    }
-
-    fn send(&self, fact: &FactRow, ctx: &mut Context) {
-        ctx.text(fact.frame());
-        if let Some(mark) = self.outbox.mark() {
-            ctx.ping(mark.to_string().as_bytes());
-        }
-    }
-
-    /// A pong with a mark: the client has taken everything up to it.
-    fn caught_up(&mut self, bytes: &[u8], ctx: &mut Context) {
-        let mark = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
-        for (root, after) in mark.map(|mark| self.outbox.taken(mark)).unwrap_or_default() {
-            self.read_on(root, after, ctx);
-        }
     }
 }

@@ -18,7 +18,7 @@ impl Session {
 
     pub(super) fn internal(&self, fault: &StoreError, ctx: &mut Context) {
         tracing::error!(session_id = %self.id, %fault, "request of a socket failed");
-        self.error("internal", "the service could not read its store; its log says why", ctx);
+        self.error("internal", "the service could not use its store; its log says why", ctx);
     }
 }
 

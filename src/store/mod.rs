@@ -9,8 +9,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
-    RunRow, StepRow, Stored,
+    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
+    RunFilter, RunRow, StepRow, Stored,
 };
 use serde_json::Value;
 
@@ -22,7 +22,21 @@ pub type Reply<T> = BoxFuture<'static, Result<T, StoreError>>;
 pub enum StoreError {
     #[error("the store cannot be opened at {path}: {reason}; is the folder there and writable?")]
     Open { path: String, reason: String },
-    #[error("the store refused: {0}; is the disk full?")]
+    #[error(
+        "{path} is not a store of askfirst, or it is damaged ({reason}); put a backup in its place, or move it \
+         away with the files beside it that begin with its name, and a new one is made"
+    )]
+    Damaged { path: String, reason: String },
+    #[error(
+        "the store {path} is missing or empty, but {runs} beside it is not; put the store back from a backup, \
+         or move {runs} away to begin anew"
+    )]
+    Missing { path: String, runs: String },
+    #[error("the store {path} was made by a newer version of askfirst ({found} > {known}); use that version")]
+    Newer { path: String, found: usize, known: usize },
+    #[error("the disk of the data folder is full: nothing can be stored until there is room on it")]
+    Full,
+    #[error("the store refused: {0}")]
     Refused(String),
     #[error("what is stored for {what} cannot be read: {reason}")]
     Corrupt { what: String, reason: String },
@@ -57,6 +71,9 @@ pub trait Store: Send + Sync + 'static {
     fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>>;
     /// Open questions, oldest first; of one run tree, or of all.
     fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>>;
+    /// Who has the page of a run tree, if anybody has or had it.
+    fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>>;
+    fn leases(&self) -> Reply<Vec<LeaseRow>>;
     fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>>;
     /// Whether there was such a grant.
     fn revoke(&self, grant: GrantId) -> Reply<bool>;
@@ -66,4 +83,6 @@ pub trait Store: Send + Sync + 'static {
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64>;
     fn picture(&self, run: RunId, n: u64) -> Reply<Option<Vec<u8>>>;
     fn browser(&self, root: RunId) -> Reply<Option<Value>>;
+    /// Whether it takes what is written: it writes something and takes it away again.
+    fn takes(&self) -> Reply<()>;
 }

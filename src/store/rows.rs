@@ -1,7 +1,7 @@
 //! The shapes that go into the store and come out of it.
 
 use crate::clock::Moment;
-use crate::ids::{GrantId, QuestionId, RunId};
+use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use serde_json::{Map, Value};
 
 /// A run to be added.
@@ -47,6 +47,19 @@ pub struct Commit {
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
     pub browser: Option<Value>,
+    /// Who has the page of the run tree now; within, none if nobody has or had it.
+    pub lease: Option<Option<LeaseRow>>,
+}
+
+/// The page of a run tree in somebody's hands, or waiting for some.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeaseRow {
+    pub root: RunId,
+    /// The run that stands still for it.
+    pub run: RunId,
+    pub holder: Option<SessionId>,
+    /// Whether that run was paused for it.
+    pub paused: bool,
 }
 
 #[derive(Clone, Debug)]

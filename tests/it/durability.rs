@@ -260,3 +260,65 @@ async fn sigterm_ends_the_service_and_its_chromium() {
     assert!(watch.elapsed() < Duration::from_secs(5), "{:?}", watch.elapsed());
     assert!(chromium_of(folder.path()).is_empty());
 }
+
+// SPEC 3, C3: an update in the middle of an action; the run goes on and ends well.
+#[actix_web::test]
+async fn a_run_goes_on_after_sigterm_in_the_middle_of_an_action() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let first = Process::start_on(port, folder.path(), &[]).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
+    let run = say(&mut ws, &format!("open {base}/demo/?lang=en\nwait 2 seconds\nscroll down")).await;
+    let waits = |frame: &Value| frame["event"] == "action_started" && frame["data"]["action"] == "wait";
+    ws.until_that("the wait", waits).await;
+    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    assert!(first.terminate().await.success());
+
+    let second = Process::start_on(port, folder.path(), &[]).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "after_seq": seen})).await;
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    assert!(ws.facts.iter().any(|fact| fact["data"]["action"] == "scroll"), "the last order was done");
+    assert!(second.terminate().await.success());
+}
+
+#[actix_web::test]
+async fn a_second_service_on_the_same_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Process::start(folder.path(), &[]).await;
+    let second = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"))
+        .args(["serve", "--port", "0", "--data-dir"])
+        .arg(folder.path().join("data"))
+        .env("ASKFIRST_AGENTS_DIR", folder.path().join("agents"))
+        .output();
+    let ended = tokio::time::timeout(PATIENCE, second).await.expect("it ends").unwrap();
+    assert_eq!(ended.status.code(), Some(3));
+    let words = String::from_utf8_lossy(&ended.stderr);
+    assert!(words.contains("another askfirst serves the data folder"), "{words}");
+    assert!(first.terminate().await.success());
+}
+
+// SPEC 3: a person takes the page in the middle of an order; the orders that are left come after.
+#[actix_web::test]
+async fn a_page_is_taken_over_in_the_middle_and_the_other_orders_follow() {
+    let app = spawn(&[]).await;
+    let (mut ws, welcome) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    let text = format!("open {}/demo/?lang=en\nwait 3 seconds\nscroll down\nscroll up", app.base);
+    let run = say(&mut ws, &text).await;
+    let waits = |frame: &Value| frame["event"] == "action_started" && frame["data"]["action"] == "wait";
+    ws.until_that("the wait", waits).await;
+    let watch = Instant::now();
+    ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
+    assert_eq!(ws.until("lease").await["data"]["holder"], welcome["session_id"]);
+    assert!(watch.elapsed() < Duration::from_millis(2_500), "not the whole wait: {:?}", watch.elapsed());
+    let input = json!({"type": "input", "run_id": run, "kind": "mouse", "event": "move", "x": 0.5, "y": 0.5, "button": "none"});
+    ws.send(input).await;
+    ws.send(json!({"type": "control", "run_id": run, "command": "hand_back"})).await;
+    assert_eq!(ws.until("lease").await["data"]["holder"], Value::Null);
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    let scrolls = |fact: &&Value| fact["event"] == "action_finished" && fact["data"]["action"] == "scroll";
+    assert_eq!(ws.facts.iter().filter(scrolls).count(), 2);
+    app.finish().await;
+}

@@ -3,35 +3,33 @@
 //! survives the death of the process at any moment; the last ones before a power cut may be lost,
 //! never torn (`synchronous = NORMAL`).
 
+mod leases;
+mod opening;
 mod pictures;
+mod pulse;
 mod read;
 mod write;
 mod writer;
 
 use super::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, RunFilter,
-    RunRow, StepRow, Stored,
+    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
+    RunFilter, RunRow, StepRow, Stored,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::metrics;
+use opening::{MIGRATIONS, applied, connect, connect_reader, migrate, unopened};
 use pictures::Pictures;
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use writer::Writer;
 
-/// Each migration in order; `user_version` counts those that have been applied.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_start.sql")];
-
 /// Connections that read at once. Each has a thread and a cache: more would cost memory, not time.
 const READERS: usize = 4;
-/// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
-const READER_CACHE: i64 = 512;
-
 pub struct SqliteStore {
     writer: Writer,
     readers: Arc<Readers>,
@@ -41,14 +39,33 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens (and makes or migrates) the store in `folder`. `observer` hears of every fact.
     pub fn open(folder: &Path, observer: Observer) -> Result<Self, StoreError> {
+        Self::open_within(folder, None, observer)
+    }
+
+    /// As `open`; with `pages` it grows no further than to so many pages of 4 KiB, as on a full disk.
+    pub fn open_within(folder: &Path, pages: Option<u32>, observer: Observer) -> Result<Self, StoreError> {
         let file = folder.join("askfirst.db");
-        let failed = |reason: String| StoreError::Open { path: file.display().to_string(), reason };
-        std::fs::create_dir_all(folder).map_err(|fault| failed(fault.to_string()))?;
-        let mut connection = connect(&file).map_err(|fault| failed(fault.to_string()))?;
-        migrate(&mut connection).map_err(|fault| failed(fault.to_string()))?;
-        let pictures = Pictures::open(folder.join("pictures")).map_err(|fault| failed(fault.to_string()))?;
+        let path = || file.display().to_string();
+        let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut connection = connect(&file).map_err(|fault| unopened(&file, fault))?;
+        let applied = applied(&connection).map_err(|fault| unopened(&file, fault))?;
+        let runs = folder.join("runs");
+        if applied == 0 && std::fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_some()) {
+            return Err(StoreError::Missing { path: path(), runs: runs.display().to_string() });
+        }
+        if applied > MIGRATIONS.len() {
+            return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
+        }
+        migrate(&mut connection, applied).map_err(|fault| unopened(&file, fault))?;
+        if let Some(pages) = pages {
+            connection
+                .pragma_update(None, "max_page_count", pages)
+                .map_err(|fault| unopened(&file, fault))?;
+        }
+        let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
         Ok(Self {
-            writer: Writer::start(connection, observer).map_err(|fault| failed(fault.to_string()))?,
+            writer: Writer::start(connection, observer).map_err(failed)?,
             readers: Arc::new(Readers {
                 file,
                 places: Arc::new(Semaphore::new(READERS)),
@@ -77,33 +94,6 @@ impl SqliteStore {
     }
 }
 
-fn connect(file: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(file)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "busy_timeout", 5_000)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
-fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
-    let connection = connect(file)?;
-    // Negative: in KiB, not in pages.
-    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
-    Ok(connection)
-}
-
-fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
-    let applied: usize = connection.query_row("pragma user_version", [], |row| row.get(0))?;
-    for (index, sql) in MIGRATIONS.iter().enumerate().skip(applied) {
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(sql)?;
-        transaction.pragma_update(None, "user_version", index + 1)?;
-        transaction.commit()?;
-    }
-    Ok(())
-}
-
 /// Connections that read; as many as are read with at once, kept for the next reader.
 struct Readers {
     file: PathBuf,
@@ -127,7 +117,17 @@ impl Readers {
 }
 
 fn refused(fault: rusqlite::Error) -> StoreError {
-    StoreError::Refused(fault.to_string())
+    match fault.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        Some(_) | None => StoreError::Refused(fault.to_string()),
+    }
+}
+
+fn unwritten(fault: std::io::Error) -> StoreError {
+    match fault.kind() {
+        std::io::ErrorKind::StorageFull => StoreError::Full,
+        _ => StoreError::Refused(fault.to_string()),
+    }
 }
 
 impl Store for SqliteStore {
@@ -193,6 +193,14 @@ impl Store for SqliteStore {
         self.read(move |connection| read::open_questions(connection, root.as_ref()))
     }
 
+    fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>> {
+        self.read(move |connection| Ok(leases::all(connection, Some(&root))?.pop()))
+    }
+
+    fn leases(&self) -> Reply<Vec<LeaseRow>> {
+        self.read(|connection| leases::all(connection, None))
+    }
+
     fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>> {
         self.read(move |connection| read::grants(connection, now))
     }
@@ -216,7 +224,7 @@ impl Store for SqliteStore {
             let hash = tokio::task::spawn_blocking(move || pictures.put(&jpeg))
                 .await
                 .map_err(|_| StoreError::Stopped)?
-                .map_err(|fault| StoreError::Refused(fault.to_string()))?;
+                .map_err(unwritten)?;
             writer.write(move |connection, _| write::picture(connection, &run, &hash)).await
         })
     }
@@ -234,5 +242,15 @@ impl Store for SqliteStore {
 
     fn browser(&self, root: RunId) -> Reply<Option<Value>> {
         self.read(move |connection| read::browser(connection, &root))
+    }
+
+    fn takes(&self) -> Reply<()> {
+        let wrote = self.writer.write(|connection, _| pulse::pulse(connection));
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            wrote.await?;
+            // By itself, or what was written would be forgotten before it is on the disk.
+            writer.write(|connection, _| pulse::rest(connection)).await
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::read;
+use super::{leases, read};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -88,6 +88,9 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
         connection
             .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
             .execute(params![root.as_str(), text(snapshot)])?;
+    }
+    if let Some(held) = &commit.lease {
+        leases::put(connection, root, held.as_ref())?;
     }
     append(connection, log, root, run, &commit.facts)
 }

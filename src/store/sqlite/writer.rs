@@ -12,7 +12,9 @@ const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Without a connection there is no transaction to work in: it only reports.
-type Job = Box<dyn FnOnce(Option<&Connection>, &mut Vec<FactRow>) -> (bool, Report) + Send>;
+type Job = Box<dyn FnOnce(Option<&Connection>, &mut Vec<FactRow>) -> (Worked, Report) + Send>;
+/// Why a job failed, if it did.
+type Worked = Result<(), StoreError>;
 
 /// Sends work to the thread, which ends when the last handle is gone and the work is done.
 #[derive(Clone)]
@@ -37,10 +39,11 @@ impl Writer {
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: Job = Box::new(move |connection, log| {
-            let result = connection.map(|connection| work(connection, log));
-            let worked = matches!(result, Some(Ok(_)));
+            // Without a connection the reason comes with the report.
+            let result = connection
+                .map_or(Err(StoreError::Stopped), |connection| work(connection, log).map_err(super::refused));
+            let worked = result.as_ref().map(|_| ()).map_err(StoreError::clone);
             let report: Report = Box::new(move |committed| {
-                let result = result.unwrap_or(Err(rusqlite::Error::InvalidQuery)).map_err(super::refused);
                 // Nobody may be waiting any more; the work is done all the same.
                 let _ = reply.send(committed.and(result));
             });
@@ -69,7 +72,7 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
             observer(facts);
         }
         for report in reports {
-            report(committed.as_ref().map_err(|fault| StoreError::Refused(fault.to_string())).copied());
+            report(committed.clone());
         }
     }
 }
@@ -80,7 +83,7 @@ fn batch(
     queue: &Receiver<Job>,
     facts: &mut Vec<FactRow>,
     reports: &mut Vec<Report>,
-) -> rusqlite::Result<()> {
+) -> Worked {
     let begun = run(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
@@ -97,23 +100,20 @@ fn batch(
     run(connection, "commit")
 }
 
-fn one(
-    connection: &Connection,
-    job: Job,
-    facts: &mut Vec<FactRow>,
-    reports: &mut Vec<Report>,
-) -> rusqlite::Result<()> {
+fn one(connection: &Connection, job: Job, facts: &mut Vec<FactRow>, reports: &mut Vec<Report>) -> Worked {
     let before = facts.len();
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), facts);
     reports.push(report);
-    if !worked {
+    if let Err(cause) = worked {
         facts.truncate(before);
-        run(connection, "rollback to job")?;
+        // A full disk may have undone the whole transaction: then that is why nothing is stored.
+        run(connection, "rollback to job").map_err(|_| cause)?;
     }
     run(connection, "release job")
 }
 
-fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
-    connection.prepare_cached(sql)?.execute([]).map(|_| ())
+fn run(connection: &Connection, sql: &str) -> Worked {
+    let ran = connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+    ran.map(|_| ()).map_err(super::refused)
 }

@@ -4,6 +4,7 @@ pub mod app;
 pub mod devtools;
 pub mod model;
 pub mod model_checks;
+pub mod pages;
 pub mod program;
 pub mod service;
 pub mod site;

@@ -3,17 +3,18 @@
 //! At the end of its script it ends as succeeded, with its input, `steps`, `heard` and `answers` as vars.
 
 use askfirst::clock::Moment;
+use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
 use askfirst::program::{Ask, Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::run::registry::message_fact;
 use askfirst::store::rows::{Intent, RunRow, Usage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 /// A JPEG's first and last bytes; nothing looks further.
@@ -37,6 +38,7 @@ const AGENTS: &[(&str, &[&str])] = &[
 /// | `ask:confirm`, `ask:question`, `ask:manual` | asks; a declined confirm ends as cancelled |
 /// | `brief` | asks a question that expires at once |
 /// | `hold` | waits until the test lets it go (`Scripted::let_go`); may be paused meanwhile |
+/// | `timed` | holds in a run that has next to no time left |
 /// | `effect` | stores an intent, says `now`, holds, gives a receipt; may not be paused meanwhile |
 /// | `fail`, `panic` | as named |
 /// | `end:…` | ends with that outcome |
@@ -87,6 +89,12 @@ impl Programs for Scripted {
         Ok(Box::new(Script { state, gate: Arc::clone(&self.gate) }))
     }
 
+    fn limits(&self, agent: &str) -> Option<Limits> {
+        let settings =
+            Settings::load(&Flags { data_dir: Some("unused".into()), ..Flags::default() }, []).unwrap();
+        AGENTS.iter().any(|(name, _)| *name == agent).then_some(settings.limits)
+    }
+
     fn ended(&self, root: &RunId) {
         self.ended.send_modify(|ended| ended.push(root.clone()));
     }
@@ -121,7 +129,7 @@ impl State {
 
     fn node(&self) -> &'static str {
         let word = self.word();
-        ["go", "say", "picture", "ask", "brief", "hold", "effect", "fail", "panic"]
+        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "fail", "panic"]
             .into_iter()
             .find(|node| word.starts_with(node))
             .unwrap_or("end")
@@ -169,6 +177,10 @@ impl Program for Script {
         self.state.node() != "effect"
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        (self.state.node() == "timed").then_some(Duration::from_millis(20))
+    }
+
     /// An effect that may have happened is passed over, never repeated.
     fn recover(&self, effect: Option<&Intent>) -> Value {
         let to = self.state.at + usize::from(effect.is_some());
@@ -192,7 +204,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         read_inbox: given.inbox.last().map(|message| message.n),
         ..Record::default()
     };
-    record.facts.extend(heard.iter().map(|text| message_fact(text)));
+    record.facts.extend(heard.iter().map(|text| said_by_person(text)));
     let mut changes = Changes { to: state.at + 1, heard, ..Changes::default() };
     let mut next = Next::Go;
     match state.word().split_once(':').unwrap_or((state.word(), "")) {
@@ -203,7 +215,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         }
         ("say", text) => record.facts.push(said(text)),
         ("picture", _) => record.facts.push(seen(given.journal.picture(PICTURE.to_vec()).await?)),
-        ("hold", _) => let_through(&gate).await,
+        ("hold" | "timed", _) => let_through(&gate).await,
         ("effect", _) => {
             let intent = Intent { action_id: format!("a{}", state.at), action: json!({"action": "click"}) };
             given.journal.intend(intent, vec![said("now")]).await?;
@@ -244,6 +256,10 @@ async fn let_through(gate: &Semaphore) {
 
 fn said(text: &str) -> Fact {
     Fact::AgentMessage { text: text.to_owned(), html: format!("<p>{text}</p>"), r#final: false }
+}
+
+fn said_by_person(text: &str) -> Fact {
+    Fact::Event(Event::UserMessage { text: text.to_owned() })
 }
 
 fn seen(picture: String) -> Fact {

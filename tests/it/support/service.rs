@@ -1,10 +1,15 @@
-//! A service over scripted programs, on a port and a folder of its own: everything but the browser.
+//! A service over scripted programs, on a port and a folder of its own: everything but the browser,
+//! whose pages a test lends.
 
+use super::pages::Lent;
 use super::program::Scripted;
+use super::ws::Ws;
 use actix::{Actor, Addr};
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
+use askfirst::browser::BrowserConfig;
+use askfirst::browser::supervisor::Supervisor;
 use askfirst::config::{Flags, Settings};
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::routes;
@@ -14,6 +19,7 @@ use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
 use askfirst::run::feed::{Feed, Stored};
 use askfirst::run::registry::Registry;
+use askfirst::session::Lines;
 use askfirst::spec::catalogue::Catalogue;
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
@@ -21,12 +27,17 @@ use futures_util::future::BoxFuture;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 pub struct TestService {
     pub port: u16,
     pub programs: Arc<Scripted>,
+    pub pages: Arc<Lent>,
+    pub engine: Arc<Engine>,
+    pub registry: Addr<Registry>,
     pub store: Arc<dyn Store>,
     pub folder: TempDir,
     archive: Addr<Archive>,
@@ -60,16 +71,27 @@ impl TestService {
     }
 
     pub fn start_with(browser: Result<(), String>) -> Self {
+        Self::start_as(browser, None)
+    }
+
+    /// On a disk that holds so many pages of the store and no more.
+    pub fn start_within(pages: u32) -> Self {
+        Self::start_as(Ok(()), Some(pages))
+    }
+
+    fn start_as(browser: Result<(), String>, pages: Option<u32>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let feed = Feed::default().start();
         let told = feed.clone();
-        let store =
-            SqliteStore::open(folder.path(), Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
+        let tell = Box::new(move |facts| told.do_send(Stored(facts)));
+        let store = SqliteStore::open_within(folder.path(), pages, tell).unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let programs = Arc::new(Scripted::default());
         let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
+        let pages = Arc::new(Lent::default());
         let engine = Arc::new(Engine {
             store: Arc::clone(&store),
+            pages: pages.clone(),
             programs: programs.clone(),
             archive: archive.clone(),
         });
@@ -79,9 +101,16 @@ impl TestService {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let guard = web::Data::new(Guard::new(&settings.server, port));
+        let lines = web::Data::new(Lines {
+            engine: Arc::clone(&engine),
+            registry: registry.clone(),
+            feed: feed.clone(),
+            browsers: no_browsers(folder.path()),
+            default_agent: String::from("endless"),
+        });
         let service = web::Data::new(Service {
-            engine,
-            registry,
+            engine: Arc::clone(&engine),
+            registry: registry.clone(),
             feed,
             catalogue: Arc::new(Catalogue::built_in()),
             browsers: Arc::new(Pretended(browser)),
@@ -91,13 +120,31 @@ impl TestService {
             App::new()
                 .app_data(guard.clone())
                 .app_data(service.clone())
+                .app_data(lines.clone())
                 .wrap(from_fn(guard::watch))
+                .route("/ws", web::get().to(askfirst::http::ws::open))
                 .configure(routes::configure)
         };
         let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
         let handle = server.handle();
         actix_web::rt::spawn(server);
-        Self { port, programs, store, folder, archive, client: Client::new(), handle }
+        Self {
+            port,
+            programs,
+            pages,
+            engine,
+            registry,
+            store,
+            folder,
+            archive,
+            client: Client::new(),
+            handle,
+        }
+    }
+
+    /// A socket that follows this run from its first fact.
+    pub async fn socket(&self, run: &str) -> (Ws, Value) {
+        Ws::hello(&format!("http://127.0.0.1:{}", self.port), serde_json::json!({"run_id": run})).await
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -152,6 +199,20 @@ impl TestService {
     pub async fn finish(self) {
         self.handle.stop(false).await;
     }
+}
+
+/// A supervisor that is never asked to start anything.
+fn no_browsers(folder: &Path) -> Addr<Supervisor> {
+    Supervisor::new(BrowserConfig {
+        executable: None,
+        headless: true,
+        cdp_url: None,
+        viewport: (1280, 720),
+        linger: Duration::ZERO,
+        load_timeout: Duration::from_secs(1),
+        data_dir: folder.to_owned(),
+    })
+    .start()
 }
 
 /// Status and body of an answer; null where there is no JSON. Problems are held to their shape.

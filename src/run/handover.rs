@@ -1,0 +1,168 @@
+//! What follows when a page changes hands: the run is paused or goes on, the page is had or taken
+//! back, everybody is told. `takeover` says when.
+
+use super::Order;
+use super::checkpoint;
+use super::lease::{Event, Lease};
+use super::pages;
+use super::registry::{Registry, RegistryError, Work, answered};
+use super::takeover::{Hold, PATIENCE, Want};
+use crate::browser::lease::Input;
+use crate::ids::{RunId, SessionId};
+use crate::protocol::client::Answer;
+use crate::protocol::server::{self, Fact};
+use crate::protocol::{QuestionKind, Status};
+use crate::store::rows::{Commit, LeaseRow, Resolution};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+impl Registry {
+    /// Has the run stand still, then has the page.
+    pub(super) fn take(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
+        let works = self.is_at_work(run);
+        let (rests, rested) = oneshot::channel();
+        if works {
+            self.leases.at_rest.entry(run.clone()).or_default().push(rests);
+            self.order(run.clone(), Order::GiveWay, ctx);
+        }
+        let (engine, root, run, who) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
+        let tree = root.clone();
+        let had = async move {
+            if works && rested.await.is_err() {
+                return (false, Err(String::from("the service is stopping")));
+            }
+            let row = match engine.store.run(run).await {
+                Ok(Some(row)) if row.ended_at.is_none() => row,
+                Ok(_) => return (false, Err(super::lifecycle::Refusal::Ended.to_string())),
+                Err(fault) => return (works, Err(fault.to_string())),
+            };
+            // It may have asked something instead.
+            let paused = works && row.status == Status::Paused.word();
+            (paused, engine.pages.take(&tree, &who).await)
+        };
+        let had = tokio::time::timeout(PATIENCE, had).into_actor(self);
+        ctx.spawn(had.map(move |had, registry, ctx| {
+            let late = || (works, Err(String::from("the page cannot be had now; try again")));
+            let (paused, had) = had.unwrap_or_else(|_| late());
+            registry.taken(&root, by, paused, had, ctx);
+        }));
+    }
+
+    /// `paused`: whether the run was paused for it.
+    fn taken(
+        &mut self,
+        root: &RunId,
+        by: SessionId,
+        paused: bool,
+        had: Result<Recipient<Input>, String>,
+        ctx: &mut Context<Self>,
+    ) {
+        match had {
+            Ok(input) => {
+                // Neither is refused in any state.
+                let _ = self.happens(root, Event::Taken { paused }, ctx);
+                let run = self.leases.of.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
+                if let Some(want) = self.leases.wants.remove(&by) {
+                    let _ = want.answer.send(Ok(Hold { run, root: root.clone(), input }));
+                    let (answer, _) = oneshot::channel();
+                    self.leases.wants.insert(by, Want { root: want.root, answer });
+                }
+            }
+            Err(why) => {
+                self.refuse(&by, RegistryError::NoPage(why));
+                // It may have been given all the same, only too late.
+                let back = self.engine.pages.give_back(root, &by);
+                let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
+                ctx.spawn(back.into_actor(self).map(move |_, registry, ctx| {
+                    let _ = registry.happens(&root, Event::Failed { paused }, ctx);
+                }));
+            }
+        }
+    }
+
+    pub(super) fn give_back(&mut self, root: &RunId, by: SessionId, ctx: &mut Context<Self>) {
+        let back = self.engine.pages.give_back(root, &by);
+        let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
+        ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
+            // What changed cannot be told then; the page is the run's again all the same.
+            registry.leases.changes.insert(root.clone(), changes.unwrap_or_default());
+            let _ = registry.happens(&root, Event::Returned, ctx);
+            registry.leases.changes.remove(&root);
+        }));
+    }
+
+    /// The fact, and the row from which a restart knows what was held.
+    pub(super) fn tell(
+        &self,
+        root: &RunId,
+        run: &RunId,
+        holder: Option<SessionId>,
+        lease: &Lease,
+        ctx: &mut Context<Self>,
+    ) {
+        let fact = Fact::Event(server::Event::Lease { holder: holder.clone() });
+        let (root, run) = (root.clone(), run.clone());
+        let row =
+            lease.is_paused().map(|paused| LeaseRow { root: root.clone(), run: run.clone(), holder, paused });
+        let commit = Commit {
+            run: Some(run.clone()),
+            root: Some(root),
+            facts: vec![fact.body()],
+            lease: Some(row),
+            ..Commit::default()
+        };
+        ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
+            if let Err(fault) = stored {
+                tracing::warn!(run_id = %run, %fault, "lease not told");
+            }
+        }));
+    }
+
+    pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
+        let store = Arc::clone(&self.engine.store);
+        let report = pages::words(&self.leases.changes.remove(root).unwrap_or_default());
+        let work: Work = async move {
+            let mut orders = Vec::new();
+            let row = store.run(run.clone()).await?;
+            if let Some(reference) = row.and_then(|row| row.question)
+                && let Some(question) = store.question(reference.clone()).await?
+                && question.kind == QuestionKind::Manual.word()
+            {
+                let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
+                let answered = answered(&question, &answer);
+                if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
+                    checkpoint::counted(&question, "user");
+                    orders.push((run, Order::Wake));
+                }
+            }
+            if paused {
+                orders.push((run, Order::Resume));
+            }
+            Ok(orders)
+        }
+        .boxed_local();
+        ctx.spawn(self.aside(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "a run does not go on after its page was handed back");
+            }
+        }));
+    }
+
+    /// After a restart nobody holds anything: what was held is parked.
+    pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
+        let held = self.engine.store.leases();
+        ctx.spawn(held.into_actor(self).map(|held, registry, ctx| {
+            for LeaseRow { root, run, holder, paused } in held.unwrap_or_default() {
+                let lease = if paused { Lease::Parked } else { Lease::Free };
+                if holder.is_some() {
+                    registry.tell(&root, &run, None, &lease, ctx);
+                }
+                if paused {
+                    registry.leases.of.entry(root).or_insert((run, lease));
+                }
+            }
+        }));
+    }
+}

@@ -1,0 +1,268 @@
+//! Who has the hands on the page of a run tree, as one small pure machine:
+//! ```text
+//! free ──take──▶ taking ──taken──▶ held ──hand_back──▶ returning ──returned──▶ free, goes on
+//!                taking ──failed─▶ free                held ──lost──▶ returning ──returned──▶ parked
+//!                taking ──lost───▶ leaving ──taken───▶ returning; ──failed──▶ free
+//! parked ──take──▶ taking;  parked ──resumed──▶ free
+//! ```
+//! A run that was paused for a person goes on when they hand back. If their socket is lost, it stays
+//! paused (`parked`): whoever takes the page then and hands it back has it go on.
+
+use crate::ids::SessionId;
+
+/// `paused`: whether the run stands still for the sake of this lease.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lease {
+    #[default]
+    Free,
+    /// The run is being paused and the page being had; `paused` if it was parked before.
+    Taking {
+        by: SessionId,
+        paused: bool,
+    },
+    /// As `Taking`, but whoever wanted the page is gone.
+    Leaving {
+        by: SessionId,
+        paused: bool,
+    },
+    Held {
+        by: SessionId,
+        paused: bool,
+    },
+    /// The page is being taken back.
+    Returning {
+        by: SessionId,
+        paused: bool,
+        then: Then,
+    },
+    Parked,
+}
+
+/// What becomes of the run when the page is its own again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    GoOn,
+    /// It stays as it is; parked, if it was paused for this.
+    Rest,
+    /// It goes on as if nobody had wanted the page.
+    Undo,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Take(SessionId),
+    /// The page is had; whether the run was paused for it just now.
+    Taken {
+        paused: bool,
+    },
+    Failed {
+        paused: bool,
+    },
+    HandBack(SessionId),
+    /// A socket is lost.
+    Lost(SessionId),
+    /// The page is the run's again.
+    Returned,
+    /// Somebody had the run go on.
+    Resumed,
+    /// The run has ended.
+    Ended,
+}
+
+/// What is to be done, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Pause the run, have the page.
+    Take(SessionId),
+    /// Take the page back.
+    GiveBack(SessionId),
+    /// Tell everybody who holds it.
+    Tell(Option<SessionId>),
+    /// The run goes on: with its manual question done, or because it was paused for this.
+    GoOn { paused: bool },
+    /// The run goes on as if nobody had wanted the page.
+    Undo,
+}
+
+/// Why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("the page is in somebody's hands; it can be taken when they hand it back")]
+    Held,
+    #[error("you hold a page already; hand it back first")]
+    Yours,
+    #[error("this socket does not hold the page; take it over first")]
+    NotYours,
+}
+
+impl Lease {
+    /// Who has it or is about to.
+    pub fn by(&self) -> Option<&SessionId> {
+        match self {
+            Self::Taking { by, .. } | Self::Held { by, .. } => Some(by),
+            Self::Free | Self::Leaving { .. } | Self::Returning { .. } | Self::Parked => None,
+        }
+    }
+
+    /// Whether the run stands still for it, if that is to be known after a restart.
+    pub fn is_paused(&self) -> Option<bool> {
+        match self {
+            Self::Held { paused, .. } => Some(*paused),
+            Self::Parked => Some(true),
+            Self::Free | Self::Taking { .. } | Self::Leaving { .. } | Self::Returning { .. } => None,
+        }
+    }
+
+    /// Whether a person has the page or is about to: then nobody else has the run go on.
+    pub fn is_in_hands(&self) -> bool {
+        match self {
+            Self::Taking { .. } | Self::Leaving { .. } | Self::Held { .. } | Self::Returning { .. } => true,
+            Self::Free | Self::Parked => false,
+        }
+    }
+}
+
+fn rest(parked: bool) -> Lease {
+    if parked { Lease::Parked } else { Lease::Free }
+}
+
+/// How it stands after `event`, and what is to be done; or why it cannot be.
+pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
+    use Lease::{Free, Held, Leaving, Parked, Returning, Taking};
+    Ok(match (lease, event) {
+        (Free, Event::Take(by)) => (Taking { by: by.clone(), paused: false }, vec![Act::Take(by)]),
+        (Parked, Event::Take(by)) => (Taking { by: by.clone(), paused: true }, vec![Act::Take(by)]),
+        (Taking { by, .. } | Held { by, .. }, Event::Take(other)) if by == other => {
+            return Err(Refusal::Yours);
+        }
+        (Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }, Event::Take(_)) => {
+            return Err(Refusal::Held);
+        }
+
+        (Taking { by, paused }, Event::Taken { paused: now }) => {
+            (Held { by: by.clone(), paused: paused || now }, vec![Act::Tell(Some(by))])
+        }
+        // Nobody was told that they had it: all is to be as it was before.
+        (Leaving { by, paused }, Event::Taken { paused: now }) => {
+            let then = if now { Then::Undo } else { Then::Rest };
+            (Returning { by: by.clone(), paused, then }, vec![Act::GiveBack(by)])
+        }
+        (Taking { paused, .. } | Leaving { paused, .. }, Event::Failed { paused: now }) => {
+            (rest(paused), if now { vec![Act::Undo] } else { vec![] })
+        }
+
+        (Held { by, paused }, Event::HandBack(who)) if by == who => {
+            (Returning { by: by.clone(), paused, then: Then::GoOn }, vec![Act::GiveBack(by)])
+        }
+        (Held { by, paused }, Event::Lost(who)) if by == who => {
+            (Returning { by: by.clone(), paused, then: Then::Rest }, vec![Act::GiveBack(by)])
+        }
+        (Taking { by, paused }, Event::HandBack(who) | Event::Lost(who)) if by == who => {
+            (Leaving { by, paused }, vec![])
+        }
+        (
+            Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. } | Parked,
+            Event::HandBack(_),
+        ) => {
+            return Err(Refusal::NotYours);
+        }
+        (Returning { paused, then, .. }, Event::Returned) => match then {
+            Then::GoOn => (Free, vec![Act::Tell(None), Act::GoOn { paused }]),
+            Then::Rest => (rest(paused), vec![Act::Tell(None)]),
+            Then::Undo => (rest(paused), vec![Act::Undo]),
+        },
+
+        // What has ended is not paused any more.
+        (Held { by, .. }, Event::Ended) => {
+            (Returning { by: by.clone(), paused: false, then: Then::Rest }, vec![Act::GiveBack(by)])
+        }
+        (Taking { by, .. } | Leaving { by, .. }, Event::Ended) => (Leaving { by, paused: false }, vec![]),
+        (Returning { by, .. }, Event::Ended) => (Returning { by, paused: false, then: Then::Rest }, vec![]),
+        (Parked, Event::Resumed | Event::Ended) => (Free, vec![Act::Tell(None)]),
+
+        // Late, or not about this lease.
+        (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }), Event::Resumed)
+        | (same @ Free, Event::Ended)
+        | (
+            same @ (Free | Held { .. } | Returning { .. } | Parked),
+            Event::Taken { .. } | Event::Failed { .. },
+        )
+        | (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Parked), Event::Returned)
+        | (
+            same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. } | Parked),
+            Event::Lost(_),
+        ) => (same, vec![]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states() -> Vec<Lease> {
+        let by = SessionId::from("A");
+        let mut all = vec![Lease::Free, Lease::Parked];
+        for paused in [false, true] {
+            let by = by.clone();
+            all.push(Lease::Taking { by: by.clone(), paused });
+            all.push(Lease::Leaving { by: by.clone(), paused });
+            all.push(Lease::Held { by: by.clone(), paused });
+            for then in [Then::GoOn, Then::Rest, Then::Undo] {
+                all.push(Lease::Returning { by: by.clone(), paused, then });
+            }
+        }
+        all
+    }
+
+    fn events() -> Vec<Event> {
+        let [a, b] = ["A", "B"].map(SessionId::from);
+        vec![
+            Event::Take(a.clone()),
+            Event::Take(b.clone()),
+            Event::Taken { paused: true },
+            Event::Taken { paused: false },
+            Event::Failed { paused: true },
+            Event::Failed { paused: false },
+            Event::HandBack(a.clone()),
+            Event::HandBack(b.clone()),
+            Event::Lost(a),
+            Event::Lost(b),
+            Event::Returned,
+            Event::Resumed,
+            Event::Ended,
+        ]
+    }
+
+    // Every state against every event, as one table.
+    #[test]
+    fn every_state_of_the_lease_meets_every_event() {
+        let mut table = String::new();
+        for lease in states() {
+            table.push_str(&format!("{lease:?}\n"));
+            for event in events() {
+                let (word, before) = (format!("{event:?}"), lease.clone());
+                let cell = match next(lease.clone(), event) {
+                    Ok((after, acts)) if after == before && acts.is_empty() => String::from("-"),
+                    Ok((after, acts)) => format!("{after:?} {acts:?}"),
+                    Err(refusal) => format!("{refusal:?}"),
+                };
+                table.push_str(&format!("    {word:24} {cell}\n"));
+            }
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    // Whatever happens: once the socket is lost and what was under way is over, nobody has the page.
+    #[test]
+    fn a_lost_socket_never_keeps_the_page() {
+        for lease in states() {
+            for outcome in [Event::Taken { paused: true }, Event::Failed { paused: true }] {
+                let mut lease = lease.clone();
+                for event in [Event::Lost(SessionId::from("A")), outcome, Event::Returned] {
+                    lease = next(lease, event).expect("none of these is refused").0;
+                }
+                assert!(!lease.is_in_hands(), "{lease:?}");
+            }
+        }
+    }
+}

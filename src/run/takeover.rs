@@ -1,0 +1,186 @@
+//! People taking pages over and handing them back: the messages, and the leases of all run trees.
+//! `lease::next` decides; `handover` does what follows of it.
+
+use super::Order;
+use super::lease::{self, Act, Event, Lease, Refusal};
+use super::registry::{Registry, RegistryError};
+use crate::browser::lease::{Changes, Input};
+use crate::ids::{RunId, SessionId};
+use crate::store::rows::RunRow;
+use actix::prelude::*;
+use futures_util::FutureExt;
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// A page that cannot be had, or had back, within so long is not worth waiting for.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Gives the page of a run's tree to a person, with the run standing still.
+#[derive(Message)]
+#[rtype(result = "Result<Hold, RegistryError>")]
+pub struct TakeOver {
+    pub run: RunId,
+    pub by: SessionId,
+}
+
+/// What somebody who holds a page has of it.
+#[derive(Clone, Debug)]
+pub struct Hold {
+    pub run: RunId,
+    pub root: RunId,
+    pub input: Recipient<Input>,
+}
+
+/// The page is the run's again, which goes on.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct HandBack {
+    pub run: RunId,
+    pub by: SessionId,
+}
+
+/// A socket is gone, and with it whatever it held or wanted.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Lost {
+    pub by: SessionId,
+}
+
+/// The leases of all run trees.
+#[derive(Default)]
+pub struct Leases {
+    /// By the root of the tree: the run that stands still for it, and how it stands itself.
+    pub(super) of: HashMap<RunId, (RunId, Lease)>,
+    /// Those who want or have a page.
+    pub(super) wants: HashMap<SessionId, Want>,
+    /// Who is told when a run is at rest.
+    pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
+    /// What changed on a page that has just been handed back.
+    pub(super) changes: HashMap<RunId, Changes>,
+}
+
+pub(super) struct Want {
+    /// None until it is known.
+    pub(super) root: Option<RunId>,
+    pub(super) answer: oneshot::Sender<Result<Hold, RegistryError>>,
+}
+
+impl Leases {
+    pub fn is_in_hands(&self, root: &RunId) -> bool {
+        self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
+    }
+
+    /// Of a run that has just come to rest.
+    pub fn rests(&mut self, run: &RunId) {
+        for waiting in self.at_rest.remove(run).unwrap_or_default() {
+            // Who does not wait any more has been told otherwise.
+            let _ = waiting.send(());
+        }
+    }
+
+    /// The tree for which this run stands still.
+    pub fn root_of(&self, run: &RunId) -> Option<RunId> {
+        self.of.iter().find(|(_, (held, _))| held == run).map(|(root, _)| root.clone())
+    }
+}
+
+impl Handler<TakeOver> for Registry {
+    type Result = ResponseFuture<Result<Hold, RegistryError>>;
+
+    fn handle(&mut self, TakeOver { run, by }: TakeOver, ctx: &mut Self::Context) -> Self::Result {
+        if self.leases.wants.contains_key(&by) {
+            return std::future::ready(Err(Refusal::Yours.into())).boxed_local();
+        }
+        let (answer, answered) = oneshot::channel();
+        // From here on it is known that they want it, so that their going is noticed.
+        self.leases.wants.insert(by.clone(), Want { root: None, answer });
+        let row = self.engine.store.run(run.clone());
+        ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
+            let row = match row {
+                Ok(Some(row)) => registry.wanted(row, &by, ctx),
+                Ok(None) => Err(RegistryError::UnknownRun(run)),
+                Err(fault) => Err(fault.into()),
+            };
+            if let Err(refusal) = row {
+                registry.refuse(&by, refusal);
+            }
+        }));
+        // Dropped without a word: the run has ended, or they are gone, before it was had.
+        let gone = || RegistryError::NoPage(String::from("the page is not to be had any more"));
+        async move { answered.await.unwrap_or_else(|_| Err(gone())) }.boxed_local()
+    }
+}
+
+impl Handler<HandBack> for Registry {
+    type Result = Result<(), RegistryError>;
+
+    fn handle(&mut self, HandBack { run, by }: HandBack, ctx: &mut Self::Context) -> Self::Result {
+        let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
+        let root = root.filter(|root| *root == run || self.leases.root_of(&run).as_ref() == Some(root));
+        self.happens(&root.ok_or(Refusal::NotYours)?, Event::HandBack(by), ctx)
+    }
+}
+
+impl Handler<Lost> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, Lost { by }: Lost, ctx: &mut Self::Context) {
+        let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
+        match root {
+            // A loss is never refused.
+            Some(root) => drop(self.happens(&root, Event::Lost(by), ctx)),
+            None => drop(self.leases.wants.remove(&by)),
+        }
+    }
+}
+
+impl Registry {
+    /// The run is known now, if whoever wants its page is still there.
+    fn wanted(&mut self, row: RunRow, by: &SessionId, ctx: &mut Context<Self>) -> Result<(), RegistryError> {
+        let Some(want) = self.leases.wants.get_mut(by) else { return Ok(()) };
+        if row.ended_at.is_some() {
+            return Err(super::lifecycle::Refusal::Ended.into());
+        }
+        want.root = Some(row.root.clone());
+        let entry = self.leases.of.entry(row.root.clone()).or_insert((row.id.clone(), Lease::Free));
+        if !entry.1.is_in_hands() {
+            entry.0 = row.id;
+        }
+        self.happens(&row.root, Event::Take(by.clone()), ctx)
+    }
+
+    pub(super) fn refuse(&mut self, by: &SessionId, why: RegistryError) {
+        if let Some(want) = self.leases.wants.remove(by) {
+            let _ = want.answer.send(Err(why));
+        }
+    }
+
+    /// Takes it in, and does what comes of it.
+    pub(super) fn happens(
+        &mut self,
+        root: &RunId,
+        event: Event,
+        ctx: &mut Context<Self>,
+    ) -> Result<(), RegistryError> {
+        let Some((run, lease)) = self.leases.of.get(root).cloned() else { return Ok(()) };
+        let (lease, acts) = lease::next(lease, event)?;
+        tracing::debug!(run_id = %root, ?lease, "lease");
+        self.leases.of.insert(root.clone(), (run.clone(), lease.clone()));
+        for act in acts {
+            match act {
+                Act::Take(by) => self.take(root, &run, by, ctx),
+                Act::GiveBack(by) => self.give_back(root, by, ctx),
+                Act::Tell(holder) => self.tell(root, &run, holder, &lease, ctx),
+                Act::GoOn { paused } => self.goes_on(root, run.clone(), paused, ctx),
+                Act::Undo => self.order(run.clone(), Order::Resume, ctx),
+            }
+        }
+        if lease == Lease::Free {
+            self.leases.of.remove(root);
+        }
+        let by = lease.by();
+        self.leases.wants.retain(|who, want| want.root.as_ref() != Some(root) || Some(who) == by);
+        Ok(())
+    }
+}

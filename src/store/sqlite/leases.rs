@@ -1,0 +1,41 @@
+//! The statements about pages that people hold.
+
+use super::refused;
+use crate::ids::{RunId, SessionId};
+use crate::store::StoreError;
+use crate::store::rows::LeaseRow;
+use rusqlite::{Connection, Result, Row, params};
+
+const LEASE: &str = "select root_id, run_id, holder, paused from leases";
+
+/// Who has the page of this tree; none: nobody has or had it.
+pub fn put(connection: &Connection, root: &RunId, row: Option<&LeaseRow>) -> Result<()> {
+    let Some(row) = row else {
+        connection.prepare_cached("delete from leases where root_id = ?")?.execute([root.as_str()])?;
+        return Ok(());
+    };
+    let holder = row.holder.as_ref().map(SessionId::as_str);
+    connection
+        .prepare_cached(
+            "insert or replace into leases (root_id, run_id, holder, paused) values (?, ?, ?, ?)",
+        )?
+        .execute(params![root.as_str(), row.run.as_str(), holder, row.paused])?;
+    Ok(())
+}
+
+/// Of one run tree, or of all.
+pub fn all(connection: &Connection, root: Option<&RunId>) -> std::result::Result<Vec<LeaseRow>, StoreError> {
+    let sql = format!("{LEASE} where ?1 is null or root_id = ?1");
+    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
+    let rows = statement.query_map([root.map(RunId::as_str)], row).map_err(refused)?;
+    rows.collect::<Result<_>>().map_err(refused)
+}
+
+fn row(row: &Row<'_>) -> Result<LeaseRow> {
+    Ok(LeaseRow {
+        root: RunId::from(row.get::<_, String>(0)?),
+        run: RunId::from(row.get::<_, String>(1)?),
+        holder: row.get::<_, Option<String>>(2)?.map(SessionId::from),
+        paused: row.get(3)?,
+    })
+}

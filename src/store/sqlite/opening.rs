@@ -1,0 +1,55 @@
+//! Opening the file: connections, migrations, and why a file is not to be used.
+
+use crate::store::StoreError;
+use rusqlite::{Connection, ErrorCode};
+use std::path::Path;
+
+/// Each migration in order; `user_version` counts those that have been applied.
+pub const MIGRATIONS: [&str; 3] = [
+    include_str!("../migrations/0001_start.sql"),
+    include_str!("../migrations/0002_leases.sql"),
+    include_str!("../migrations/0003_pulse.sql"),
+];
+
+/// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
+const READER_CACHE: i64 = 512;
+
+pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "busy_timeout", 5_000)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(file)?;
+    // Negative: in KiB, not in pages.
+    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
+    Ok(connection)
+}
+
+pub fn applied(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.query_row("pragma user_version", [], |row| row.get(0))
+}
+
+pub fn migrate(connection: &mut Connection, applied: usize) -> rusqlite::Result<()> {
+    for (index, sql) in MIGRATIONS.iter().enumerate().skip(applied) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(sql)?;
+        transaction.pragma_update(None, "user_version", index + 1)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// Why the file is not to be used, in words that say what to do.
+pub fn unopened(file: &Path, fault: rusqlite::Error) -> StoreError {
+    let (path, reason) = (file.display().to_string(), fault.to_string());
+    match fault.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, reason },
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        _ => StoreError::Open { path, reason },
+    }
+}

@@ -1,0 +1,12 @@
+//! Whether the disk takes what is written: something is written, and taken away again.
+
+use rusqlite::{Connection, Result};
+
+/// As much as a step may write.
+pub fn pulse(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("insert into pulse (pad) values (zeroblob(16384))")?.execute([]).map(|_| ())
+}
+
+pub fn rest(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("delete from pulse")?.execute([]).map(|_| ())
+}

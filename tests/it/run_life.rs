@@ -1,0 +1,112 @@
+//! How a run lives, held where only a race would show it: orders that come at the wrong moment.
+
+use crate::support::service::TestService;
+use actix::prelude::*;
+use askfirst::ids::RunId;
+use askfirst::run::{Do, Left, Order, Run};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+/// Stands where the registry would.
+struct Ear(UnboundedSender<Left>);
+
+impl Actor for Ear {
+    type Context = Context<Self>;
+}
+
+impl Handler<Left> for Ear {
+    type Result = ();
+
+    fn handle(&mut self, left: Left, _: &mut Self::Context) {
+        let _ = self.0.send(left);
+    }
+}
+
+async fn standing(app: &TestService, run: &str) -> Value {
+    app.get(&format!("/api/runs/{run}")).await.1["status"].clone()
+}
+
+// A pause that is heard while the question is being stored reaches the actor that comes after.
+#[actix_web::test]
+async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    let (left, mut heard) = unbounded_channel();
+    let pause = vec![Do { n: 1, order: Order::Pause }];
+    let ear = Ear(left).start().recipient();
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), ear, pause).start();
+    assert_eq!(heard.recv().await.unwrap().heard, 1);
+    assert_eq!(standing(&app, &run).await, "paused");
+    let (_, questions) = app.get("/api/questions").await;
+    let reference = questions["items"][0]["reference"].as_str().unwrap().to_owned();
+    // Resumed without an answer it waits again; with one it takes it.
+    assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
+    app.until(&run, "waiting").await;
+    let (left, mut heard) = unbounded_channel();
+    let pause = vec![Do { n: 1, order: Order::Pause }];
+    let ear = Ear(left).start().recipient();
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), ear, pause).start();
+    heard.recv().await.unwrap();
+    let (status, _) = app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
+    assert_eq!(status, 200);
+    assert_eq!(standing(&app, &run).await, "paused");
+    assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
+    app.until(&run, "succeeded").await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["vars"]["answers"][0]["confirmed"], true);
+    app.finish().await;
+}
+
+// What was said before the end must not open it again.
+#[actix_web::test]
+async fn a_stop_with_unread_messages_stays_stopped() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "endless"})).await;
+    app.until(&run, "running").await;
+    for text in ["and this", "and that"] {
+        assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": text})).await.0, 202);
+    }
+    let (status, answer) = app.post(&format!("/api/runs/{run}/stop"), Value::Null).await;
+    assert_eq!((status, &answer["status"]), (200, &json!("cancelled")));
+    app.programs.ended(&run).await;
+    // Woken again, it finds nothing to do.
+    let (left, mut heard) = unbounded_channel();
+    let wake = vec![Do { n: 1, order: Order::Wake }];
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), Ear(left).start().recipient(), wake).start();
+    let left = heard.recv().await.unwrap();
+    assert!(!left.again);
+    assert_eq!(standing(&app, &run).await, "cancelled");
+    let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
+    let last = facts["items"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["type"], "run_ended");
+    app.finish().await;
+}
+
+// C5, `limits.wall_s`: a step that is slower than what the run has left is cut.
+#[actix_web::test]
+async fn a_slow_step_is_cut_when_the_time_of_the_run_is_up() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["timed", "go"]}})).await;
+    app.until(&run, "exhausted").await;
+    assert_eq!(standing(&app, &run).await, "exhausted");
+    app.finish().await;
+}
+
+// C5, PROTOCOL 2: what a run may use stands in it.
+#[actix_web::test]
+async fn a_run_tells_its_limits() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    let (_, welcome) = app.socket(&run).await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    for run in [&welcome["run"], &whole] {
+        assert_eq!(
+            (&run["limits"]["tool_steps"], &run["limits"]["total_steps"]),
+            (&json!(30), &json!(10_000))
+        );
+    }
+    app.finish().await;
+}

@@ -1,0 +1,52 @@
+//! What a socket suffers: frames that are too large, a store that cannot be read for a while.
+
+use crate::support::app::PATIENCE;
+use crate::support::service::TestService;
+use askfirst::protocol::client::{ClientFrame, read};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+// The issue, "Safety of the service": frames have a limit, and whoever crosses it is told.
+#[actix_web::test]
+async fn a_frame_over_the_limit_is_told_of_before_the_socket_closes() {
+    let app = TestService::start();
+    let (mut socket, _) = connect_async(format!("ws://127.0.0.1:{}/ws", app.port)).await.unwrap();
+    let hello = json!({"type": "hello", "protocol": 1, "padding": "x".repeat(300 * 1024)});
+    socket.send(Message::text(hello.to_string())).await.unwrap();
+    let next = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap();
+    let error: Value = serde_json::from_str(next.to_text().unwrap()).unwrap();
+    assert_eq!(error["code"], "bad_message");
+    assert!(error["message"].as_str().unwrap().contains("262144 bytes"), "{error}");
+    match tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap() {
+        Message::Close(Some(reason)) => assert_eq!(reason.code, CloseCode::Size),
+        other => panic!("not closed: {other:?}"),
+    }
+    app.finish().await;
+}
+
+// PROTOCOL 1.1 `input`
+#[test]
+fn a_mouse_moves_without_a_button() {
+    for button in ["none", "left", "middle", "right"] {
+        let frame = json!({"type": "input", "run_id": "r", "kind": "mouse", "event": "move", "x": 0.5, "y": 0.5, "button": button});
+        assert!(matches!(read(&frame.to_string()), Ok(ClientFrame::Input { .. })), "{button}");
+    }
+}
+
+// PROTOCOL 1.2: facts come without gaps, also after the store could not be read.
+#[actix_web::test]
+async fn facts_that_could_not_be_read_come_later() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "three"})).await;
+    app.until(&run, "succeeded").await;
+    let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
+    database.execute_batch("alter table facts rename column body to away").unwrap();
+    let (mut ws, _) = app.socket(&run).await;
+    assert_eq!(ws.until("error").await["code"], "internal");
+    database.execute_batch("alter table facts rename column away to body").unwrap();
+    ws.until("run_ended").await;
+    app.finish().await;
+}

@@ -1,0 +1,70 @@
+//! The store and its disk: one that is full, a file that is missing, damaged or too new.
+
+use crate::support::service::TestService;
+use askfirst::store::StoreError;
+use askfirst::store::sqlite::SqliteStore;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Why the store in this folder is not opened.
+fn refusal(folder: &Path) -> StoreError {
+    match SqliteStore::open(folder, Box::new(|_| ())) {
+        Ok(_) => panic!("it was opened"),
+        Err(fault) => fault,
+    }
+}
+
+// C3: runs are durable; a store that went missing is not silently a new one.
+#[test]
+fn a_store_that_is_missing_beside_its_runs_is_not_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("runs/some-run")).unwrap();
+    let words = refusal(folder.path()).to_string();
+    assert!(words.contains("missing or empty") && words.contains("backup"), "{words}");
+    std::fs::write(folder.path().join("askfirst.db"), "").unwrap();
+    assert!(matches!(refusal(folder.path()), StoreError::Missing { .. }));
+    std::fs::remove_dir_all(folder.path().join("runs")).unwrap();
+    SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
+    // A store that is there may have all the runs it likes.
+    std::fs::create_dir_all(folder.path().join("runs/some-run")).unwrap();
+    SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
+}
+
+#[test]
+fn a_damaged_store_and_one_of_a_newer_version_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("askfirst.db");
+    std::fs::write(&file, "this is no database, but it is long enough to be looked at ".repeat(100)).unwrap();
+    let words = refusal(folder.path()).to_string();
+    assert!(words.contains("damaged") && words.contains("backup") && !words.contains("writable"), "{words}");
+    std::fs::remove_file(&file).unwrap();
+    rusqlite::Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let words = refusal(folder.path()).to_string();
+    assert!(words.contains("newer version") && words.contains("99"), "{words}");
+}
+
+// A full disk: no run begins that could not be kept, and the service says that it is not ready.
+#[actix_web::test]
+async fn a_full_disk_is_told_and_overcome() {
+    let app = TestService::start_within(64);
+    assert_eq!(app.get("/readyz").await.0, 200);
+    // First large things do not fit any more, then nothing does.
+    let mut full = (201, Value::Null);
+    for size in [16 * 1024, 1] {
+        let order = json!({"agent": "three", "input": {"text": "x".repeat(size)}});
+        loop {
+            full = app.post("/api/runs", order.clone()).await;
+            if full.0 != 201 {
+                break;
+            }
+        }
+    }
+    assert_eq!((full.0, &full.1["code"]), (507, &json!("storage_full")), "{}", full.1);
+    assert!(full.1["detail"].as_str().unwrap().contains("disk"), "{}", full.1);
+    let (status, problem) = app.get("/readyz").await;
+    assert_eq!((status, &problem["code"]), (503, &json!("not_ready")));
+    assert!(problem["checks"]["store"].as_str().unwrap().contains("full"), "{problem}");
+    // What is stored can still be read.
+    assert_eq!(app.get("/api/runs").await.0, 200);
+    app.finish().await;
+}

@@ -1,0 +1,97 @@
+//! Pages that a test lends to runs without a browser: taking one can be held up or refused.
+
+use actix::prelude::*;
+use askfirst::browser::fault::Fault;
+use askfirst::browser::lease::{Changes, Input};
+use askfirst::ids::{RunId, SessionId};
+use askfirst::run::pages::Pages;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::watch;
+
+pub struct Lent {
+    /// What was done with pages, in order: `taking`, `taken`, `back`, `input`.
+    done: Arc<watch::Sender<Vec<&'static str>>>,
+    open: Arc<watch::Sender<bool>>,
+    refuses: AtomicBool,
+}
+
+impl Default for Lent {
+    fn default() -> Self {
+        Self {
+            done: Arc::default(),
+            open: Arc::new(watch::Sender::new(true)),
+            refuses: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Lent {
+    /// From now on whoever takes a page waits for it.
+    pub fn hold_up(&self) {
+        self.open.send_replace(false);
+    }
+
+    pub fn let_go(&self) {
+        self.open.send_replace(true);
+    }
+
+    pub fn refuse(&self) {
+        self.refuses.store(true, Ordering::SeqCst);
+    }
+
+    pub fn done(&self) -> Vec<&'static str> {
+        self.done.borrow().clone()
+    }
+
+    /// Waits until this has been done so often.
+    pub async fn until(&self, what: &str, times: usize) {
+        let so_often = |done: &Vec<&str>| done.iter().filter(|one| **one == what).count() >= times;
+        self.done.subscribe().wait_for(so_often).await.unwrap();
+    }
+}
+
+impl Pages for Lent {
+    fn take(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>> {
+        let (done, mut open) = (Arc::clone(&self.done), self.open.subscribe());
+        let input = Taker(Arc::clone(&done)).start().recipient();
+        let refuses = self.refuses.load(Ordering::SeqCst);
+        async move {
+            done.send_modify(|done| done.push("taking"));
+            let _ = open.wait_for(|open| *open).await;
+            if refuses {
+                return Err(String::from("the run has no page open yet"));
+            }
+            done.send_modify(|done| done.push("taken"));
+            Ok(input)
+        }
+        .boxed()
+    }
+
+    fn give_back(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Changes> {
+        let done = Arc::clone(&self.done);
+        async move {
+            done.send_modify(|done| done.push("back"));
+            Changes { title: Some((String::from("Sign in"), String::from("Welcome"))), ..Changes::default() }
+        }
+        .boxed()
+    }
+}
+
+/// Takes input, and counts it.
+struct Taker(Arc<watch::Sender<Vec<&'static str>>>);
+
+impl Actor for Taker {
+    type Context = Context<Self>;
+}
+
+impl Handler<Input> for Taker {
+    type Result = Result<(), Fault>;
+
+    fn handle(&mut self, _: Input, _: &mut Self::Context) -> Self::Result {
+        self.0.send_modify(|done| done.push("input"));
+        Ok(())
+    }
+}
