@@ -8,6 +8,7 @@ use crate::browser::closed::Closed;
 use crate::browser::supervisor::{Shutdown, Supervisor};
 use crate::clock::Moment;
 use crate::config::{ConfigError, Settings};
+use crate::conversation::vault::Vaults;
 use crate::demo::Shop;
 use crate::gate::shell::Gate;
 use crate::gate::{Context, hosts};
@@ -144,6 +145,7 @@ fn programs(
         private_hosts: settings.gate.private_hosts.clone(),
         own_origin,
         confirm_timeout_s: settings.gate.confirm_timeout_s,
+        vaults: Vaults::default(),
     })
 }
 

@@ -7,6 +7,7 @@ use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
 use crate::conversation::graph::Node;
 use crate::conversation::state::State;
+use crate::conversation::vault::Vaults;
 use crate::conversation::words;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
@@ -17,6 +18,7 @@ use crate::spec::AgentSpec;
 use crate::spec::catalogue::Catalogue;
 use crate::store::Store;
 use crate::store::rows::RunRow;
+use crate::turn::typed;
 use actix::Addr;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -38,6 +40,7 @@ pub struct AgentPrograms {
     pub private_hosts: Vec<String>,
     pub own_origin: String,
     pub confirm_timeout_s: u64,
+    pub vaults: Vaults,
 }
 
 impl AgentPrograms {
@@ -45,7 +48,7 @@ impl AgentPrograms {
         self.catalogue.get(name).ok_or_else(|| ProgramError::UnknownAgent(name.to_owned()))
     }
 
-    fn deps(&self, agent: &AgentSpec) -> Deps {
+    fn deps(&self, agent: &AgentSpec, root: &RunId) -> Deps {
         let browser = agent.browser.as_ref();
         Deps {
             planner: self.planner.clone(),
@@ -56,6 +59,7 @@ impl AgentPrograms {
                 store: Arc::clone(&self.store),
             },
             store: Arc::clone(&self.store),
+            vault: self.vaults.of(root),
             limits: agent.limits(&self.limits),
             goal: browser.and_then(|browser| browser.goal.clone()),
             vision: browser.is_some_and(|browser| browser.vision),
@@ -97,7 +101,14 @@ impl Programs for AgentPrograms {
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         let spec = self.agent(&row.agent)?;
-        Ok(Box::new(Conversation::load(state, Arc::new(self.deps(&spec)))?))
+        Ok(Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?))
+    }
+
+    fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
+        match question {
+            Some(question) => self.vaults.of(root).conceal_answer(said, question),
+            None => self.vaults.of(root).conceal(said),
+        }
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {
@@ -105,12 +116,14 @@ impl Programs for AgentPrograms {
     }
 
     fn ended(&self, root: &RunId) {
+        self.vaults.forget(root);
         self.supervisor.do_send(Release { owner: root.clone(), linger: None });
     }
 }
 
 /// The first line of what was asked.
 fn title(text: &str) -> String {
+    let text = typed::shown(text);
     let line = text.lines().next().unwrap_or_default().trim();
     match line.char_indices().nth(TITLE) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -3,6 +3,8 @@
 
 use super::desk::{Browsers, Desk, Witness};
 use super::state::{Change, Planned, State};
+use super::vault::{Unfilled, Vault};
+use super::words;
 use crate::browser::fault::Fault;
 use crate::browser::{Browser, Look, Seen};
 use crate::clock::Moment;
@@ -27,6 +29,8 @@ pub struct Deps {
     pub gate: Arc<Gate>,
     pub browsers: Browsers,
     pub store: Arc<dyn Store>,
+    /// Secrets of this run tree, in memory only.
+    pub vault: Arc<Vault>,
     pub limits: Limits,
     /// What the agent is for.
     pub goal: Option<String>,
@@ -136,6 +140,13 @@ impl Cx {
         let outcome = Outcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    }
+
+    /// What is to be typed is not to be had, or not meant for this element.
+    pub fn not_typed(&mut self, planned: &Planned, unfilled: Unfilled) {
+        let (code, message) = words::not_typed(unfilled, self.state.locale);
+        self.change(Change::NeedsObserve);
+        self.finish_undone(planned, code, message.to_owned());
     }
 
     /// Where the run may go, and what the person has named.

@@ -9,6 +9,8 @@ pub mod desk;
 pub mod graph;
 pub mod nodes;
 pub mod state;
+pub mod typing;
+pub mod vault;
 pub mod words;
 
 use crate::clock::{Moment, Stopwatch};
@@ -27,6 +29,7 @@ use serde_json::{Map, Value, json};
 use state::{Change, Changes, State};
 use std::sync::Arc;
 use std::time::Duration;
+use vault::As;
 
 /// Graph visits allowed for each allowed tool step (requirements, "Limits").
 const VISITS_A_STEP: u32 = 10;
@@ -85,7 +88,10 @@ impl Program for Conversation {
     }
 
     fn state(&self) -> Value {
-        json!(self.state.as_ref())
+        let mut state = json!(self.state.as_ref());
+        // What was found out to be a secret later may stand in older words.
+        self.deps.vault.scrub(&mut state, As::Mark);
+        state
     }
 
     fn repeatable(&self) -> bool {
@@ -110,7 +116,7 @@ impl Program for Conversation {
             // Began and maybe done: never again by itself (C11).
             (Node::ExecuteAction, Some(_)) => vec![unknown_outcome(state), Change::NeedsObserve],
             // Approved and not begun: the approval is checked again right before the effect.
-            (Node::ExecuteAction, None) if approved => {
+            (Node::ExecuteAction, None) if approved && !self.lost() => {
                 return json!(Changes { to: state.node, changes: vec![] });
             }
             _ => vec![Change::NeedsObserve],
@@ -124,6 +130,14 @@ impl Program for Conversation {
 
     fn farewell(&self, outcome: Status) -> String {
         words::farewell(outcome, self.state.locale)
+    }
+}
+
+impl Conversation {
+    /// Whether what is to be typed went with the process that knew it.
+    fn lost(&self) -> bool {
+        let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
+        action.is_some_and(|action| self.deps.vault.lost(action))
     }
 }
 
@@ -148,26 +162,25 @@ fn phase(node: Node) -> Option<&'static str> {
     }
 }
 
-/// Turns a finished visit into what the engine keeps.
+/// Turns a finished visit into what the engine keeps; no secret leaves it.
 fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, ProgramError> {
+    let vault = Arc::clone(&cx.deps.vault);
     let (to, next) = match edge {
         Edge::Go(to) => (to, Next::Go),
         Edge::Ask(to) => {
             let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
-            (to, Next::Ask(ask))
+            (to, Next::Ask(typing::asked(&vault, ask)))
         }
         Edge::End(outcome) => {
             let vars = outputs(&cx);
-            (node, Next::End(End { outcome, response: cx.state.final_response.clone(), vars }))
+            let end = End { outcome, response: cx.state.final_response.clone(), vars };
+            (node, Next::End(typing::ended(&vault, end)))
         }
     };
-    Ok(Visit {
-        node: node.name(),
-        outcome: done.word(),
-        changes: json!(Changes { to, changes: cx.changes }),
-        next,
-        record: cx.record,
-    })
+    let mut changes = json!(Changes { to, changes: cx.changes });
+    vault.scrub(&mut changes, As::Mark);
+    let record = typing::left_behind(&vault, cx.record);
+    Ok(Visit { node: node.name(), outcome: done.word(), changes, next, record })
 }
 
 /// What leaves the run: its agent's declared outputs and nothing else (C13). The first of them is what

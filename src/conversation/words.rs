@@ -3,7 +3,9 @@
 
 use super::graph::Node;
 use super::state::State;
+use super::vault::Unfilled;
 use crate::config::Limits;
+use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::protocol::{Locale, Status};
 
 /// The final response of an end that has no words of its own.
@@ -64,6 +66,38 @@ pub fn farewell(outcome: Status, locale: Locale) -> String {
 /// Why the person must take the page.
 pub fn hands_needed(locale: Locale) -> &'static str {
     locale.pick("Потрібні ваші руки на сторінці", "Your hands are needed on the page")
+}
+
+/// The person is asked to type a secret that is not known any more.
+pub fn type_it_again(field: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => format!(
+            "Те, що ви дали для поля «{field}», ніде не зберігається, тож після перезапуску його вже немає. Візьміть сторінку, впишіть його самі й поверніть керування."
+        ),
+        Locale::En => format!(
+            "What you gave for the field “{field}” is never stored, so after a restart it is gone. Take the page, type it yourself, and hand it back."
+        ),
+    }
+}
+
+/// Why a secret was not typed: a code and words.
+pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static str) {
+    match unfilled {
+        Unfilled::Gone => (
+            SECRET_GONE,
+            locale.pick(
+                "не введено: секрет не зберігається і після перезапуску його вже немає",
+                "not typed: the secret is never stored, and after a restart it is gone",
+            ),
+        ),
+        Unfilled::Misplaced => (
+            SECRET_MISPLACED,
+            locale.pick(
+                "не введено: секрет вводиться лише в поле пароля, коду або картки",
+                "not typed: a secret only goes into a password, code or card field",
+            ),
+        ),
+    }
 }
 
 /// Why the person is asked.

@@ -59,6 +59,11 @@ pub const APPROVAL_VOID: &str = "approval_void";
 /// The failure code of an action that a crash interrupted between its intent and its receipt.
 pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
 
+/// The failure code of typing a secret that went with the process that knew it.
+pub const SECRET_GONE: &str = "secret_gone";
+/// The failure code of typing a secret where none is asked for.
+pub const SECRET_MISPLACED: &str = "secret_misplaced";
+
 /// All that a planner may know.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRequest<'a> {

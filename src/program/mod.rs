@@ -146,6 +146,14 @@ pub trait Programs: Send + Sync + 'static {
         None
     }
 
+    /// What a person said, as it may be stored: secrets in it are kept aside in memory, with marks in
+    /// their place (`turn::typed`). `question` is the frame that it answers, if any. Without
+    /// secrets of their own to keep, programs take words as they are.
+    fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
+        let _ = (root, question);
+        said.to_owned()
+    }
+
     /// A run tree has nothing under way any more until it is spoken to again.
     fn ended(&self, root: &RunId);
 }

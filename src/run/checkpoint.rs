@@ -9,6 +9,7 @@ use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, Question, ResolvedBy};
 use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
+use crate::turn::typed;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -150,7 +151,11 @@ pub fn ended(end: End) -> Ended {
 
 /// An answer ready to be stored with its fact, if it is the first.
 pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: Option<Value>) -> Answered {
-    let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(answer) };
+    let mut shown = answer.clone();
+    for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
+        *text = typed::shown(text);
+    }
+    let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown) };
     let word = json!(by).as_str().unwrap_or("user").to_owned();
     Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit }
 }

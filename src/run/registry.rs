@@ -12,12 +12,13 @@ use super::takeover::Leases;
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::program::ProgramError;
+use crate::program::{ProgramError, Programs};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, Question, ResolvedBy};
 use crate::store::StoreError;
 use crate::store::rows::{Answered, NewRun, QuestionRow, Resolution};
+use crate::turn::typed;
 use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -247,27 +248,32 @@ impl Handler<Start> for Registry {
     fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work = async move {
-            let beginning = engine.programs.begin(&start.agent, &start.input)?;
             let id = RunId::fresh();
-            let fact = Fact::RunStarted {
-                agent: start.agent.clone(),
-                parent_run_id: None,
-                input: start.input.clone(),
-            };
+            let input = texts(start.input, |text| engine.programs.conceal(&id, text, None));
+            let refused = |_: &ProgramError| engine.programs.ended(&id);
+            let beginning = engine.programs.begin(&start.agent, &input).inspect_err(refused)?;
+            let input = texts(input, typed::shown);
+            let fact =
+                Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
             let run = NewRun {
                 id: id.clone(),
-                root: id,
+                root: id.clone(),
                 parent: None,
                 depth: 0,
                 agent: start.agent,
                 program: beginning.program.to_owned(),
                 title: beginning.title,
-                input: start.input,
+                input,
                 node: beginning.node.to_owned(),
                 state: beginning.state,
                 idempotency_key: start.idempotency_key,
             };
-            Ok(engine.store.create(run, vec![fact.body()]).await?)
+            let created = engine.store.create(run, vec![fact.body()]).await?;
+            if created != id {
+                // The key names another run: nothing of this one is kept.
+                engine.programs.ended(&id);
+            }
+            Ok(created)
         };
         Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
             let run = result?;
@@ -281,21 +287,24 @@ impl Handler<Say> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
     fn handle(&mut self, say: Say, _: &mut Self::Context) -> Self::Result {
-        let store = Arc::clone(&self.engine.store);
+        let engine = Arc::clone(&self.engine);
         let work: Work = async move {
+            let store = &engine.store;
             let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
             if let Some(reference) = row.question
                 && let Some(question) = store.question(reference.clone()).await?
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
-                let answer = Answer { text: Some(say.text.clone()), ..Answer::default() };
+                let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
+                let answer = Answer { text: Some(text), ..Answer::default() };
                 let answered = answered(&question, &answer);
                 if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
                     return Ok(vec![(run, Order::Wake)]);
                 }
             }
-            let message = store.deliver(say.run.clone(), say.text).await?.ok_or_else(|| unknown(&say.run))?;
+            let text = engine.programs.conceal(&row.root, &say.text, None);
+            let message = store.deliver(say.run.clone(), text).await?.ok_or_else(|| unknown(&say.run))?;
             Ok(vec![(say.run, Order::Read(message))])
         }
         .boxed_local();
@@ -307,13 +316,15 @@ impl Handler<Reply> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
     fn handle(&mut self, Reply { reference, answer }: Reply, _: &mut Self::Context) -> Self::Result {
-        let store = Arc::clone(&self.engine.store);
+        let engine = Arc::clone(&self.engine);
         let work: Work = async move {
+            let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
             if row.resolved_by.is_none() {
                 accepts(&row, &answer)?;
             }
+            let answer = concealed(answer, &row, engine.programs.as_ref());
             let answered = answered(&row, &answer);
             match store.resolve(reference.clone(), answered).await? {
                 Resolution::Resolved { run, .. } => {
@@ -407,6 +418,23 @@ impl Handler<AtWork> for Registry {
     fn handle(&mut self, _: AtWork, _: &mut Self::Context) -> usize {
         self.at_work.len()
     }
+}
+
+/// The texts of an input, each made another.
+fn texts(mut input: Map<String, Value>, make: impl Fn(&str) -> String) -> Map<String, Value> {
+    for value in input.values_mut() {
+        if let Value::String(text) = value {
+            *text = make(text);
+        }
+    }
+    input
+}
+
+/// An answer as it may be stored.
+fn concealed(mut answer: Answer, row: &QuestionRow, programs: &dyn Programs) -> Answer {
+    let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
+    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
+    answer
 }
 
 fn unknown(run: &RunId) -> RegistryError {

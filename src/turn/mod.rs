@@ -4,6 +4,7 @@
 pub mod action;
 mod params;
 pub mod schema;
+pub mod typed;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};

@@ -16,6 +16,7 @@ mod commands_talk;
 mod config;
 mod conversation_approval;
 mod conversation_nodes;
+mod conversation_secrets;
 mod conversation_talk;
 mod doctor;
 mod demo_shop;

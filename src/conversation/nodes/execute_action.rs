@@ -11,6 +11,7 @@ use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned};
+use crate::conversation::typing;
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
@@ -18,13 +19,13 @@ use crate::store::rows::Intent;
 use crate::turn::action::Action;
 pub use Outcome::*;
 use actix::Addr;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Executed,
     Failed,
-    /// It is no longer what the person approved; nothing was done.
+    /// It is no longer what the person approved, or what is to be typed is gone; nothing was done.
     Void,
 }
 
@@ -48,9 +49,16 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             }
         },
     };
+    let filled = match cx.deps.vault.fill(action.clone(), cx.desk.examined().as_ref()) {
+        Ok(filled) => filled,
+        Err(unfilled) => {
+            cx.not_typed(&planned, unfilled);
+            return Ok(Void);
+        }
+    };
     announce(cx, &planned, &action).await?;
     let watch = Stopwatch::start();
-    let order = Perform { action: action.clone(), focus_eid: focus(cx, &action) };
+    let order = Perform { action: filled, focus_eid: focus(cx, &action) };
     let result = match browser.send(order).await {
         Ok(result) => result,
         Err(_) => Err(Fault::crashed()),
@@ -75,9 +83,10 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
-        params: shown(cx, planned, action),
+        params: planned.params(),
         target: cx.desk.target_fact(cx.deps.viewport),
     });
+    let started = typing::told(&cx.deps.vault, &started);
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
         cx.journal.intend(intent, vec![started]).await?;
@@ -85,16 +94,6 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
         cx.journal.note(vec![started]).await?;
     }
     Ok(())
-}
-
-/// The parameters without what must not be shown: text for a password, code or card field.
-fn shown(cx: &Cx, planned: &Planned, action: &Action) -> Map<String, Value> {
-    let mut params = planned.params();
-    let secret = cx.desk.examined().is_some_and(|target| target.is_secret());
-    if matches!(action, Action::Type { .. }) && secret {
-        params.insert(String::from("text"), json!("••••"));
-    }
-    params
 }
 
 fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done, Fault>, took_ms: u64) {

@@ -3,6 +3,7 @@
 use crate::clock::Moment;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned as Plan};
+use crate::conversation::typing;
 use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Usage};
 use crate::program::ProgramError;
@@ -39,7 +40,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         deps.planner.plan(&request).await
     };
     match answer {
-        Ok(planned) => {
+        Ok(mut planned) => {
+            typing::hide(cx, &mut planned.turn).await?;
             used(cx, &planned.usage);
             think(cx, &planned.turn);
             take(cx, planned.turn, None);

@@ -7,6 +7,8 @@ use crate::clock::Moment;
 use crate::conversation::asking;
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned};
+use crate::conversation::vault::Unfilled;
+use crate::conversation::words;
 use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
@@ -26,7 +28,7 @@ pub enum Outcome {
     NeedsHands,
     /// The agent asks the person something.
     NeedsAnswer,
-    /// The element went away between the look and now.
+    /// The element went away between the look and now, or does not take what is to be typed.
     Gone,
     Denied,
 }
@@ -48,6 +50,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         }
     };
     cx.desk.examine(target.clone());
+    if let Err(unfilled) = cx.deps.vault.fill(action.clone(), target.as_ref()) {
+        return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
+    }
     let page = page(cx, target.as_ref());
     let context = cx.hosts();
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
@@ -96,6 +101,22 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. } => None,
+    }
+}
+
+/// A secret that is gone is the person's to type; one that belongs elsewhere is not typed at all.
+fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
+    match unfilled {
+        Unfilled::Gone => {
+            let field = target.map_or("", |target| target.name.as_str());
+            let text = words::type_it_again(field, cx.state.locale);
+            cx.ask = Some(asking::hands(cx.state.locale, &text));
+            NeedsHands
+        }
+        Unfilled::Misplaced => {
+            cx.not_typed(planned, unfilled);
+            Gone
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod address;
 mod answer;
 mod fields;
 mod find;
+pub mod hidden;
 mod keys;
 mod kinds;
 mod likeness;

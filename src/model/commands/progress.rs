@@ -2,7 +2,7 @@
 //! number of their order in `step_ref`, and ids that tell an order's own action from a look for it.
 
 use super::order::Order;
-use crate::model::{APPROVAL_VOID, ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, Speaker};
+use crate::model::{APPROVAL_VOID, ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker};
 use crate::turn::{Call, Turn};
 
 /// How often an order's own action is tried.
@@ -120,7 +120,7 @@ fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) ->
         return unknown(index, turn);
     }
     let again = match code {
-        APPROVAL_VOID => tries < VOID_TRIES,
+        APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
         code => PASSING.contains(&code) && tries < TRIES,
     };
     if again {

@@ -1,10 +1,12 @@
 //! Cuts a message into orders, at line ends, semicolons and joining words, never inside quotes. A
 //! joining word that the order before it still needs is no joint: in `натисни далі` it is the name.
 
+use super::hidden;
 use super::order::{Order, Unclear, Wish};
 use super::parse::wish;
 use super::verbs::{is_filler, verb_of};
 use super::words::{Word, phrase, words};
+use crate::turn::typed;
 
 /// Joining words (PROTOCOL section 6), longest first.
 const JOINTS: &[&[&str]] = &[
@@ -147,26 +149,6 @@ fn said(words: &[Word]) -> String {
 
 /// Without the value that goes into a password or card field: answers and thoughts repeat orders.
 fn masked(said: String, wish: &Wish) -> String {
-    const SECRET: &[&str] = &[
-        "passw",
-        "passcode",
-        "парол",
-        "cvc",
-        "cvv",
-        "card number",
-        "номер карт",
-        "secret",
-        "pin code",
-        "пін-код",
-    ];
-    let (Wish::Type { readings } | Wish::Set { readings }) = wish else { return said };
-    let mut said = said;
-    for reading in readings {
-        let field = reading.field.as_ref().map(|name| name.full.to_lowercase()).unwrap_or_default();
-        if SECRET.iter().any(|word| field.contains(word)) {
-            let values = reading.values.iter().filter(|value| !value.trim().is_empty());
-            said = values.fold(said, |said, value| said.replacen(value.as_str(), "••••", 1));
-        }
-    }
-    said
+    let said = hidden::typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
+    typed::shown(&said)
 }

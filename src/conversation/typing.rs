@@ -1,0 +1,94 @@
+//! Where secrets meet a visit: what a planner wants typed into a password, code or card field goes
+//! into the vault before anything of the turn is stored, and nothing that the visit leaves behind
+//! has it.
+
+use super::cx::Cx;
+use super::vault::{As, Vault};
+use crate::browser::Examine;
+use crate::model::commands::hidden;
+use crate::page::target::Target;
+use crate::program::{Ask, End, ProgramError, Record};
+use crate::protocol::server::Fact;
+use crate::turn::typed;
+use crate::turn::{Call, Turn};
+use serde_json::{Map, Value, json};
+
+/// Puts marks in place of the secrets that a turn wants typed.
+pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
+    for (index, call) in turn.actions.iter_mut().enumerate() {
+        let Some(text) = text_of(call) else { continue };
+        let close = index == 0;
+        if hidden::is_card_number(&text) || is_for_secret(cx, call, &text, close).await? {
+            call.params.insert(String::from("text"), json!(cx.deps.vault.keep(&text)));
+        }
+    }
+    Ok(())
+}
+
+/// What the call types, if that could be a secret in clear.
+fn text_of(call: &Call) -> Option<String> {
+    let text = match call.params.get("text").filter(|_| call.action == "type")? {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    (!text.trim().is_empty() && typed::marks(&text).is_empty()).then_some(text)
+}
+
+/// The look knows passwords and codes; all parts of a card only a closer look at the element.
+async fn is_for_secret(cx: &Cx, call: &Call, text: &str, close: bool) -> Result<bool, ProgramError> {
+    let Some(look) = cx.desk.look() else { return Ok(false) };
+    let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
+    let Some(line) = eid.and_then(|eid| look.observation.line(eid)) else { return Ok(false) };
+    if line.attributes.secret {
+        return Ok(true);
+    }
+    let (Some(eid), true) = (line.eid, close && text.contains(|c: char| c.is_ascii_digit())) else {
+        return Ok(false);
+    };
+    let target = cx.browser().await?.send(Examine { eid }).await;
+    Ok(matches!(target, Ok(Ok(target)) if Target::is_secret(&target)))
+}
+
+/// A question as people see it.
+pub fn asked(vault: &Vault, mut ask: Ask) -> Ask {
+    for text in [&mut ask.reason, &mut ask.text] {
+        *text = vault.scrubbed(text, As::Mask);
+    }
+    vault.scrub(&mut ask.payload, As::Mask);
+    ask
+}
+
+/// An end as people see it.
+pub fn ended(vault: &Vault, end: End) -> End {
+    let mut vars = json!({ "vars": end.vars });
+    vault.scrub(&mut vars, As::Mask);
+    let vars = match vars["vars"].take() {
+        Value::Object(vars) => vars,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
+    };
+    let response = end.response.map(|response| vault.scrubbed(&response, As::Mask));
+    End { outcome: end.outcome, response, vars }
+}
+
+/// What else a visit leaves behind.
+pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
+    for fact in &mut record.facts {
+        *fact = told(vault, fact);
+    }
+    if let Some(receipt) = &mut record.receipt {
+        vault.scrub(receipt, As::Mark);
+    }
+    if let Some(Value::Array(fields)) = record.browser.as_mut().and_then(|page| page.get_mut("fields")) {
+        vault.without_secrets(fields);
+    }
+    record
+}
+
+/// A fact as people see it.
+pub fn told(vault: &Vault, fact: &Fact) -> Fact {
+    let mut body = json!(fact);
+    vault.scrub(&mut body, As::Mask);
+    // Only texts within it were changed, so it is read back as it was.
+    serde_json::from_value(body).unwrap_or_else(|_| fact.clone())
+}

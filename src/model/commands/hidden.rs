@@ -1,0 +1,296 @@
+//! Finds the secrets in what a person says, before anything of it is stored: what an order types into
+//! a password, code or card field, what is called a password outright, and card numbers. Pure.
+
+use super::order::Wish;
+use super::split::orders;
+use super::words::{Word, words};
+
+/// Names of fields whose values nobody else may read, as parts of their lower-case text.
+const SECRET: &[&str] = &[
+    "passw",
+    "passcode",
+    "парол",
+    "cvc",
+    "cvv",
+    "csc",
+    "secret",
+    "секрет",
+    "otp",
+    "2fa",
+    "one-time",
+    "one time",
+    "одноразов",
+    "security code",
+    "verification",
+    "pin code",
+    "pin-code",
+    "пін-код",
+    "card number",
+    "card no",
+    "номер карт",
+    "expir",
+    "термін дії",
+    "дійсна до",
+    "mm/yy",
+    "мм/рр",
+];
+
+/// The same as whole words.
+const SECRET_WORDS: &[&str] = &["pin", "пін", "card", "картка", "картку", "картки", "картці", "code", "код"];
+/// Beside these a code or a card is none of that kind.
+const HARMLESS: &[&str] = &[
+    "promo",
+    "post",
+    "zip",
+    "discount",
+    "coupon",
+    "voucher",
+    "country",
+    "area",
+    "product",
+    "gift",
+    "holder",
+    "name",
+    "title",
+    "промо",
+    "пошт",
+    "знижк",
+    "купон",
+    "товар",
+    "країн",
+    "ім'я",
+    "власни",
+    "назв",
+    "source",
+];
+
+/// What is called a password in so many words.
+const NOUNS: &[&str] = &[
+    "password",
+    "passcode",
+    "passphrase",
+    "pin",
+    "pin-code",
+    "cvv",
+    "cvc",
+    "cvv2",
+    "cvc2",
+    "otp",
+    "пароль",
+    "паролем",
+    "паролю",
+    "пароля",
+    "пін",
+    "пін-код",
+    "піном",
+    "пін-кодом",
+];
+const IS: &[&str] = &["is", "це", "є", "буде", "was", "="];
+const WITH: &[&str] = &["with", "using", "and", "з", "із", "та", "і"];
+/// What may follow `with password` and is no value.
+const NO_VALUE: &[&str] = &[
+    "field",
+    "box",
+    "reset",
+    "link",
+    "button",
+    "manager",
+    "page",
+    "form",
+    "and",
+    "or",
+    "then",
+    "in",
+    "into",
+    "to",
+    "for",
+    "on",
+    "is",
+    "поле",
+    "кнопку",
+    "сторінку",
+    "та",
+    "і",
+    "й",
+    "або",
+    "потім",
+    "в",
+    "у",
+    "до",
+    "на",
+    "для",
+    "з",
+    "із",
+    "не",
+    "not",
+];
+
+/// Fewer letters than these are a value of nothing.
+const SHORTEST: usize = 3;
+
+/// Every secret in a message, as it stands there; the longest first.
+pub fn secrets(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for order in orders(text) {
+        found.extend(typed_secrets(&order.wish).map(str::to_owned));
+    }
+    found.extend(called_secret(&words(text)));
+    found.extend(card_numbers(text));
+    found.retain(|value| !value.trim().is_empty());
+    found.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    found.dedup();
+    found
+}
+
+/// What an order types into a field whose name is that of a secret.
+pub fn typed_secrets(wish: &Wish) -> impl Iterator<Item = &str> {
+    let readings = match wish {
+        Wish::Type { readings } | Wish::Set { readings } => readings.as_slice(),
+        _ => &[],
+    };
+    let secret = readings.iter().filter(|reading| {
+        reading.field.as_ref().is_some_and(|name| names_secret(&name.full) || names_secret(&name.text))
+    });
+    secret.flat_map(|reading| &reading.values).map(String::as_str).filter(|value| !value.trim().is_empty())
+}
+
+/// Whether a field of this name, or a question in these words, is about a secret.
+pub fn names_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    if SECRET.iter().any(|part| name.contains(part)) {
+        return true;
+    }
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| SECRET_WORDS.contains(&word)) && !HARMLESS.iter().any(|part| name.contains(part))
+}
+
+/// `password: hunter2`, `with password hunter2`, `пароль це …`.
+fn called_secret(words: &[Word]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, noun) in words.iter().enumerate().filter(|(_, word)| word.any(NOUNS)) {
+        let mut next = at + 1;
+        let mut said = noun.text.ends_with([':', '=']);
+        if words.get(next).is_some_and(|word| matches!(word.text.as_str(), ":" | "=" | "—" | "–" | "-")) {
+            (said, next) = (true, next + 1);
+        } else if words.get(next).is_some_and(|word| word.any(IS)) {
+            next += 1;
+        }
+        let Some(value) = words.get(next) else { continue };
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let beside = next == at + 1;
+        let with = noun.key.ends_with("ем") || before.is_some_and(|word| word.any(WITH));
+        let given = said || value.quoted || (beside && with && !value.any(NO_VALUE)) || looks_secret(&value.text);
+        let text = if value.quoted {
+            value.text.as_str()
+        } else {
+            value.text.trim_end_matches([',', '.', ';', ')'])
+        };
+        if given && text.chars().count() >= SHORTEST && crate::turn::typed::marks(text).is_empty() {
+            found.push(text.to_owned());
+        }
+    }
+    found
+}
+
+/// A digit, a sign, or a capital inside: no plain word.
+fn looks_secret(text: &str) -> bool {
+    let bare = text.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
+    let capital = bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
+    let sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '\'' | '/' | '.' | ',');
+    bare.chars().any(|c| c.is_ascii_digit() || sign(c)) || capital
+}
+
+/// Whether the whole text is the number of a payment card.
+pub fn is_card_number(text: &str) -> bool {
+    let plain = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-'));
+    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
+    let issuer = digits.first().is_some_and(|first| matches!(first, 2..=6 | 9));
+    plain && issuer && (14..=19).contains(&digits.len()) && passes_luhn(&digits)
+}
+
+fn passes_luhn(digits: &[u32]) -> bool {
+    let doubled = |digit: u32| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, digit)| if place % 2 == 1 { doubled(*digit) } else { *digit })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+/// Card numbers that stand as words of their own; not parts of addresses.
+fn card_numbers(text: &str) -> Vec<String> {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '/' | '=' | '_' | '-' | '@' | '&' | '%' | '#');
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find(|c: char| c.is_ascii_digit()).map(|at| from + at) {
+        let run = digits_run(&text[start..]);
+        let free = |end: usize| !text[..start].ends_with(inside) && !text[start + end..].starts_with(inside);
+        let ends = (1..=run.len()).rev().filter(|end| run.as_bytes()[end - 1].is_ascii_digit());
+        let number = ends.filter(|end| free(*end)).map(|end| &run[..end]).find(|part| is_card_number(part));
+        found.extend(number.map(str::to_owned));
+        from = start + run.len();
+    }
+    found
+}
+
+/// Digits in groups that one space or hyphen parts.
+fn digits_run(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let joins = |at: usize| matches!(bytes.get(at), Some(b' ' | b'-')) && digit(at + 1);
+    let end = (0..bytes.len()).find(|&at| !digit(at) && !joins(at)).unwrap_or(bytes.len());
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Whoever reads a stored message must not find these in it.
+    #[test]
+    fn secrets_are_found_in_both_languages() {
+        for (said, secret) in [
+            ("type hunter2 into Password", "hunter2"),
+            ("type “my long pass” into the Password field", "my long pass"),
+            ("введи demo-pass-1 у поле Пароль", "demo-pass-1"),
+            ("впиши «два слова» в Новий пароль", "два слова"),
+            ("fill Password with hunter2 then click Sign in", "hunter2"),
+            ("set PIN to 4821", "4821"),
+            ("enter 123 into CVV", "123"),
+            ("введи 12/30 у Термін дії", "12/30"),
+            ("type 12/30 into Expiry date", "12/30"),
+            ("enter 998877 in Code", "998877"),
+            ("log in as olena with password qwerty and buy a lamp", "qwerty"),
+            ("увійди як olena з паролем секретик, потім купи лампу", "секретик"),
+            ("my password is Tr0ub4dor, use it", "Tr0ub4dor"),
+            ("password: opensesame", "opensesame"),
+            ("пароль — сезам", "сезам"),
+            ("pay with 4242 4242 4242 4242, please", "4242 4242 4242 4242"),
+            ("оплати карткою 4242424242424242.", "4242424242424242"),
+            ("card 4242-4242-4242-4242 12/30", "4242-4242-4242-4242"),
+        ] {
+            assert_eq!(secrets(said).first().map(String::as_str), Some(secret), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_secret_stays() {
+        for said in [
+            "click Forgot password",
+            "натисни Змінити пароль",
+            "open the password page and tell me if the password is required",
+            "type SAVE10 into Promo code",
+            "введи 01001 у Поштовий код",
+            "type Olena Koval into Name on card",
+            "open https://shop.test/item/4242424242424242",
+            "order 1234567890123456",
+            "call +380 67 123 45 67",
+            "type olena into Login",
+            "введи лампа у Пошук",
+        ] {
+            assert_eq!(secrets(said), Vec::<String>::new(), "{said}");
+        }
+    }
+}

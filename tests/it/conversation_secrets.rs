@@ -1,0 +1,157 @@
+//! What is typed into password, code and card fields is nowhere but in those fields: not in the
+//! store, not in a file, not in a frame, whoever planned it. The shop's own book is not ours to judge.
+
+use crate::support::app::{Http, Process, TestApp, free_port, spawn};
+use crate::support::model::Reply;
+use crate::support::talk::{Talk, slot};
+use crate::support::ws::Ws;
+use serde_json::{Value, json};
+use std::path::Path;
+
+const PASSWORD: &str = "demo-pass-1";
+const CARD: &str = "5555 5555 5555 4444";
+const EXPIRY: &str = "11/39";
+/// A short one may stand in numbers by chance: as words of their own they may not.
+const SECRETS: [&str; 6] = [PASSWORD, CARD, "5555555555554444", EXPIRY, "\"7351\"", " 7351 "];
+
+/// Every file of the service below its data folder that has one of the secrets.
+fn holders(folder: &Path, secrets: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(holders(&path, secrets));
+        } else if path.file_name().is_some_and(|name| name != "demo.json") {
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            let has = |secret: &&str| bytes.windows(secret.len()).any(|part| part == secret.as_bytes());
+            found.extend(secrets.iter().filter(|s| has(s)).map(|s| format!("{}: {s}", path.display())));
+        }
+    }
+    found
+}
+
+fn none_in(what: &str, text: &str) {
+    for secret in SECRETS {
+        assert!(!text.contains(secret), "{what} has {secret}: {text}");
+    }
+}
+
+/// Facts, state, trace, lists and files.
+async fn nowhere(app: &TestApp, run: &str, facts: &[Value]) {
+    none_in("a frame", &json!(facts).to_string());
+    for path in ["", "/state", "/trace", "/events"] {
+        let told = Http::new().get(&format!("{}/api/runs/{run}{path}", app.base)).await;
+        none_in(path, &told.to_string());
+    }
+    assert_eq!(holders(&app.data(), &SECRETS), Vec::<String>::new());
+}
+
+/// Approves whatever is asked until the end.
+async fn approve_all(ws: &mut Ws) -> Value {
+    loop {
+        let frame = ws.next().await;
+        if frame["type"] == "agent_question" {
+            none_in("a question", &frame.to_string());
+            let answer = json!({"type": "answer", "reference": frame["reference"], "confirmed": true});
+            ws.send(answer).await;
+        }
+        if frame["type"] == "run_ended" {
+            return frame;
+        }
+    }
+}
+
+// SPEC section 3: orders typed by a person, with the values in them.
+#[actix_web::test]
+async fn secrets_of_plain_orders_are_stored_and_sent_nowhere() {
+    let Some(_slot) = slot().await else { return };
+    let app = spawn(&[]).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    let orders = format!(
+        "open {}/demo/login?lang=en&visitor=secrets\ntype olena into Login\n\
+         type \"{PASSWORD}\" into Password\nclick Sign in\nclick Add to cart\nclick Cart\nclick Checkout\n\
+         click Another card\ntype {CARD} into Card number\nenter {EXPIRY} in Expiry date\n\
+         type 7351 into CVC\ncheck I agree to the terms\nclick Place order",
+        app.base
+    );
+    ws.send(json!({"type": "user_message", "text": orders})).await;
+    let started = ws.until("run_started").await;
+    let run = started["run_id"].as_str().unwrap().to_owned();
+    assert!(started["input"]["text"].as_str().unwrap().contains("type \"••••\" into Password"), "{started}");
+    let ended = approve_all(&mut ws).await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    let bought = Http::new().get(&format!("{}/demo/api/orders?visitor=secrets", app.base)).await;
+    assert_eq!(bought["items"].as_array().unwrap().len(), 1, "the values reached the page: {bought}");
+    nowhere(&app, &run, &ws.facts).await;
+
+    ws.send(json!({"type": "user_message", "run_id": run, "text": format!("password: {PASSWORD}")})).await;
+    ws.until("user_message").await;
+    ws.until("run_ended").await;
+    nowhere(&app, &run, &ws.facts).await;
+    drop(ws);
+    app.finish().await;
+}
+
+// The same with a model that writes the values itself, and speaks of them.
+#[actix_web::test]
+async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let login = format!("{}/demo/login?lang=en&visitor=model", talk.app.base);
+    talk.script([
+        Reply::act("navigate", json!({"url": login})),
+        Reply::fill("Login", "olena"),
+        Reply::fill("Password", PASSWORD),
+        Reply::act("ask_user", json!({"question": "What is your card number?", "answer_key": "card number"})),
+        Reply::click("button", "Sign in"),
+        Reply::stop("I signed you in with demo-pass-1, your card is 5555 5555 5555 4444."),
+    ]);
+    talk.say("sign me in").await;
+    let question = talk.asked().await;
+    talk.answer(&question, json!({"text": CARD})).await;
+    let ended = approve_all(&mut talk.ws).await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    assert_eq!(ended["final_response"], "I signed you in with ••••, your card is ••••.");
+    nowhere(&talk.app, &talk.run, &talk.ws.facts).await;
+    let page = talk.model.requests().pop().unwrap().last_text();
+    assert!(page.contains("Welcome, Olena"), "the password reached the page: {page}");
+    talk.finish().await;
+}
+
+// A secret does not outlive the process; the person is asked to type it, and nothing else is lost.
+#[actix_web::test]
+async fn after_a_restart_a_secret_is_asked_for_again() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let first = Process::start_on(port, folder.path(), &[]).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "uk"})).await;
+    let orders = format!(
+        "відкрий {base}/demo/login?lang=uk&visitor=again\nдай мені\nвведи {PASSWORD} у Пароль\n\
+         введи olena в Логін"
+    );
+    ws.send(json!({"type": "user_message", "text": orders})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let hands = ws.until("agent_question").await;
+    ws.until_that("waiting", |frame| frame["status"] == "waiting").await;
+    drop(ws);
+    first.kill().await;
+    assert_eq!(holders(&folder.path().join("data"), &SECRETS), Vec::<String>::new());
+
+    let second = Process::start_on(port, folder.path(), &[]).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "locale": "uk"})).await;
+    ws.send(json!({"type": "answer", "reference": hands["reference"], "done": true})).await;
+    let reference = hands["reference"].clone();
+    let again = ws
+        .until_that("another question", |frame| {
+            frame["type"] == "agent_question" && frame["reference"] != reference
+        })
+        .await;
+    assert_eq!(again["kind"], "manual", "{again}");
+    assert!(again["text"].as_str().unwrap().contains("«Пароль»"), "{again}");
+    ws.send(json!({"type": "answer", "reference": again["reference"], "done": true})).await;
+    let ended = ws.until("run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    drop(ws);
+    second.terminate().await;
+}
