@@ -5,7 +5,7 @@ use crate::config::Limits;
 use crate::conversation::Conversation;
 use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
-use crate::conversation::graph::Node;
+use crate::conversation::node::Node;
 use crate::conversation::state::State;
 use crate::conversation::vault::Vaults;
 use crate::conversation::words;
@@ -126,7 +126,8 @@ fn title(text: &str) -> String {
     let text = typed::shown(text);
     let line = text.lines().next().unwrap_or_default().trim();
     match line.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None if text.trim().lines().count() > 1 => format!("{line} …"),
         None => line.to_owned(),
     }
 }

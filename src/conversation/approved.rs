@@ -5,6 +5,7 @@ use super::state::Approval;
 use crate::browser::{Browser, Examine, Look};
 use crate::page::Observation;
 use crate::page::target::{self, Target};
+use crate::page::text::quoted;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 use actix::Addr;
@@ -45,7 +46,7 @@ pub async fn standing(
     };
     let now = &look.observation.url;
     if !same_page(now, &approval.url) {
-        return Ok(Standing::Changed(format!("the page is now {now}")));
+        return Ok(Standing::Changed(format!("the page is now {}", quoted(now))));
     }
     if matches!(action, Action::Press { .. }) {
         return Ok(Standing::Changed(String::from("the page was opened again and nothing is focused")));
@@ -74,7 +75,7 @@ async fn found_again(
     }
     Ok(Standing::Changed(match seen {
         Some(now) => words(before, &now),
-        None => format!("{} \"{}\" is gone", before.role, before.name),
+        None => format!("{} is gone", quoted(&before.name)),
     }))
 }
 

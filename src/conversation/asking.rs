@@ -11,6 +11,7 @@ use crate::page::target::{self, Target};
 use crate::program::{Ask, ProgramError};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
+use crate::turn::typed;
 use serde_json::{Map, Value, json};
 
 /// May this be done? With everything in the payload that it takes to judge (PROTOCOL 1.2).
@@ -82,7 +83,7 @@ fn payload(
     let mut whole = json!(action);
     whole["action_id"] = json!(cx.planned()?.action_id);
     if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
-        whole["text"] = json!("••••");
+        whole["text"] = json!(typed::MASK);
     }
     Ok(json!({
         "action": whole,

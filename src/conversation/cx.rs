@@ -9,11 +9,11 @@ use crate::browser::fault::Fault;
 use crate::browser::{Browser, Look, Seen};
 use crate::clock::Moment;
 use crate::config::Limits;
-use crate::gate::grants::Scope;
+use crate::gate::grants::{self, Offer};
 use crate::gate::shell::Gate;
 use crate::gate::{Context, hosts};
-use crate::ids::{GrantId, RunId};
-use crate::model::{Entry, Outcome, Planner, Speaker};
+use crate::ids::RunId;
+use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
 use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::Remember;
@@ -48,10 +48,6 @@ pub struct Deps {
     /// Names of the agent's outputs; the final response becomes the first.
     pub outputs: Vec<String>,
 }
-
-/// How long "remember" holds.
-const REMEMBER_RUN_S: u64 = 24 * 3600;
-const REMEMBER_SITE_S: u64 = 30 * 24 * 3600;
 
 pub struct Cx {
     pub run: RunId,
@@ -127,16 +123,18 @@ impl Cx {
         self.state.planned_action.as_ref().ok_or_else(missing)
     }
 
-    /// The planned action was done by the person; what they said is its result.
-    pub fn finish_without_step(&mut self, returned: Option<String>) {
+    /// The planned action was the person's to do: what they said is theirs, what was seen of the page
+    /// since is the page's.
+    pub fn finish_without_step(&mut self, said: Option<String>, seen: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
-        let result = planned.result(Outcome::Ok, returned);
+        let result = ActionResult { said, ..planned.result(Outcome::Ok, seen) };
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
     }
 
     /// The planned action is not carried out; those who watch and the planner are told why.
     pub fn finish_undone(&mut self, planned: &Planned, code: &str, message: String) {
-        self.fact(not_done(planned, code, &message));
+        let told = words::failure(code, &message, self.state.locale);
+        self.fact(not_done(planned, code, &told));
         let outcome = Outcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
@@ -186,23 +184,16 @@ impl Cx {
     /// Makes the grant that the person chose with the approval, if the question offered it.
     pub fn remember(&mut self, choice: Remember) {
         let Some(approval) = &self.state.approval else { return };
-        if !approval.remember.contains(&choice) {
-            return;
-        }
-        let now = Moment::now();
-        let (scope, lasts) = match choice {
-            Remember::Once => return,
-            Remember::Run => (Scope::Run, REMEMBER_RUN_S),
-            Remember::Site => (Scope::Site, REMEMBER_SITE_S),
-        };
-        self.record.grant = Some(GrantRow {
-            id: GrantId::fresh(),
-            scope: scope.as_str().to_owned(),
-            run: Some(self.root.clone()),
-            origin: Some(approval.origin.clone()),
-            rule: approval.rule.clone(),
-            created_at: now,
-            expires_at: now.plus_seconds(lasts),
+        let offer = Offer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
+        let grant = grants::from_answer(offer, choice, &self.root, Moment::now());
+        self.record.grant = grant.map(|grant| GrantRow {
+            id: grant.id,
+            scope: grant.scope.as_str().to_owned(),
+            run: Some(grant.run_id),
+            origin: Some(grant.origin),
+            rule: grant.rule,
+            created_at: grant.created_at,
+            expires_at: grant.expires_at,
         });
     }
 }

@@ -1,36 +1,12 @@
 //! The conversation graph: which node comes after which outcome. Nothing else; no state, no I/O.
 //! `tests/golden/graph.mmd` and the picture in ARCHITECTURE.md are drawn from it.
 
+use super::node::Node;
 use super::nodes::{
     confirm, execute_action, finalize, ingest_user_input, manual, maybe_observe, maybe_stop_or_continue,
     plan_action, policy_gate, question, validate_action,
 };
 use crate::protocol::Status;
-use serde::{Deserialize, Serialize};
-
-/// Where a conversation stands. The names are those of document 001.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Node {
-    IngestUserInput,
-    MaybeObserve,
-    PlanAction,
-    ValidateAction,
-    PolicyGate,
-    /// Takes the answer to a `confirm` question.
-    Confirm,
-    /// Takes the page back from the person.
-    Manual,
-    /// Takes the answer to the agent's own question.
-    Question,
-    ExecuteAction,
-    MaybeStopOrContinue,
-    FinalizeDone,
-    FinalizeDenied,
-    FinalizeCancelled,
-    FinalizeBlocked,
-    FinalizeLimit,
-}
 
 /// A node's outcome, with the node that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,66 +96,6 @@ pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
             Edge::Go(Node::FinalizeLimit)
         }
         Edge::Go(_) | Edge::Ask(_) | Edge::End(_) => edge,
-    }
-}
-
-impl Node {
-    pub const ALL: [Self; 15] = [
-        Self::IngestUserInput,
-        Self::MaybeObserve,
-        Self::PlanAction,
-        Self::ValidateAction,
-        Self::PolicyGate,
-        Self::Confirm,
-        Self::Manual,
-        Self::Question,
-        Self::ExecuteAction,
-        Self::MaybeStopOrContinue,
-        Self::FinalizeDone,
-        Self::FinalizeDenied,
-        Self::FinalizeCancelled,
-        Self::FinalizeBlocked,
-        Self::FinalizeLimit,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IngestUserInput => "ingest_user_input",
-            Self::MaybeObserve => "maybe_observe",
-            Self::PlanAction => "plan_action",
-            Self::ValidateAction => "validate_action",
-            Self::PolicyGate => "policy_gate",
-            Self::Confirm => "confirm",
-            Self::Manual => "manual",
-            Self::Question => "question",
-            Self::ExecuteAction => "execute_action",
-            Self::MaybeStopOrContinue => "maybe_stop_or_continue",
-            Self::FinalizeDone => "finalize_done",
-            Self::FinalizeDenied => "finalize_denied",
-            Self::FinalizeCancelled => "finalize_cancelled",
-            Self::FinalizeBlocked => "finalize_blocked",
-            Self::FinalizeLimit => "finalize_limit",
-        }
-    }
-
-    pub fn is_final(self) -> bool {
-        match self {
-            Self::FinalizeDone
-            | Self::FinalizeDenied
-            | Self::FinalizeCancelled
-            | Self::FinalizeBlocked
-            | Self::FinalizeLimit => true,
-            Self::IngestUserInput
-            | Self::MaybeObserve
-            | Self::PlanAction
-            | Self::ValidateAction
-            | Self::PolicyGate
-            | Self::Confirm
-            | Self::Manual
-            | Self::Question
-            | Self::ExecuteAction
-            | Self::MaybeStopOrContinue => false,
-        }
     }
 }
 

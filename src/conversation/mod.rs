@@ -1,12 +1,13 @@
 //! The conversation program (document 001): an agent that plans, asks and acts on a page. The
 //! diagram is `graph`, the state and its changes are `state`, each node is a file in `nodes`; this
-//! file drives one visit and knows no node.
+//! file drives one visit.
 
 pub mod approved;
 pub mod asking;
 pub mod cx;
 pub mod desk;
 pub mod graph;
+pub mod node;
 pub mod nodes;
 pub mod state;
 pub mod typing;
@@ -24,7 +25,8 @@ use crate::turn::action::Action;
 use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
-use graph::{Edge, Node};
+use graph::{Done, Edge};
+use node::Node;
 use serde_json::{Map, Value, json};
 use state::{Change, Changes, State};
 use std::sync::Arc;
@@ -68,8 +70,8 @@ impl Program for Conversation {
         Box::pin(async move {
             cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
             let watch = Stopwatch::start();
-            let done = nodes::visit(node, &mut cx).await?;
-            if let Some(phase) = phase(node) {
+            let done = visit(node, &mut cx).await?;
+            if let Some(phase) = node.phase() {
                 metrics::STEP_SECONDS.took([phase], watch.seconds());
             }
             let limits = &cx.deps.limits;
@@ -121,7 +123,7 @@ impl Program for Conversation {
             }
             _ => vec![Change::NeedsObserve],
         };
-        json!(Changes { to: restart_at(state.node), changes })
+        json!(Changes { to: state.node.restarted(), changes })
     }
 
     fn reopen(&self) -> Option<Value> {
@@ -141,29 +143,29 @@ impl Conversation {
     }
 }
 
-/// The phase that a node's time counts for; none where it is not worth a figure.
-fn phase(node: Node) -> Option<&'static str> {
-    match node {
-        Node::MaybeObserve => Some("observe"),
-        Node::PlanAction => Some("plan"),
-        Node::PolicyGate => Some("gate"),
-        Node::ExecuteAction => Some("execute"),
-        Node::IngestUserInput
-        | Node::ValidateAction
-        | Node::Confirm
-        | Node::Manual
-        | Node::Question
-        | Node::MaybeStopOrContinue
-        | Node::FinalizeDone
-        | Node::FinalizeDenied
-        | Node::FinalizeCancelled
-        | Node::FinalizeBlocked
-        | Node::FinalizeLimit => None,
-    }
+/// Visits one node.
+async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
+    Ok(match node {
+        Node::IngestUserInput => Done::Ingest(nodes::ingest_user_input::visit(cx).await?),
+        Node::MaybeObserve => Done::Observe(nodes::maybe_observe::visit(cx).await?),
+        Node::PlanAction => Done::Plan(nodes::plan_action::visit(cx).await?),
+        Node::ValidateAction => Done::Validate(nodes::validate_action::visit(cx).await?),
+        Node::PolicyGate => Done::Gate(nodes::policy_gate::visit(cx).await?),
+        Node::Confirm => Done::Confirm(nodes::confirm::visit(cx).await?),
+        Node::Manual => Done::Manual(nodes::manual::visit(cx).await?),
+        Node::Question => Done::Question(nodes::question::visit(cx).await?),
+        Node::ExecuteAction => Done::Execute(nodes::execute_action::visit(cx).await?),
+        Node::MaybeStopOrContinue => Done::Continue(nodes::maybe_stop_or_continue::visit(cx).await?),
+        Node::FinalizeDone => Done::Finalize(nodes::finalize::done(cx).await?),
+        Node::FinalizeDenied => Done::Finalize(nodes::finalize::denied(cx).await?),
+        Node::FinalizeCancelled => Done::Finalize(nodes::finalize::cancelled(cx).await?),
+        Node::FinalizeBlocked => Done::Finalize(nodes::finalize::blocked(cx).await?),
+        Node::FinalizeLimit => Done::Finalize(nodes::finalize::limit(cx).await?),
+    })
 }
 
 /// Turns a finished visit into what the engine keeps; no secret leaves it.
-fn settle(cx: Cx, node: Node, done: graph::Done, edge: Edge) -> Result<Visit, ProgramError> {
+fn settle(cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     let (to, next) = match edge {
         Edge::Go(to) => (to, Next::Go),
@@ -203,27 +205,5 @@ fn unknown_outcome(state: &State) -> Change {
             Change::Finished { result: planned.result(outcome, None), dropped: Vec::new(), counts: true }
         }
         None => Change::Note(words::OUTCOME_UNKNOWN.to_owned()),
-    }
-}
-
-/// Where a run goes on after the process died at `node`: what was in hand is gone, so it looks
-/// again, but answers that wait to be taken are taken first, and ends end.
-fn restart_at(node: Node) -> Node {
-    match node {
-        Node::IngestUserInput
-        | Node::Confirm
-        | Node::Manual
-        | Node::Question
-        | Node::FinalizeDone
-        | Node::FinalizeDenied
-        | Node::FinalizeCancelled
-        | Node::FinalizeBlocked
-        | Node::FinalizeLimit
-        | Node::MaybeStopOrContinue => node,
-        Node::MaybeObserve
-        | Node::PlanAction
-        | Node::ValidateAction
-        | Node::PolicyGate
-        | Node::ExecuteAction => Node::MaybeObserve,
     }
 }

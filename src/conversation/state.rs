@@ -1,7 +1,7 @@
 //! The state of a conversation (S1.18) and the only ways in which it changes. A change is what is
 //! stored of a step, so a state is always its beginning and the changes since, applied in order.
 
-use super::graph::Node;
+use super::node::Node;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::page::target::Target;
 use crate::protocol::{Locale, Remember};
@@ -81,7 +81,13 @@ impl Planned {
     pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
         let written = self.turn.actions.first().map_or("none", |call| &call.action);
         let action = self.action.as_ref().map_or(written, |action| action.name());
-        ActionResult { action_id: self.action_id.clone(), action: action.to_owned(), outcome, returned }
+        ActionResult {
+            action_id: self.action_id.clone(),
+            action: action.to_owned(),
+            outcome,
+            returned,
+            said: None,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! asked to type them themselves.
 
 use crate::ids::RunId;
-use crate::model::commands::hidden;
+use crate::model::commands::{hidden, secrecy};
 use crate::page::target::Target;
 use crate::turn::action::Action;
 use crate::turn::typed;
@@ -25,6 +25,7 @@ const FREE: &[&str] = &[
     "message",
     "why",
     "returned",
+    "said",
     "response",
     "final_response",
     "result",
@@ -132,7 +133,7 @@ impl Vault {
         let asks = [&question["text"], &payload["answer_key"]];
         let secret = question["kind"] == "question"
             && !chosen
-            && asks.iter().filter_map(|text| text.as_str()).any(hidden::names_secret);
+            && asks.iter().filter_map(|text| text.as_str()).any(secrecy::names_secret);
         if secret && !said.trim().is_empty() { self.keep(said.trim()) } else { self.conceal(said) }
     }
 
@@ -221,7 +222,7 @@ impl Vault {
 
 /// Secrets go where secrets are asked for; a card's number may, as shops mark its field badly.
 fn fits(target: &Target, value: &str) -> bool {
-    target.is_secret() || hidden::names_secret(&target.name) || hidden::is_card_number(value)
+    target.is_secret() || secrecy::names_secret(&target.name) || hidden::is_card_number(value)
 }
 
 fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
@@ -231,16 +232,16 @@ fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
     if value.chars().count() >= LONG {
         return text.replace(value, with);
     }
+    let pieces: Vec<&str> = text.split(value).collect();
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(value) {
-        let (before, after) = (&rest[..at], &rest[at + value.len()..]);
-        let joined = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
-        out.push_str(before);
-        out.push_str(if joined { value } else { with });
-        rest = after;
+    for (index, piece) in pieces.iter().enumerate() {
+        out.push_str(piece);
+        if let Some(next) = pieces.get(index + 1) {
+            let joined = piece.ends_with(char::is_alphanumeric) || next.starts_with(char::is_alphanumeric);
+            out.push_str(if joined { value } else { with });
+        }
     }
-    out + rest
+    out
 }
 
 /// As Markdown is made HTML of.

@@ -1,10 +1,11 @@
 //! What a conversation says by itself, in both languages. Everything else that it says comes from
 //! the planner or from the gate.
 
-use super::graph::Node;
+use super::node::Node;
 use super::state::State;
 use super::vault::Unfilled;
 use crate::config::Limits;
+use crate::model::commands::phrases::in_ukrainian;
 use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::protocol::{Locale, Status};
 
@@ -78,6 +79,15 @@ pub fn type_it_again(field: &str, locale: Locale) -> String {
             "What you gave for the field “{field}” is never stored, so after a restart it is gone. Take the page, type it yourself, and hand it back."
         ),
     }
+}
+
+/// A failure's words for people: in their language where it is known.
+pub fn failure(code: &str, message: &str, locale: Locale) -> String {
+    let known = match locale {
+        Locale::Uk => in_ukrainian(code),
+        Locale::En => None,
+    };
+    known.unwrap_or(message).to_owned()
 }
 
 /// Why a secret was not typed: a code and words.

@@ -7,8 +7,7 @@
 
 use super::effect::{About, EffectClass, Facts, Sense};
 use super::hosts::{self, HostKind};
-use super::{Ask, element, form, keys};
-use crate::page::target::Target;
+use super::{Ask, element, form, keys, paths};
 use crate::turn::action::{Action, Button};
 use url::Url;
 
@@ -48,9 +47,9 @@ fn sense(ask: &Ask<'_>) -> Sense {
         Action::Navigate { url } => navigate(url),
         Action::Back | Action::Forward | Action::Reload => Sense::plain(EffectClass::Navigate),
         Action::Click { button: Button::Right, .. } => Sense::plain(EffectClass::Input),
-        Action::Click { button: Button::Left | Button::Middle, .. } => {
-            ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| click(target, ask))
-        }
+        Action::Click { button: Button::Left | Button::Middle, .. } => ask
+            .target
+            .map_or_else(|| Sense::plain(EffectClass::Unknown), |target| element::click(target, ask)),
         Action::Type { submit: false, .. } | Action::Select { .. } => Sense::plain(EffectClass::Input),
         Action::Type { submit: true, .. } => {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
@@ -71,23 +70,7 @@ fn navigate(text: &str) -> Sense {
     if element::is_program(&url) {
         return Sense::plain(EffectClass::Download).about(About::Executable);
     }
-    opening(&url)
-}
-
-/// Opening a page of the web; of any other address nobody knows what it starts.
-pub(super) fn opening(url: &Url) -> Sense {
-    let page = matches!(url.scheme(), "http" | "https") || url.as_str() == "about:blank";
-    Sense::plain(if page { EffectClass::Navigate } else { EffectClass::Unknown })
-}
-
-/// A click, or a key that does the same.
-pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
-    match &target.form {
-        Some(form) if target.submits && form.method != "dialog" => {
-            form::send(form, &target.name, target, ask)
-        }
-        Some(_) | None => element::press(target, ask),
-    }
+    paths::opening(&url)
 }
 
 /// Where the action leads, if anywhere.

@@ -38,6 +38,25 @@ pub enum EffectClass {
 }
 
 impl EffectClass {
+    /// Purchases, credentials and code are asked about each time.
+    pub fn may_last(self) -> bool {
+        match self {
+            Self::Purchase | Self::Credentials | Self::Shell | Self::Python => false,
+            Self::Read
+            | Self::Navigate
+            | Self::Input
+            | Self::Submit
+            | Self::Message
+            | Self::Delete
+            | Self::Account
+            | Self::Permission
+            | Self::Upload
+            | Self::Download
+            | Self::AgentCall
+            | Self::Unknown => true,
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",

@@ -241,3 +241,20 @@ fn as_cyrillic(letter: char) -> Option<char> {
         _ => return None,
     })
 }
+
+/// One line, invisible characters and direction marks out, at most so long.
+pub(super) fn cut(text: &str, longest: usize) -> String {
+    let seen = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
+    let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(seen).collect();
+    let mut line = spaced.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) =
+        line.char_indices().nth(longest.saturating_sub(1)).filter(|_| line.chars().count() > longest)
+    {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}

@@ -3,7 +3,7 @@
 
 use super::effect::{About, EffectClass, FieldKind, Sense};
 use super::words::{self, Intent, Said};
-use super::{Ask, element};
+use super::{Ask, named, paths};
 use crate::page::target::{Field, Form, Target};
 
 /// Judges the form that `button` sends; for Enter in a field that is its default button.
@@ -80,7 +80,7 @@ impl Sending<'_> {
         if self.get {
             return Sense::new(EffectClass::Read, named);
         }
-        if named.is_none_or(is_vague) && element::is_about_cookies(said, self.target) {
+        if named.is_none_or(is_vague) && named::is_about_cookies(said, self.target) {
             return cart(Some(Intent::Consent));
         }
         Sense::new(EffectClass::Submit, intent.or(named))
@@ -118,7 +118,7 @@ impl Sending<'_> {
             let effect = if self.has(FieldKind::Card) { EffectClass::Purchase } else { EffectClass::Account };
             return Some(Sense::new(effect, Some(intent)));
         }
-        element::named_effect(intent, self.target, self.ask)
+        named::named_effect(intent, self.target, self.ask)
     }
 }
 
@@ -156,34 +156,11 @@ fn path_hint(form: &Form) -> Option<Intent> {
         path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let hints: Vec<Intent> = path
         .split(|c: char| !c.is_ascii_alphabetic())
-        .filter_map(|part| of_path(&part.to_ascii_lowercase()))
+        .filter_map(|part| paths::of_path(&part.to_ascii_lowercase()))
         .collect();
     // What is removed from a cart is not lost.
     let cart = hints.contains(&Intent::Cart);
     hints.into_iter().filter(|intent| !(cart && *intent == Intent::Delete)).min()
-}
-
-pub(super) fn of_path(part: &str) -> Option<Intent> {
-    Some(match part {
-        "checkout" | "order" | "orders" | "purchase" | "placeorder" => Intent::Order,
-        "pay" | "payment" | "payments" | "donate" => Intent::Pay,
-        "transfer" | "transfers" => Intent::Transfer,
-        "booking" | "bookings" | "reserve" | "reservation" | "reservations" => Intent::Book,
-        "unsubscribe" => Intent::Unsubscribe,
-        "delete" | "remove" | "destroy" | "trash" => Intent::Delete,
-        "signin" | "login" | "session" | "sessions" => Intent::SignIn,
-        "signout" | "logout" => Intent::SignOut,
-        "signup" | "register" | "registration" => Intent::Register,
-        "publish" | "post" | "posts" | "tweet" => Intent::Post,
-        "message" | "messages" | "contact" | "comment" | "comments" | "reply" | "mail" | "send"
-        | "feedback" => Intent::Send,
-        "invite" | "share" | "grant" | "authorize" | "permissions" => Intent::Grant,
-        "cart" | "basket" | "bag" | "wishlist" | "favorites" | "favourites" | "compare" | "coupon" => {
-            Intent::Cart
-        }
-        "search" | "filter" | "sort" | "locale" | "language" | "currency" | "theme" => Intent::Filter,
-        _ => return None,
-    })
 }
 
 /// The kinds of fields that a form has.

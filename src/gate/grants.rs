@@ -1,7 +1,7 @@
 //! Remembered approvals: how far each reaches, until when, and which may be given at all. Pure; the
 //! store keeps them, and people list and revoke them.
 
-use super::effect::{EffectClass, Facts, FieldKind};
+use super::effect::{Facts, FieldKind};
 use super::rules::Rule;
 use super::{Decision, Verdict};
 use crate::clock::Moment;
@@ -45,22 +45,27 @@ pub struct Grant {
     pub expires_at: Moment,
 }
 
+/// What may be remembered of a question: the choices that it offered, and what they are bound to.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer<'a> {
+    pub choices: &'a [Remember],
+    pub origin: &'a str,
+    pub rule: &'a str,
+}
+
 /// The grant that an answer makes; none if it is for once, or for what may not be remembered.
-pub fn from_answer(verdict: &Verdict, remember: Remember, run: &RunId, now: Moment) -> Option<Grant> {
-    let (scope, seconds) = match remember {
+pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
+    let (scope, seconds) = match choice {
         Remember::Once => return None,
         Remember::Run => (Scope::Run, RUN_SECONDS),
         Remember::Site => (Scope::Site, SITE_SECONDS),
     };
-    if !verdict.may_remember(remember) {
-        return None;
-    }
-    Some(Grant {
+    offer.choices.contains(&choice).then(|| Grant {
         id: GrantId::fresh(),
         scope,
         run_id: run.clone(),
-        origin: verdict.origin.clone(),
-        rule: verdict.rule.clone(),
+        origin: offer.origin.to_owned(),
+        rule: offer.rule.to_owned(),
         created_at: now,
         expires_at: now.plus_seconds(seconds),
     })
@@ -86,29 +91,10 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
         && covers(grant, run, &verdict.origin, &verdict.rule, now)
 }
 
-/// Purchases, credentials and code are asked about each time.
-pub fn may_last(effect: EffectClass) -> bool {
-    match effect {
-        EffectClass::Purchase | EffectClass::Credentials | EffectClass::Shell | EffectClass::Python => false,
-        EffectClass::Read
-        | EffectClass::Navigate
-        | EffectClass::Input
-        | EffectClass::Submit
-        | EffectClass::Message
-        | EffectClass::Delete
-        | EffectClass::Account
-        | EffectClass::Permission
-        | EffectClass::Upload
-        | EffectClass::Download
-        | EffectClass::AgentCall
-        | EffectClass::Unknown => true,
-    }
-}
-
 /// What a person may choose when this rule asks.
 pub fn choices(rule: &Rule, facts: &Facts) -> Vec<Remember> {
     let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
-    let lasts = may_last(facts.effect) && !secret && !facts.origin.is_empty();
+    let lasts = facts.effect.may_last() && !secret && !facts.origin.is_empty();
     let asked = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);
     let mut found = vec![Remember::Once];
     found.extend([Remember::Run, Remember::Site].into_iter().filter(asked));

@@ -3,7 +3,7 @@
 
 use super::effect::{EffectClass, Sense};
 use super::words::{self, Intent};
-use super::{Ask, classify, element, form};
+use super::{Ask, element, form};
 use crate::page::target::Target;
 
 /// A key as the model names it: "Enter", "Control+A".
@@ -49,7 +49,7 @@ pub(super) fn press(key: &str, ask: &Ask<'_>) -> Sense {
     }
     if chord.is(&["Space", "Spacebar", " ", ""]) {
         return match focused {
-            Some(target) if !target.editable && !is_field(target) => classify::click(target, ask),
+            Some(target) if !target.editable && !is_field(target) => element::click(target, ask),
             Some(_) | None => Sense::plain(EffectClass::Input),
         };
     }
@@ -94,7 +94,7 @@ pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
         return if is_choice(target) {
             Sense::plain(EffectClass::Input)
         } else {
-            classify::click(target, ask)
+            element::click(target, ask)
         };
     }
     match &target.form {

@@ -2,7 +2,7 @@
 //! longest at each place. Scripts without spaces are searched as text.
 
 use super::fold::{self, Token};
-use super::words::Intent;
+use super::intent::Intent;
 use std::collections::HashMap;
 
 /// How much else may stand around a phrase.

@@ -1,6 +1,6 @@
 //! Amounts of money in what a page says, so that a question can name the sum that is at stake.
 
-use super::payload::cut;
+use super::fold::cut;
 
 /// The amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {

@@ -2,14 +2,14 @@
 //! facts and never from a model's words, and the values that are about to be sent.
 
 use super::effect::{EffectClass, Facts};
+use super::fold::cut;
 use super::words::Intent;
 use super::{Ask, Texts, hosts, money};
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
+use crate::turn::typed::MASK;
 use url::Url;
 
-/// What stands in place of a secret.
-pub const MASK: &str = "••••";
 /// Names and texts of a page are cut here, in characters.
 const LONGEST: usize = 80;
 /// Values are cut here.
@@ -214,21 +214,4 @@ fn total(facts: &Facts, ask: &Ask<'_>) -> Option<String> {
     let target = ask.target?;
     let form = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
     [target.name.as_str(), form, &target.near].into_iter().find_map(money::total_in)
-}
-
-/// One line, invisible characters and direction marks out, at most so long.
-pub(super) fn cut(text: &str, longest: usize) -> String {
-    let seen = |c: &char| {
-        !c.is_control()
-            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-    };
-    let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(seen).collect();
-    let mut line = spaced.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) =
-        line.char_indices().nth(longest.saturating_sub(1)).filter(|_| line.chars().count() > longest)
-    {
-        line.truncate(end);
-        line.push('…');
-    }
-    line
 }

@@ -7,7 +7,7 @@
 
 use super::effect::{About, EffectClass, Facts, FieldKind};
 use super::hosts::{self, HostKind};
-use super::{Decision, Risk, Texts, fold, grants};
+use super::{Decision, Risk, Texts, fold};
 use crate::protocol::Remember;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
@@ -179,7 +179,7 @@ fn check(draft: Draft, before: &[Rule]) -> Result<Rule, String> {
     if lasting && decision != Decision::RequiresConfirmation {
         return Err(String::from("only `requires_confirmation` can be remembered; leave `remember` out"));
     }
-    if let Some(effect) = when.effect.iter().find(|effect| lasting && !grants::may_last(**effect)) {
+    if let Some(effect) = when.effect.iter().find(|effect| lasting && !effect.may_last()) {
         let name = effect.as_str();
         return Err(format!("`{name}` may never be remembered beyond `once`; leave `run` and `site` out"));
     }

@@ -41,9 +41,12 @@ pub struct ActionResult {
     pub action_id: String,
     pub action: String,
     pub outcome: Outcome,
-    /// What `extract` read, what a person answered, what an agent returned.
+    /// What `extract` read, what an agent returned: untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
+    /// What the person answered, in their own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

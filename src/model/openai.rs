@@ -5,10 +5,12 @@
 use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
 use super::prompt;
-use super::reply::Completion;
+use super::reply::{Completion, Fault};
 use super::{PlanError, PlanRequest, Planned, Usage};
 use crate::config::{self, Structured};
+use crate::metrics;
 use crate::protocol::Locale;
+use crate::turn::Turn;
 use crate::turn::schema::turn_schema;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +57,7 @@ impl ModelPlanner {
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
         let mut usage = Vec::new();
         let first = self.reply(request, None, &mut usage).await?;
-        let fault = match first.turn() {
+        let fault = match self.read(request, &first) {
             Ok(turn) => return Ok(Planned { turn, usage }),
             Err(fault) => fault,
         };
@@ -64,7 +66,7 @@ impl ModelPlanner {
             return Err(PlanError::Invalid { message: fault.to_string(), usage });
         }
         let second = self.reply(request, Some(&fault.to_string()), &mut usage).await?;
-        match second.turn() {
+        match self.read(request, &second) {
             Ok(turn) => Ok(Planned { turn, usage }),
             Err(fault) => Err(PlanError::Invalid { message: fault.to_string(), usage }),
         }
@@ -95,6 +97,14 @@ impl ModelPlanner {
         Err(PlanError::Unavailable { message, usage: std::mem::take(usage) })
     }
 
+    /// The turn of a reply, which is counted by whether there is one.
+    fn read(&self, request: &PlanRequest<'_>, reply: &Completion) -> Result<Turn, Fault> {
+        let turn = reply.turn();
+        let outcome = if turn.is_ok() { "ok" } else { "invalid" };
+        metrics::MODEL_CALLS.one([self.slot(request).role, outcome]);
+        turn
+    }
+
     fn slot(&self, request: &PlanRequest<'_>) -> Slot<'_> {
         match (&self.vision, request.picture) {
             (Some(model), Some(_)) => Slot { role: "vision", model },
@@ -112,12 +122,14 @@ impl ModelPlanner {
         let messages = prompt::messages(request, mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
         let body = |structured| body(slot.model, &messages, structured, request.actions);
         let structured = self.structured_now();
+        let counted = Counted { role: slot.role, outcome: "cancelled" };
         let mut answer = self.endpoint.complete(&body(structured)).await;
         if structured == Structured::JsonSchema && answer.as_ref().is_err_and(CallError::refuses_format) {
             tracing::warn!("endpoint knows no json_schema; asking for plain JSON from now on");
             self.no_schema.store(true, Ordering::Relaxed);
             answer = self.endpoint.complete(&body(Structured::JsonObject)).await;
         }
+        counted.done(answer.as_ref().err());
         let completion = answer.map_err(Asked::Call)?;
         usage.push(completion.usage(slot.role, slot.model));
         Ok(completion)
@@ -142,6 +154,35 @@ fn body(model: &str, messages: &Value, structured: Structured, actions: &[&str])
         Structured::Prompt => return json!({ "model": model, "messages": messages }),
     };
     json!({ "model": model, "messages": messages, "response_format": format })
+}
+
+/// Counts a call that gives no reply, also one that is dropped in the middle.
+struct Counted {
+    role: &'static str,
+    outcome: &'static str,
+}
+
+impl Counted {
+    fn done(mut self, fault: Option<&CallError>) {
+        self.outcome = match fault {
+            None => "",
+            Some(CallError::TimedOut) => "timeout",
+            Some(
+                CallError::Rejected { .. }
+                | CallError::Unreachable(_)
+                | CallError::BrokeOff(_)
+                | CallError::Unreadable(_),
+            ) => "error",
+        };
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if !self.outcome.is_empty() {
+            metrics::MODEL_CALLS.one([self.role, self.outcome]);
+        }
+    }
 }
 
 /// Why there is nothing to read.

@@ -215,6 +215,7 @@ fn last_messages(request: &PlanRequest<'_>, last: &[Entry], mend: Option<&str>, 
 /// One line an action, then the values in fences of their own.
 fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> String {
     let mut lines: Vec<String> = results.iter().map(result_line).collect();
+    lines.extend(results.iter().filter_map(|result| said_line(result, most)));
     for result in results {
         if let Some(returned) = &result.returned {
             let id = one_line(&result.action_id, 64).replace('"', "");
@@ -234,6 +235,13 @@ fn result_line(result: &ActionResult) -> String {
         Outcome::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
         Outcome::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
     }
+}
+
+/// The person's own words are no page's: they stand outside of the fences, as one quoted line.
+fn said_line(result: &ActionResult, most: usize) -> Option<String> {
+    let said = result.said.as_deref().map(str::trim).filter(|said| !said.is_empty())?;
+    let id = one_line(&result.action_id, 64);
+    Some(format!("the person answered {id}: {}", Value::String(cut(said, most))))
 }
 
 fn one_line(text: &str, most: usize) -> String {

@@ -1,6 +1,7 @@
 //! The facts about one element that the gate judges by, and the fingerprint that an approval is
 //! bound to. They come from the page itself, never from what a model says of its own action.
 
+use super::text::quoted;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -167,7 +168,7 @@ fn identity(target: &Target) -> [(&'static str, &str); 8] {
 
 fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
     if !same(old, new) {
-        found.push(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)));
+        found.push(format!("{what}: was {}, is {}", quoted(old), quoted(new)));
     }
 }
 
@@ -182,18 +183,18 @@ fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
         match new.fields.iter().find(|other| other.name == field.name && other.label == field.label) {
             Some(other) if stated(field) == stated(other) => {}
             Some(other) => note_field(found, field, other),
-            None => found.push(format!("field \"{}\" is gone", short(title(field)))),
+            None => found.push(format!("field {} is gone", quoted(title(field)))),
         }
     }
     for field in &new.fields {
         if !old.fields.iter().any(|other| other.name == field.name && other.label == field.label) {
-            found.push(format!("field \"{}\" is new", short(title(field))));
+            found.push(format!("field {} is new", quoted(title(field))));
         }
     }
 }
 
 fn note_field(found: &mut Vec<String>, old: &Field, new: &Field) {
-    let what = format!("field \"{}\"", short(title(old)));
+    let what = format!("field {}", quoted(title(old)));
     if old.secret || old.card || new.secret || new.card || old.value == new.value {
         found.push(format!("{what} has changed"));
     } else {
@@ -260,16 +261,6 @@ fn stated(field: &Field) -> (&str, &str, &str, &str, bool) {
 /// White space is layout, not content.
 fn same(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().eq(other.split_whitespace())
-}
-
-fn short(text: &str) -> String {
-    const MOST: usize = 120;
-    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = line.char_indices().nth(MOST) {
-        line.truncate(end);
-        line.push('…');
-    }
-    line
 }
 
 /// Parts are written with their lengths, so that no two lists of parts read the same.

@@ -26,10 +26,17 @@ pub fn write(look: &Observation, nonce: &str) -> String {
     out
 }
 
-/// One element as it stands in the page text, without indent: `button "Place order" [12] disabled`.
+/// One element as it is called in the page text, without its attributes: `button "Place order" [12]`.
 pub fn describe(line: &Line) -> String {
     let mut out = String::new();
-    write_element(&mut out, line, "");
+    write_called(&mut out, line);
+    out
+}
+
+/// A page's words in quotes that they cannot end, cut as names are.
+pub fn quoted(words: &str) -> String {
+    let mut out = String::new();
+    quote(&mut out, words, NAME);
     out
 }
 
@@ -59,6 +66,7 @@ fn write_line(out: &mut String, line: &Line, origin: &str) {
         indent(out, line.depth);
         out.push_str("text ");
         push_quoted(out, piece, false);
+        write_attributes(out, &line.attributes, origin);
         out.push('\n');
     }
 }
@@ -71,6 +79,11 @@ fn indent(out: &mut String, depth: u32) {
 }
 
 fn write_element(out: &mut String, line: &Line, origin: &str) {
+    write_called(out, line);
+    write_attributes(out, &line.attributes, origin);
+}
+
+fn write_called(out: &mut String, line: &Line) {
     out.push_str(plain_role(&line.role));
     let name = fold(&line.name, if is_prose(&line.role) { usize::MAX } else { NAME });
     if !name.is_empty() {
@@ -80,7 +93,6 @@ fn write_element(out: &mut String, line: &Line, origin: &str) {
     if let Some(eid) = line.eid {
         let _ = write!(out, " [{eid}]");
     }
-    write_attributes(out, &line.attributes, origin);
 }
 
 fn is_prose(role: &str) -> bool {

@@ -1,8 +1,6 @@
 //! The typed action: what a `Call` means once its name and parameters have been checked.
 //! A model never reaches the page except through this type.
 
-use super::Call;
-use super::params::Reader;
 use serde::{Deserialize, Serialize};
 
 /// What the agent may do in one step. `eid` names an element of the last look.
@@ -113,49 +111,6 @@ pub const NAMES: [&str; 15] = [
 ];
 
 impl Action {
-    /// Checks name and parameters. Unknown parameters are ignored, as weak models invent some.
-    pub fn parse(call: &Call) -> Result<Self, ActionError> {
-        let reader = Reader { action: &call.action, params: &call.params };
-        match call.action.as_str() {
-            "navigate" => Ok(Self::Navigate { url: reader.text("url")? }),
-            "back" => Ok(Self::Back),
-            "forward" => Ok(Self::Forward),
-            "reload" => Ok(Self::Reload),
-            "click" => Ok(Self::Click {
-                eid: reader.eid()?,
-                button: reader.or("button", Button::Left)?,
-                count: reader.or("count", 1u32)?.clamp(1, 3),
-            }),
-            "type" => Ok(Self::Type {
-                eid: reader.eid()?,
-                text: reader.text_or_number("text")?,
-                clear: reader.or("clear", true)?,
-                submit: reader.or("submit", false)?,
-            }),
-            "select" => Ok(Self::Select { eid: reader.eid()?, options: reader.texts("option")? }),
-            "press" => Ok(Self::Press { key: reader.text("key")? }),
-            "hover" => Ok(Self::Hover { eid: reader.eid()? }),
-            "scroll" => Ok(Self::Scroll {
-                direction: reader.or("direction", Direction::Down)?,
-                amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
-                eid: reader.optional("eid")?,
-            }),
-            "wait" => Ok(Self::Wait {
-                seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
-                text: reader.optional("text")?,
-            }),
-            "extract" => Ok(Self::Extract { eid: reader.optional("eid")? }),
-            "need_user" => Ok(Self::NeedUser { text: reader.text("text")? }),
-            "ask_user" => Ok(Self::AskUser {
-                question: reader.text("question")?,
-                answer_key: reader.or("answer_key", String::from("answer"))?,
-                options: reader.or("options", Vec::new())?,
-            }),
-            "stop" | "complete" => Ok(Self::Stop { response: reader.optional("response")? }),
-            other => Err(ActionError::Unknown { name: other.to_owned() }),
-        }
-    }
-
     pub fn name(&self) -> &'static str {
         match self {
             Self::Navigate { .. } => "navigate",

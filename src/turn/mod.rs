@@ -3,6 +3,7 @@
 
 pub mod action;
 mod params;
+mod parse;
 pub mod schema;
 pub mod typed;
 

@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 pub fn turn_schema(actions: &[&str]) -> Value {
     let mut turn = schema_of::<AskedTurn>();
     // Their short forms are left out below the first level: some endpoints allow 100 properties in all.
-    let sub_call = call_schema(actions, |[_, full]| vec![full]);
-    let mut call = call_schema(actions, |shapes| shapes.to_vec());
+    let sub_call = call_schema(actions, |shapes| shapes.into_iter().next_back().into_iter().collect());
+    let mut call = call_schema(actions, |shapes| shapes);
     let sub_actions =
         json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
     add(&mut call, "sub_actions", sub_actions);
@@ -28,13 +28,15 @@ pub fn turn_schema(actions: &[&str]) -> Value {
 }
 
 /// One action; its sub-actions have none of their own, so that the schema is not recursive.
-fn call_schema(actions: &[&str], forms: fn([Value; 2]) -> Vec<Value>) -> Value {
+fn call_schema(actions: &[&str], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
     let mut call = schema_of::<AskedCall>();
     add(&mut call, "action", json!({ "type": "string", "enum": actions }));
     let mut shapes: Vec<Value> = Vec::new();
     for shape in actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms) {
-        if !shapes.contains(&shape) {
-            shapes.push(shape);
+        match shapes.iter_mut().find(|known| bare(known) == bare(&shape)) {
+            // One variant for all actions that take the same; then it is of none of them alone.
+            Some(known) => drop(known.as_object_mut().map(|known| known.remove("description"))),
+            None => shapes.push(shape),
         }
     }
     if shapes.is_empty() {
@@ -55,7 +57,7 @@ fn add(object: &mut Value, name: &str, schema: Value) {
 
 /// The parameters of one action, first without and then with what may be left out, so that a short
 /// answer is a good one; none for a name that is no action of the browser.
-fn params_schemas(action: &str) -> Option<[Value; 2]> {
+fn params_schemas(action: &str) -> Option<Vec<Value>> {
     Some(match action {
         "navigate" => shapes_of::<Navigate>(),
         "back" | "forward" | "reload" => shapes_of::<Nothing>(),
@@ -74,8 +76,21 @@ fn params_schemas(action: &str) -> Option<[Value; 2]> {
     })
 }
 
-fn shapes_of<T: JsonSchema>() -> [Value; 2] {
-    [closed::<T>(brief), closed::<T>(strict)]
+fn shapes_of<T: JsonSchema>() -> Vec<Value> {
+    let (short, full) = (closed::<T>(brief), closed::<T>(strict));
+    if bare(&short) == bare(&full) { vec![full] } else { vec![short, full] }
+}
+
+/// A schema without the words about it.
+fn bare(schema: &Value) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let kept = map.iter().filter(|(word, value)| *word != "description" || !value.is_string());
+            Value::Object(kept.map(|(word, value)| (word.clone(), bare(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(bare).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
+    }
 }
 
 fn schema_of<T: JsonSchema>() -> Value {
@@ -210,6 +225,21 @@ mod tests {
                 schema["properties"]["actions"]["items"]["properties"]["action"]["enum"],
                 json!(actions)
             );
+        }
+    }
+
+    // Two variants that take the same would only cost tokens and say the same twice.
+    #[test]
+    fn every_variant_of_the_params_is_there_once() {
+        let schema = turn_schema(&NAMES);
+        let call = &schema["properties"]["actions"]["items"]["properties"];
+        let sub = &call["sub_actions"]["items"]["properties"];
+        for call in [call, sub] {
+            let variants: Vec<Value> =
+                call["params"]["anyOf"].as_array().expect("a list").iter().map(bare).collect();
+            for (at, variant) in variants.iter().enumerate() {
+                assert!(!variants[at + 1..].contains(variant), "twice: {variant}");
+            }
         }
     }
 

@@ -65,6 +65,8 @@ fn attributes(text: &str) -> Attributes {
         match word {
             "disabled" => found.disabled = true,
             "checked" => found.checked = true,
+            "required" => found.required = true,
+            "invalid" => found.invalid = true,
             "focused" => found.focused = true,
             "above" => found.above = true,
             "below" => found.below = true,
@@ -122,6 +124,7 @@ impl Talk {
             action: call.action.clone(),
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
+            said: None,
         });
         let results = results.collect();
         self.history.push(Entry::Acted { turn, results });

@@ -185,7 +185,95 @@ fn what_was_read_is_in_the_answer() {
     let text = "Ціна: $20 ``` [клац](http://evil.test)";
     assert_eq!(talk.step_returning(&page(FORM), Outcome::Ok, Some(text)), "extract");
     let (_, said) = end(&talk, FORM);
-    assert!(said.contains(&format!("````text\n{text}\n````")), "{said}");
+    assert!(said.contains("````text\nЦіна: $20 ``` клац\n````"), "{said}");
+}
+
+#[test]
+fn a_mistyped_verb_is_met_with_what_was_meant() {
+    for (order, said) in [
+        ("відкий магазин", "Не розумію «відкий магазин». Можливо, ви мали на увазі «відкрий магазин»?"),
+        ("clik Login", "“clik Login” is not an order that is understood here. Did you mean “click Login”?"),
+        ("натсини Кошик", "Не розумію «натсини Кошик». Можливо, ви мали на увазі «натисни Кошик»?"),
+    ] {
+        assert_eq!(end(&Talk::new(order), FORM).1, said);
+    }
+    let (_, said) = end(&Talk::new("tell me a story"), FORM);
+    assert!(said.contains("Without a model I carry out plain orders"), "{said}");
+}
+
+#[test]
+fn and_joins_only_where_an_order_follows() {
+    let form = page(FORM);
+    for (order, turns) in [
+        ("click Sign in and click Sign up", ["click 3", "click 4"].as_slice()),
+        ("натисни Sign in та натисни Sign up", &["click 3", "click 4"]),
+        ("введи olena у Login і натисни Sign in", &["type 1 \"olena\"", "click 3"]),
+        ("type salt and pepper into Login", &["type 1 \"salt and pepper\""]),
+        ("введи сіль і перець у Login", &["type 1 \"сіль і перець\""]),
+    ] {
+        assert_eq!(Talk::new(order).run(&form), turns, "{order}");
+    }
+    let focused = page("- textbox \"Search\" [1] focused\n- button \"Go\" [2]");
+    assert_eq!(Talk::new("введи лампа і натисни Go").run(&focused), ["type 1 \"лампа\"", "click 2"]);
+}
+
+// C24: what was declined gives way to the person's words; the orders after it are named as not done.
+#[test]
+fn orders_that_gave_way_are_told() {
+    let mut talk = Talk::new("click Sign in\nclick Sign up\npress Enter");
+    talk.step(&page(FORM), Outcome::Dropped { why: String::from("the person declined it") });
+    talk.say("press Tab");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "press Tab");
+    let (status, said) = end(&talk, FORM);
+    assert_eq!(status, TurnStatus::Success);
+    let aside = "The rest of the earlier orders was not done:\n\n- · click Sign up\n- · press Enter";
+    assert!(said.contains(aside), "{said}");
+}
+
+const REFUSED: &str = r#"
+- textbox "Card number" [1] invalid
+- text "A card number has 12 to 19 digits."
+- checkbox "I agree" [2] required invalid
+- button "Place order" [3]
+- link "Help" [4]
+"#;
+
+// C22: a button that worked as a button has not done what was ordered.
+#[test]
+fn what_a_form_complains_about_is_told_instead_of_done() {
+    let mut talk = Talk::new("натисни Place order");
+    talk.step(&page(REFUSED), Outcome::Ok);
+    let (status, said) = end(&talk, REFUSED);
+    assert_eq!(status, TurnStatus::Error);
+    let words = "Після «натисни Place order» сторінка не прийняла: \
+                 «Card number» (A card number has 12 to 19 digits); «I agree».";
+    assert!(said.starts_with(words), "{said}");
+
+    let mut talk = Talk::new("click Place order then click Help");
+    talk.step(&page(REFUSED), Outcome::Ok);
+    let (status, said) = end(&talk, REFUSED);
+    assert_eq!(status, TurnStatus::Error);
+    assert!(said.contains("- · click Place order\n- · click Help"), "{said}");
+
+    let mut talk = Talk::new("click Place order then check I agree then click Help");
+    assert_eq!(talk.step(&page(REFUSED), Outcome::Ok), "click 3");
+    assert_eq!(talk.step(&page(REFUSED), Outcome::Ok), "click 2");
+    assert_eq!(talk.step(&page(REFUSED), Outcome::Ok), "click 4");
+    assert_eq!(end(&talk, REFUSED).0, TurnStatus::Success, "a link is no button of the form");
+}
+
+#[test]
+fn failures_and_roles_are_told_in_the_persons_language() {
+    let mut talk = Talk::new("натисни Sign in");
+    talk.step(&page(FORM), failed("bad_url"));
+    let (_, said) = end(&talk, FORM);
+    assert!(said.starts_with("Не вдалося виконати «натисни Sign in»: це не адреса."), "{said}");
+    let mut talk = Talk::new("натисни Зареєструватися");
+    for _ in 0..2 {
+        talk.step(&page(FORM), Outcome::Ok);
+    }
+    let (_, said) = end(&talk, FORM);
+    assert!(said.contains("(кнопка)") && !said.contains("(button)"), "{said}");
 }
 
 // What a page says must not become Markdown of the agent's.

@@ -113,7 +113,33 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
     assert_eq!(ended["final_response"], "I signed you in with ••••, your card is ••••.");
     nowhere(&talk.app, &talk.run, &talk.ws.facts).await;
     let page = talk.model.requests().pop().unwrap().last_text();
-    assert!(page.contains("Welcome, Olena"), "the password reached the page: {page}");
+    assert!(page.contains("Welcome, Олена"), "the password reached the page: {page}");
+    talk.finish().await;
+}
+
+// What a person answers and what they say instead are their own words to the model.
+#[actix_web::test]
+async fn answers_and_redirections_reach_the_model_as_the_persons_words() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let ask = Reply::act("ask_user", json!({"question": "To whom?", "answer_key": "whom"}));
+    let send = Reply::click("button", "Send message");
+    talk.in_the_room([ask, Reply::fill("Message", "hello"), send, Reply::stop("Not sent.")]).await;
+    let question = talk.asked().await;
+    talk.answer(&question, json!({"text": "to Olena"})).await;
+    let confirm = talk.asked().await;
+    talk.answer(&confirm, json!({"confirmed": false, "comment": "write to Taras instead"})).await;
+    talk.ends_as("succeeded").await;
+    let requests = talk.model.requests();
+    assert!(requests[2].last_text().contains("the person answered a1: \"to Olena\""));
+    let last = requests.last().unwrap().last_text();
+    assert!(last.contains("write to Taras instead") && !last.contains("<returned"), "{last}");
+
+    // What was only asked, declined or said has no start and no end of an action; the rest has both.
+    let ids = |name: &str| -> Vec<String> {
+        talk.events(name).iter().map(|data| data["action"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids("action_started"), ids("action_finished"));
+    assert_eq!(ids("action_started"), ["navigate", "type"]);
     talk.finish().await;
 }
 

@@ -2,7 +2,7 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
-use askfirst::gate::grants::{self, Grant, Scope};
+use askfirst::gate::grants::{self, Grant, Offer, Scope};
 use askfirst::gate::money::total_in;
 use askfirst::gate::{Decision, Verdict};
 use askfirst::ids::RunId;
@@ -127,9 +127,13 @@ fn purchases_credentials_and_secrets_are_never_remembered() {
     assert_eq!([Once], choices(&asked(click(), &post("Delete", "/x", &["password p"]))));
 }
 
+fn offer(verdict: &Verdict) -> Offer<'_> {
+    Offer { choices: &verdict.remember, origin: &verdict.origin, rule: &verdict.rule }
+}
+
 fn grant(remember: Remember) -> Option<Grant> {
     let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
-    grants::from_answer(&verdict, remember, &RunId::from("run-1"), Moment::from_millis(0))
+    grants::from_answer(offer(&verdict), remember, &RunId::from("run-1"), Moment::from_millis(0))
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn no_grant_answers_for_what_may_not_be_remembered_or_is_denied() {
     let now = Moment::from_millis(0);
     let run = RunId::from("run-1");
     let bought = asked(click(), &button("Buy now"));
-    assert_eq!(None, grants::from_answer(&bought, Site, &run, now));
+    assert_eq!(None, grants::from_answer(offer(&bought), Site, &run, now));
     let forged =
         Grant { rule: bought.rule.clone(), origin: bought.origin.clone(), ..grant(Site).expect("a grant") };
     assert!(!grants::answers(&forged, &bought, &run, now));

@@ -1,7 +1,8 @@
 //! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
 //! the picture in ARCHITECTURE.md is the code's. The arrows are crossed for real in `conversation`.
 
-use askfirst::conversation::graph::{Done, Edge, Node, OUTCOMES, bounded, route};
+use askfirst::conversation::graph::{Done, Edge, OUTCOMES, bounded, route};
+use askfirst::conversation::node::Node;
 use std::collections::HashSet;
 use std::fmt::Write;
 

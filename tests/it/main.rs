@@ -43,6 +43,7 @@ mod run_lease;
 mod run_life;
 mod session_wire;
 mod store_disk;
+mod structure;
 mod support;
 mod tidy;
 mod ui_demo;

@@ -11,7 +11,7 @@ use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
 use crate::conversation::cx::Cx;
 use crate::conversation::state::{Change, Planned};
-use crate::conversation::typing;
+use crate::conversation::{typing, words};
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
@@ -101,7 +101,8 @@ fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done,
         Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
         Err(fault) => {
             let code = fault.code.word().to_owned();
-            (false, Some(Failure { code, message: fault.message.clone() }), None)
+            let message = words::failure(&code, &fault.message, cx.state.locale);
+            (false, Some(Failure { code, message }), None)
         }
     };
     cx.fact(Fact::Event(Event::ActionFinished {
@@ -161,6 +162,7 @@ fn dropped(planned: &Planned) -> Vec<ActionResult> {
         action: call.action.clone(),
         outcome: ResultOutcome::Dropped { why: String::from("only the first action of a turn is executed") },
         returned: None,
+        said: None,
     })
     .collect()
 }

@@ -2,7 +2,7 @@
 //! `agent_message` and that the run ends is the engine's part, the same for every program.
 
 use crate::conversation::cx::Cx;
-use crate::conversation::graph::Node;
+use crate::conversation::node::Node;
 use crate::conversation::state::Change;
 use crate::conversation::words;
 use crate::program::ProgramError;

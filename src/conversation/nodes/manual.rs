@@ -12,8 +12,8 @@ pub enum Outcome {
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let answer = cx.answer()?.answer;
-    let words = answer.text.or(answer.message).unwrap_or_default();
-    cx.finish_without_step(Some(words));
+    // A message may be the report of what changed on the page meanwhile, in the page's words.
+    cx.finish_without_step(answer.text, answer.message);
     cx.change(Change::NeedsObserve);
     Ok(HandedBack)
 }

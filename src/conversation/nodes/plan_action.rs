@@ -94,7 +94,6 @@ fn tokens(count: u64) -> f64 {
 fn used(cx: &mut Cx, usage: &[Usage]) {
     let mut total = rows::Usage::default();
     for call in usage {
-        metrics::MODEL_CALLS.one([&call.role, "ok"]);
         metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
         metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
         metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));

@@ -13,7 +13,6 @@ use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
 use crate::program::ProgramError;
-use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
@@ -38,9 +37,13 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
-    if let Some(outcome) = about_the_person(cx, &action) {
-        return Ok(outcome);
+    match about_the_person(cx, &action) {
+        Some(outcome) => Ok(outcome),
+        None => about_the_page(cx, planned, action).await,
     }
+}
+
+async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
     let target = match examine(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => {
@@ -155,15 +158,8 @@ fn about(cx: &Cx, action: &Action) -> Option<u32> {
 async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
     let now = Moment::now();
     let held = cx.deps.store.grants(now).await?;
-    let covers = |row: &GrantRow| {
-        let Some(grant) = grant_of(row) else { return false };
-        let reach = match grant.scope {
-            Scope::Run => Remember::Run,
-            Scope::Site => Remember::Site,
-        };
-        verdict.may_remember(reach) && grants::covers(&grant, &cx.root, &verdict.origin, &verdict.rule, now)
-    };
-    Ok(held.iter().any(covers))
+    let answers = |grant: Grant| grants::answers(&grant, verdict, &cx.root, now);
+    Ok(held.iter().filter_map(grant_of).any(answers))
 }
 
 fn grant_of(row: &GrantRow) -> Option<Grant> {

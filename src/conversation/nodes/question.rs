@@ -16,6 +16,6 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if let Some(Action::AskUser { answer_key, .. }) = cx.planned()?.action.clone() {
         cx.change(Change::Answered { key: answer_key, text: text.clone() });
     }
-    cx.finish_without_step(Some(text));
+    cx.finish_without_step(Some(text), None);
     Ok(Answered)
 }

@@ -4,8 +4,9 @@
 use crate::conversation::cx::{Cx, not_done};
 use crate::conversation::state::{Change, Planned};
 use crate::model::Outcome as ResultOutcome;
-use crate::page::{Line, Observation};
+use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
+use crate::protocol::Locale;
 use crate::turn::action::Action;
 pub use Outcome::*;
 
@@ -19,7 +20,7 @@ pub enum Outcome {
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let look = cx.desk.look();
-    match check(&planned, look.as_ref().map(|seen| seen.observation.as_ref())) {
+    match check(&planned, look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale) {
         Ok(action) => {
             cx.change(Change::Valid(action));
             Ok(Valid)
@@ -41,44 +42,59 @@ fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
 }
 
 /// The action that the turn's first call means, if the page allows it.
-pub fn check(planned: &Planned, page: Option<&Observation>) -> Result<Action, String> {
+pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> Result<Action, String> {
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
     }
+    let say = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
     let turn = &planned.turn;
     let Some(call) = turn.actions.first() else {
         return if turn.stop || turn.response.is_some() {
             Ok(Action::Stop { response: turn.response.clone() })
         } else {
-            Err(String::from("the turn has no action and does not stop; give one action, or `stop`: true"))
+            Err(say(
+                "відповідь не має дії і не завершує роботу; потрібна одна дія або `stop`: true",
+                "the turn has no action and does not stop; give one action, or `stop`: true",
+            ))
         };
     };
     let action = Action::parse(call).map_err(|fault| fault.to_string())?;
     if let Some(eid) = action.eid() {
-        let page = page.ok_or("there is no page to act on; navigate first")?;
-        let line = page.line(eid).ok_or_else(|| {
-            format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text")
+        let page = page.ok_or_else(|| {
+            say(
+                "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
+                "there is no page to act on; navigate first",
+            )
         })?;
-        fits(&action, line)?;
+        let line = page.line(eid).ok_or_else(|| {
+            say(
+                &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
+                &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
+            )
+        })?;
+        fits(&action, line, locale)?;
     }
     Ok(action)
 }
 
-fn fits(action: &Action, line: &Line) -> Result<(), String> {
-    let what = format!("{} \"{}\"", line.role, line.name);
+fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {
     let acts = !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. });
-    if acts && line.attributes.disabled {
-        return Err(format!("{what} is disabled; something else has to be done first"));
-    }
-    if matches!(action, Action::Type { .. }) {
-        if line.attributes.readonly {
-            return Err(format!("{what} is read-only"));
-        }
-        if !line.attributes.editable {
-            return Err(format!(
-                "{what} takes no text; type into a textbox, searchbox, combobox or spinbutton"
-            ));
-        }
-    }
-    Ok(())
+    let types = matches!(action, Action::Type { .. });
+    let attributes = &line.attributes;
+    let (uk, en) = if acts && attributes.disabled {
+        (
+            "неактивний елемент; спершу треба зробити щось інше",
+            "is disabled; something else has to be done first",
+        )
+    } else if types && attributes.readonly {
+        ("лише для читання", "is read-only")
+    } else if types && !attributes.editable {
+        (
+            "не приймає тексту; вводити можна в textbox, searchbox, combobox або spinbutton",
+            "takes no text; type into a textbox, searchbox, combobox or spinbutton",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(format!("{} {}", text::describe(line), locale.pick(uk, en)))
 }

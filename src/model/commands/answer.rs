@@ -1,15 +1,17 @@
 //! What the command planner says, in the language that it was spoken to.
 
+use super::complaints::Complaint;
 use super::find::{Want, nearest};
+use super::guess::meant;
 use super::order::Order;
-use super::phrases::{help, in_ukrainian};
+use super::phrases::{help, in_ukrainian, role_word};
+use super::progress::Read;
+use super::prose::{cut, fenced, plain};
+use super::reading::readable;
 use super::step::Missing;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use std::fmt::Write;
-
-/// The text of a page that an answer holds, in characters.
-const READ: usize = 4000;
 
 /// Orders that an answer lists one by one.
 const LISTED: usize = 30;
@@ -55,14 +57,52 @@ impl Answer<'_> {
     }
 
     /// Everything was done.
-    pub fn done(&self, read: Vec<&str>) -> String {
+    pub fn done(&self, read: Vec<Read<'_>>, aside: &[Order]) -> String {
         let mut text = String::from(self.pick("Готово.", "Done."));
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
-            let _ = write!(text, "\n\n{}", fenced(piece));
+            let page = self.page.filter(|_| piece.whole);
+            let _ = write!(text, "\n\n{}", fenced(&readable(piece.text, page, self.locale)));
         }
+        self.aside(&mut text, aside);
         self.here(&mut text);
         text
+    }
+
+    /// Orders that gave way to what the person said instead.
+    fn aside(&self, text: &mut String, aside: &[Order]) {
+        if aside.is_empty() {
+            return;
+        }
+        let head = self
+            .pick("Решту попередніх наказів не виконано:", "The rest of the earlier orders was not done:");
+        let _ = write!(text, "\n\n{head}\n");
+        for order in aside.iter().take(LISTED) {
+            let _ = write!(text, "\n- · {}", plain(&cut(&order.said, 200)));
+        }
+    }
+
+    /// The button was pressed, and the page does not accept what is in the form.
+    pub fn complained(&self, index: usize, complaints: &[Complaint]) -> String {
+        let said = plain(self.order(index));
+        let listed: Vec<String> = complaints.iter().map(|complaint| self.complaint(complaint)).collect();
+        let listed = listed.join("; ");
+        let head = match self.locale {
+            Locale::Uk => format!("Після «{said}» сторінка не прийняла: {listed}."),
+            Locale::En => format!("After “{said}” the page did not accept: {listed}."),
+        };
+        self.unfinished(head, index)
+    }
+
+    fn complaint(&self, complaint: &Complaint) -> String {
+        let field = self.quoted(&cut(&complaint.field, 60));
+        match &complaint.why {
+            Some(why) => {
+                let why = plain(&cut(why, 120));
+                format!("{field} ({})", why.trim_end_matches('.'))
+            }
+            None => field,
+        }
     }
 
     pub fn stopped(&self, index: usize) -> String {
@@ -77,7 +117,7 @@ impl Answer<'_> {
     pub fn failed(&self, index: usize, code: &str, message: &str) -> String {
         let said = plain(self.order(index));
         let why = match (self.locale, in_ukrainian(code)) {
-            (Locale::Uk, Some(why)) => format!("{why} ({})", plain(message)),
+            (Locale::Uk, Some(why)) => why.to_owned(),
             (Locale::Uk, None) | (Locale::En, _) => plain(message),
         };
         let head = match self.locale {
@@ -178,8 +218,16 @@ impl Answer<'_> {
             Locale::Uk => format!("Не розумію «{said}»."),
             Locale::En => format!("“{said}” is not an order that is understood here."),
         };
-        self.neighbours(&mut text, self.order(index), Want::Click);
-        let _ = write!(text, "\n\n{}", self.help());
+        match meant(self.order(index)) {
+            Some(meant) => {
+                let meant = self.quoted(&cut(&meant, 200));
+                let _ = write!(text, " {} {meant}?", self.pick("Можливо, ви мали на увазі", "Did you mean"));
+            }
+            None => {
+                self.neighbours(&mut text, self.order(index), Want::Click);
+                let _ = write!(text, "\n\n{}", self.help());
+            }
+        }
         if index > 0 { self.unfinished(text, index) } else { text }
     }
 
@@ -203,7 +251,7 @@ impl Answer<'_> {
     }
 
     fn element(&self, line: &Line) -> String {
-        format!("{} ({})", self.quoted(&cut(&line.name, 60)), line.role)
+        format!("{} ({})", self.quoted(&cut(&line.name, 60)), role_word(&line.role, self.locale))
     }
 
     fn quoted(&self, text: &str) -> String {
@@ -246,33 +294,4 @@ impl Answer<'_> {
                 write!(text, "\n\n{} {}", self.pick("Сторінка:", "The page:"), self.quoted(&cut(title, 120)));
         }
     }
-}
-
-/// What a page says, kept from being Markdown: a title must not become a link in an answer.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
-        if matches!(c, '[' | ']' | '<' | '*' | '`' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
-}
-
-/// Text as it is, in a fence that no run of backticks in it can close.
-fn fenced(text: &str) -> String {
-    let text = cut(text.trim(), READ);
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}text\n{text}\n{fence}")
 }

@@ -1,68 +1,9 @@
 //! Finds the secrets in what a person says, before anything of it is stored: what an order types into
 //! a password, code or card field, what is called a password outright, and card numbers. Pure.
 
-use super::order::Wish;
+use super::secrecy::typed_secrets;
 use super::split::orders;
 use super::words::{Word, words};
-
-/// Names of fields whose values nobody else may read, as parts of their lower-case text.
-const SECRET: &[&str] = &[
-    "passw",
-    "passcode",
-    "парол",
-    "cvc",
-    "cvv",
-    "csc",
-    "secret",
-    "секрет",
-    "otp",
-    "2fa",
-    "one-time",
-    "one time",
-    "одноразов",
-    "security code",
-    "verification",
-    "pin code",
-    "pin-code",
-    "пін-код",
-    "card number",
-    "card no",
-    "номер карт",
-    "expir",
-    "термін дії",
-    "дійсна до",
-    "mm/yy",
-    "мм/рр",
-];
-
-/// The same as whole words.
-const SECRET_WORDS: &[&str] = &["pin", "пін", "card", "картка", "картку", "картки", "картці", "code", "код"];
-/// Beside these a code or a card is none of that kind.
-const HARMLESS: &[&str] = &[
-    "promo",
-    "post",
-    "zip",
-    "discount",
-    "coupon",
-    "voucher",
-    "country",
-    "area",
-    "product",
-    "gift",
-    "holder",
-    "name",
-    "title",
-    "промо",
-    "пошт",
-    "знижк",
-    "купон",
-    "товар",
-    "країн",
-    "ім'я",
-    "власни",
-    "назв",
-    "source",
-];
 
 /// What is called a password in so many words.
 const NOUNS: &[&str] = &[
@@ -125,6 +66,8 @@ const NO_VALUE: &[&str] = &[
     "not",
 ];
 
+/// No card's number is longer, spaces included.
+const LONGEST: usize = 40;
 /// Fewer letters than these are a value of nothing.
 const SHORTEST: usize = 3;
 
@@ -142,28 +85,6 @@ pub fn secrets(text: &str) -> Vec<String> {
     found
 }
 
-/// What an order types into a field whose name is that of a secret.
-pub fn typed_secrets(wish: &Wish) -> impl Iterator<Item = &str> {
-    let readings = match wish {
-        Wish::Type { readings } | Wish::Set { readings } => readings.as_slice(),
-        _ => &[],
-    };
-    let secret = readings.iter().filter(|reading| {
-        reading.field.as_ref().is_some_and(|name| names_secret(&name.full) || names_secret(&name.text))
-    });
-    secret.flat_map(|reading| &reading.values).map(String::as_str).filter(|value| !value.trim().is_empty())
-}
-
-/// Whether a field of this name, or a question in these words, is about a secret.
-pub fn names_secret(name: &str) -> bool {
-    let name = name.to_lowercase();
-    if SECRET.iter().any(|part| name.contains(part)) {
-        return true;
-    }
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| SECRET_WORDS.contains(&word)) && !HARMLESS.iter().any(|part| name.contains(part))
-}
-
 /// `password: hunter2`, `with password hunter2`, `пароль це …`.
 fn called_secret(words: &[Word]) -> Vec<String> {
     let mut found = Vec::new();
@@ -179,7 +100,8 @@ fn called_secret(words: &[Word]) -> Vec<String> {
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         let beside = next == at + 1;
         let with = noun.key.ends_with("ем") || before.is_some_and(|word| word.any(WITH));
-        let given = said || value.quoted || (beside && with && !value.any(NO_VALUE)) || looks_secret(&value.text);
+        let given =
+            said || value.quoted || (beside && with && !value.any(NO_VALUE)) || looks_secret(&value.text);
         let text = if value.quoted {
             value.text.as_str()
         } else {
@@ -227,7 +149,7 @@ fn card_numbers(text: &str) -> Vec<String> {
     while let Some(start) = text[from..].find(|c: char| c.is_ascii_digit()).map(|at| from + at) {
         let run = digits_run(&text[start..]);
         let free = |end: usize| !text[..start].ends_with(inside) && !text[start + end..].starts_with(inside);
-        let ends = (1..=run.len()).rev().filter(|end| run.as_bytes()[end - 1].is_ascii_digit());
+        let ends = (1..=run.len().min(LONGEST)).rev().filter(|end| run.as_bytes()[end - 1].is_ascii_digit());
         let number = ends.filter(|end| free(*end)).map(|end| &run[..end]).find(|part| is_card_number(part));
         found.extend(number.map(str::to_owned));
         from = start + run.len();

@@ -112,7 +112,7 @@ fn slip(said: &str, name: &str) -> bool {
 }
 
 /// Edits between two words, a swap of neighbours counting as one.
-fn distance(a: &[char], b: &[char]) -> usize {
+pub fn distance(a: &[char], b: &[char]) -> usize {
     let mut before_last: Vec<usize> = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for i in 1..=a.len() {

@@ -6,8 +6,10 @@
 
 mod address;
 mod answer;
+mod complaints;
 mod fields;
 mod find;
+mod guess;
 pub mod hidden;
 mod keys;
 mod kinds;
@@ -16,11 +18,14 @@ mod lists;
 mod names;
 mod order;
 mod parse;
-mod phrases;
+pub mod phrases;
 mod progress;
+mod prose;
+mod reading;
 mod readings;
 mod resolve;
 mod scrolls;
+pub mod secrecy;
 mod split;
 mod step;
 mod turns;
@@ -58,6 +63,10 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
 
 /// The turn for the first order from `index` on that there is still something to do for.
 fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress<'_>, index: usize) -> Turn {
+    let complaints = complaints::against(progress, answer.orders.get(index), answer.page);
+    if !complaints.is_empty() && progress.looks(index) == 0 {
+        return turns::give_up(answer.complained(index.saturating_sub(1), &complaints));
+    }
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
         let setting = Setting { page: answer.page, looks: progress.looks(index), locale: answer.locale };
         match resolve::step(order, &setting) {
@@ -70,7 +79,7 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
             Step::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
-    turns::stop(answer.done(progress.read()))
+    turns::stop(answer.done(progress.read(), &progress::set_aside(request.history)))
 }
 
 fn act(

@@ -41,7 +41,31 @@ pub fn in_ukrainian(code: &str) -> Option<&'static str> {
         "navigation_failed" => "сторінка не відкрилася",
         "timeout" => "минув час очікування",
         "browser_crashed" | "browser_failed" => "браузер зупинився",
+        "lease_held" | "no_lease" => "сторінкою зараз керує людина",
+        "not_a_browser_action" => "цього браузер не вміє",
+        "protocol" => "браузер відповів не так, як мав би",
+        "approval_void" => "сторінка вже не та, яку ви схвалили, тож нічого не зроблено",
         "no_page" => "ще не відкрито жодної сторінки",
         _ => return None,
     })
+}
+
+/// What a role is called by people; English ones are words already.
+pub fn role_word(role: &str, locale: Locale) -> &str {
+    let uk = match role {
+        "button" => "кнопка",
+        "link" => "посилання",
+        "textbox" | "searchbox" | "spinbutton" => "поле",
+        "combobox" | "listbox" => "список",
+        "checkbox" => "прапорець",
+        "switch" => "перемикач",
+        "radio" => "варіант",
+        "tab" => "вкладка",
+        "menuitem" | "menuitemcheckbox" | "menuitemradio" => "пункт меню",
+        "option" | "treeitem" => "пункт",
+        "slider" => "повзунок",
+        "heading" => "заголовок",
+        _ => "елемент",
+    };
+    locale.pick(uk, role)
 }

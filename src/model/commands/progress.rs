@@ -2,8 +2,11 @@
 //! number of their order in `step_ref`, and ids that tell an order's own action from a look for it.
 
 use super::order::Order;
+use super::split::orders;
 use crate::model::{APPROVAL_VOID, ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker};
+use crate::page::Observation;
 use crate::turn::{Call, Turn};
+use serde_json::Value;
 
 /// How often an order's own action is tried.
 const TRIES: usize = 3;
@@ -32,6 +35,29 @@ pub enum Next {
 /// The turns since the person's newest message.
 pub struct Progress<'a> {
     acted: Vec<(&'a Turn, &'a [ActionResult])>,
+}
+
+/// What an order has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read<'a> {
+    pub text: &'a str,
+    /// All of the page.
+    pub whole: bool,
+}
+
+/// Orders that stood after the one which the person declined with other words: those words took their
+/// place, so they were never done.
+pub fn set_aside(history: &[Entry]) -> Vec<Order> {
+    let person = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
+    let Some(newest) = history.iter().rposition(person) else { return Vec::new() };
+    let Some(Entry::Acted { turn, results }) = newest.checked_sub(1).and_then(|at| history.get(at)) else {
+        return Vec::new();
+    };
+    let declined = matches!(results.first().map(|result| &result.outcome), Some(Outcome::Dropped { .. }));
+    match index_of(turn).filter(|_| declined) {
+        Some(index) => orders(newest_message(&history[..newest])).into_iter().skip(index + 1).collect(),
+        None => Vec::new(),
+    }
 }
 
 /// What the person said last.
@@ -86,13 +112,36 @@ impl<'a> Progress<'a> {
         self.of_order(index, |call| !is_own(call)).count()
     }
 
-    /// What `read` orders have read, in order.
-    pub fn read(&self) -> Vec<&'a str> {
-        let results = self.acted.iter().flat_map(|(_, results)| results.iter());
-        results
-            .filter(|result| result.action == "extract")
-            .filter_map(|result| result.returned.as_deref())
-            .collect()
+    /// Whether the last thing done was to press a button, or Enter, with success. A button that is not
+    /// there any more counts: its page has come anew.
+    pub fn pressed(&self, page: &Observation) -> bool {
+        let Some((turn, results)) = self.acted.last() else { return false };
+        let (Some(call), Some(Outcome::Ok)) =
+            (turn.actions.first(), results.first().map(|result| &result.outcome))
+        else {
+            return false;
+        };
+        let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
+        let line = eid.and_then(|eid| page.line(eid));
+        match call.action.as_str() {
+            "click" => line.is_none_or(|line| line.role == "button"),
+            "press" => call.params.get("key").and_then(Value::as_str) == Some("Enter"),
+            _ => false,
+        }
+    }
+
+    /// What `read` orders have read, in order; of a whole page or of one element.
+    pub fn read(&self) -> Vec<Read<'a>> {
+        let mut found = Vec::new();
+        for (turn, results) in &self.acted {
+            let whole =
+                turn.actions.first().is_some_and(|call| call.params.get("eid").is_none_or(Value::is_null));
+            let texts = results.iter().filter(|result| result.action == "extract");
+            found.extend(
+                texts.filter_map(|result| result.returned.as_deref()).map(|text| Read { text, whole }),
+            );
+        }
+        found
     }
 
     fn of_order(

@@ -1,9 +1,9 @@
 //! Cuts a message into orders, at line ends, semicolons and joining words, never inside quotes. A
 //! joining word that the order before it still needs is no joint: in `натисни далі` it is the name.
 
-use super::hidden;
 use super::order::{Order, Unclear, Wish};
 use super::parse::wish;
+use super::secrecy::typed_secrets;
 use super::verbs::{is_filler, verb_of};
 use super::words::{Word, phrase, words};
 use crate::turn::typed;
@@ -109,7 +109,8 @@ fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     };
     match right {
         Wish::Unclear { .. } => false,
-        Wish::Press { .. } | Wish::PressOrClick { .. } => true,
+        // After a text without a field only what can hardly be meant as text.
+        Wish::Press { .. } | Wish::PressOrClick { .. } | Wish::Click { .. } => true,
         _ => !typed_without_field,
     }
 }
@@ -138,7 +139,7 @@ fn without_courtesy(words: &[Word]) -> &[Word] {
 }
 
 /// The order in its own words, for a person; quotes are put back.
-fn said(words: &[Word]) -> String {
+pub fn said(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| Word {
         text: if word.quoted { format!("“{}”", word.text) } else { word.text.clone() },
         ..word.clone()
@@ -149,6 +150,6 @@ fn said(words: &[Word]) -> String {
 
 /// Without the value that goes into a password or card field: answers and thoughts repeat orders.
 fn masked(said: String, wish: &Wish) -> String {
-    let said = hidden::typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
+    let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
     typed::shown(&said)
 }

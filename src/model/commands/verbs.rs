@@ -136,6 +136,12 @@ pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
     phrases.find(|(_, phrase)| starts_with(words, phrase)).map(|(verb, phrase)| (*verb, phrase.len()))
 }
 
+/// The words that orders begin with.
+pub fn first_words() -> impl Iterator<Item = &'static str> {
+    let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.split('|'));
+    phrases.filter_map(|phrase| phrase.split(' ').next())
+}
+
 fn by_first() -> HashMap<&'static str, Vec<Phrase>> {
     let mut table: HashMap<&'static str, Vec<Phrase>> = HashMap::new();
     for (verb, phrases) in PHRASES {

@@ -1,0 +1,132 @@
+//! The places of the conversation graph, and what is true of each wherever it is met. Which follows
+//! which is `graph`'s to know.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a conversation stands. The names are those of document 001.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node {
+    IngestUserInput,
+    MaybeObserve,
+    PlanAction,
+    ValidateAction,
+    PolicyGate,
+    /// Takes the answer to a `confirm` question.
+    Confirm,
+    /// Takes the page back from the person.
+    Manual,
+    /// Takes the answer to the agent's own question.
+    Question,
+    ExecuteAction,
+    MaybeStopOrContinue,
+    FinalizeDone,
+    FinalizeDenied,
+    FinalizeCancelled,
+    FinalizeBlocked,
+    FinalizeLimit,
+}
+
+impl Node {
+    pub const ALL: [Self; 15] = [
+        Self::IngestUserInput,
+        Self::MaybeObserve,
+        Self::PlanAction,
+        Self::ValidateAction,
+        Self::PolicyGate,
+        Self::Confirm,
+        Self::Manual,
+        Self::Question,
+        Self::ExecuteAction,
+        Self::MaybeStopOrContinue,
+        Self::FinalizeDone,
+        Self::FinalizeDenied,
+        Self::FinalizeCancelled,
+        Self::FinalizeBlocked,
+        Self::FinalizeLimit,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IngestUserInput => "ingest_user_input",
+            Self::MaybeObserve => "maybe_observe",
+            Self::PlanAction => "plan_action",
+            Self::ValidateAction => "validate_action",
+            Self::PolicyGate => "policy_gate",
+            Self::Confirm => "confirm",
+            Self::Manual => "manual",
+            Self::Question => "question",
+            Self::ExecuteAction => "execute_action",
+            Self::MaybeStopOrContinue => "maybe_stop_or_continue",
+            Self::FinalizeDone => "finalize_done",
+            Self::FinalizeDenied => "finalize_denied",
+            Self::FinalizeCancelled => "finalize_cancelled",
+            Self::FinalizeBlocked => "finalize_blocked",
+            Self::FinalizeLimit => "finalize_limit",
+        }
+    }
+
+    /// Whether the run ends there.
+    pub fn is_final(self) -> bool {
+        match self {
+            Self::FinalizeDone
+            | Self::FinalizeDenied
+            | Self::FinalizeCancelled
+            | Self::FinalizeBlocked
+            | Self::FinalizeLimit => true,
+            Self::IngestUserInput
+            | Self::MaybeObserve
+            | Self::PlanAction
+            | Self::ValidateAction
+            | Self::PolicyGate
+            | Self::Confirm
+            | Self::Manual
+            | Self::Question
+            | Self::ExecuteAction
+            | Self::MaybeStopOrContinue => false,
+        }
+    }
+
+    /// Where a run goes on after the process died there: what was in hand is gone, so it looks again,
+    /// but answers that wait to be taken are taken first, and ends end.
+    pub fn restarted(self) -> Self {
+        match self {
+            Self::IngestUserInput
+            | Self::Confirm
+            | Self::Manual
+            | Self::Question
+            | Self::FinalizeDone
+            | Self::FinalizeDenied
+            | Self::FinalizeCancelled
+            | Self::FinalizeBlocked
+            | Self::FinalizeLimit
+            | Self::MaybeStopOrContinue => self,
+            Self::MaybeObserve
+            | Self::PlanAction
+            | Self::ValidateAction
+            | Self::PolicyGate
+            | Self::ExecuteAction => Self::MaybeObserve,
+        }
+    }
+
+    /// The phase that a visit's time counts for; none where it is not worth a figure.
+    pub fn phase(self) -> Option<&'static str> {
+        match self {
+            Self::MaybeObserve => Some("observe"),
+            Self::PlanAction => Some("plan"),
+            Self::PolicyGate => Some("gate"),
+            Self::ExecuteAction => Some("execute"),
+            Self::IngestUserInput
+            | Self::ValidateAction
+            | Self::Confirm
+            | Self::Manual
+            | Self::Question
+            | Self::MaybeStopOrContinue
+            | Self::FinalizeDone
+            | Self::FinalizeDenied
+            | Self::FinalizeCancelled
+            | Self::FinalizeBlocked
+            | Self::FinalizeLimit => None,
+        }
+    }
+}

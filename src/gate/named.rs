@@ -1,0 +1,118 @@
+//! What a name alone says that pressing a thing does, with what stands around it.
+
+use super::effect::{About, EffectClass, Sense};
+use super::words::{self, Intent, Said};
+use super::{Ask, money, paths};
+use crate::page::target::Target;
+use url::Url;
+
+/// What a name alone does, where no form is sent; none where it only changes what is shown.
+pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Option<Sense> {
+    let sense = Sense::new(effect_of(intent)?, Some(intent));
+    // Without anything typed there is nothing to send: it opens the place to do so.
+    let typed = ask.page.filled || ask.page.secrets || target.submits;
+    if !typed && matches!(intent, Intent::SignIn | Intent::Register | Intent::Reply) {
+        return Some(Sense::new(EffectClass::Input, Some(intent)));
+    }
+    if intent == Intent::Subscribe && !has_price(target) {
+        return Some(Sense::new(EffectClass::Submit, Some(intent)));
+    }
+    if intent == Intent::Delete && is_in_cart(target, ask) {
+        return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(About::Cart));
+    }
+    if intent == Intent::Delete && is_of_account(target) {
+        return Some(Sense::new(EffectClass::Delete, Some(Intent::DeleteAccount)).about(About::WholeAccount));
+    }
+    let about = match intent {
+        Intent::Cart => About::Cart,
+        Intent::DeleteAccount => About::WholeAccount,
+        Intent::SignOut => About::SignOut,
+        Intent::SignInWith => About::OtherIdentity,
+        Intent::Download if speaks_of_program(target) => About::Executable,
+        _ => return Some(sense),
+    };
+    Some(sense.about(about))
+}
+
+/// The class of an intent; none for those that only change what is shown.
+pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
+    match intent {
+        Intent::Transfer | Intent::Pay | Intent::Order | Intent::Buy | Intent::Book | Intent::Subscribe => {
+            Some(EffectClass::Purchase)
+        }
+        Intent::DeleteAccount | Intent::Delete => Some(EffectClass::Delete),
+        Intent::Unsubscribe | Intent::Password | Intent::Register | Intent::SignOut => {
+            Some(EffectClass::Account)
+        }
+        Intent::Grant => Some(EffectClass::Permission),
+        Intent::SignInWith | Intent::SignIn => Some(EffectClass::Credentials),
+        Intent::Post | Intent::Send | Intent::Reply => Some(EffectClass::Message),
+        Intent::Upload => Some(EffectClass::Upload),
+        Intent::Download => Some(EffectClass::Download),
+        Intent::Mark | Intent::Save | Intent::Cart | Intent::Commit => Some(EffectClass::Submit),
+        Intent::Consent
+        | Intent::Filter
+        | Intent::Step
+        | Intent::View
+        | Intent::Cookie
+        | Intent::Program
+        | Intent::Plain
+        | Intent::Filler => None,
+    }
+}
+
+/// Whether a button answers a cookie banner.
+pub(super) fn is_about_cookies(said: &Said, target: &Target) -> bool {
+    if said.speaks_of(Intent::Cookie) || said.button() == Some(Intent::Consent) {
+        return true;
+    }
+    let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
+    [target.context.as_str(), &target.near, text]
+        .iter()
+        .any(|text| words::read(text).speaks_of(Intent::Cookie))
+}
+
+fn has_price(target: &Target) -> bool {
+    let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
+    [target.near.as_str(), &target.name, text].iter().any(|text| !money::amounts(text).is_empty())
+}
+
+/// Taking a thing out of one's own cart takes nothing away.
+fn is_in_cart(target: &Target, ask: &Ask<'_>) -> bool {
+    let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
+    let cart = |text: &str| matches!(paths::of_path(text), Some(Intent::Cart));
+    path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
+}
+
+/// "Yes, delete" on the page that asks about the account.
+fn is_of_account(target: &Target) -> bool {
+    let paths = ["/account/delete", "/delete-account", "/delete_account", "/account/close"];
+    let leads =
+        target.destination.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    paths.iter().any(|path| leads.ends_with(path))
+        || words::read(&target.context).speaks_of(Intent::DeleteAccount)
+}
+
+fn is_cart_word(token: &super::fold::Token) -> bool {
+    const STEMS: [&str; 14] = [
+        "cart",
+        "basket",
+        "кошик",
+        "корзин",
+        "warenkorb",
+        "panier",
+        "carrit",
+        "carrell",
+        "koszyk",
+        "carrinh",
+        "winkelwagen",
+        "sepet",
+        "varukorg",
+        "wishlist",
+    ];
+    STEMS.iter().any(|stem| token.starts_with(stem))
+}
+
+fn speaks_of_program(target: &Target) -> bool {
+    [&target.name, &target.near].iter().any(|text| words::read(text).speaks_of(Intent::Program))
+}

@@ -1,0 +1,65 @@
+//! What a page complains about after something was pressed: fields that it marks as invalid, with the
+//! words beside them. A button that worked as a button is not yet an order that was carried out.
+
+use super::order::{Order, Wish};
+use super::progress::Progress;
+use crate::page::{Line, Observation};
+
+/// So many are named.
+const NAMED: usize = 5;
+
+/// One field that was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    pub field: String,
+    /// The page's words for it, if there are any.
+    pub why: Option<String>,
+}
+
+/// What the page says against the order before `next`, if that pressed a button; nothing if the next
+/// order may mend it.
+pub fn against(progress: &Progress<'_>, next: Option<&Order>, page: Option<&Observation>) -> Vec<Complaint> {
+    let Some(page) = page.filter(|page| progress.pressed(page)) else { return Vec::new() };
+    if next.is_some_and(may_mend) { Vec::new() } else { complaints(page) }
+}
+
+fn may_mend(order: &Order) -> bool {
+    match order.wish {
+        Wish::Type { .. }
+        | Wish::Set { .. }
+        | Wish::Select { .. }
+        | Wish::Check { .. }
+        | Wish::Wait { .. }
+        | Wish::NeedUser
+        | Wish::Stop
+        | Wish::Scroll { .. }
+        | Wish::ScrollTo { .. } => true,
+        Wish::Open { .. }
+        | Wish::Click { .. }
+        | Wish::PressOrClick { .. }
+        | Wish::Press { .. }
+        | Wish::Hover { .. }
+        | Wish::Drag { .. }
+        | Wish::Back
+        | Wish::Forward
+        | Wish::Reload
+        | Wish::Read { .. }
+        | Wish::Unclear { .. } => false,
+    }
+}
+
+fn complaints(page: &Observation) -> Vec<Complaint> {
+    let mut found = Vec::new();
+    for (index, line) in page.lines.iter().enumerate() {
+        if line.attributes.invalid && line.eid.is_some() && found.len() < NAMED {
+            found.push(Complaint { field: line.name.clone(), why: words_after(&page.lines[index + 1..]) });
+        }
+    }
+    found
+}
+
+/// The text that follows the field before the next thing that can be acted on.
+fn words_after(lines: &[Line]) -> Option<String> {
+    let near = lines.iter().take(3).take_while(|line| line.eid.is_none());
+    near.filter(|line| line.role == "text").map(|line| line.name.clone()).find(|name| !name.trim().is_empty())
+}

@@ -1,0 +1,43 @@
+//! What a mistyped order may have meant: `clik Login`, `відкий магазин`. It is only offered, never done.
+
+use super::likeness::distance;
+use super::order::Wish;
+use super::parse::wish;
+use super::split::said;
+use super::verbs::first_words;
+use super::words::{Word, words};
+
+/// The order with its first word made a verb that it may have been; none if nothing is near.
+pub fn meant(order: &str) -> Option<String> {
+    let mut words = words(order);
+    let first = words.first_mut().filter(|word| !word.quoted)?;
+    let verb = nearest(&first.key)?;
+    *first = Word { text: verb.to_owned(), key: verb.to_owned(), ..first.clone() };
+    let understood = !matches!(wish(&words), Wish::Unclear { .. });
+    understood.then(|| said(&words))
+}
+
+/// The verb that is the fewest letters away, if those are few for its length.
+fn nearest(word: &str) -> Option<&'static str> {
+    let typed: Vec<char> = word.chars().collect();
+    let mut best: Option<(usize, usize, &str)> = None;
+    for verb in first_words() {
+        let letters: Vec<char> = verb.chars().collect();
+        let length = typed.len().max(letters.len());
+        let allowed = match length {
+            0..=3 => 0,
+            4..=6 => 1,
+            _ => 2,
+        };
+        if typed.len().abs_diff(letters.len()) > allowed || typed.len() < 3 {
+            continue;
+        }
+        let apart = distance(&typed, &letters);
+        let begins = typed.iter().zip(&letters).take_while(|(one, two)| one == two).count();
+        let rank = (apart, usize::MAX - begins, verb);
+        if apart <= allowed && best.is_none_or(|(far, behind, _)| (rank.0, rank.1) < (far, behind)) {
+            best = Some(rank);
+        }
+    }
+    best.map(|(_, _, verb)| verb)
+}

@@ -1,0 +1,127 @@
+//! What seed 001 says of structure, held by reading the files: one graph in place of a loop, one state,
+//! questions by interrupt alone, a session without business, and a test for every row.
+
+use crate::tidy::source::{File, files};
+use std::collections::BTreeSet;
+
+fn sources(folder: &str) -> Vec<File> {
+    files(&[folder], "rs")
+}
+
+/// Fails where one of these words stands in the code of these files, as a word of its own.
+fn lack(files: &[File], words: &[&str], why: &str) {
+    for file in files {
+        let code = file.production();
+        let found =
+            code.split(|c: char| !(c.is_alphanumeric() || c == '_')).find(|word| words.contains(word));
+        assert_eq!(found, None, "{}: {why}", file.path);
+    }
+}
+
+// S1.1, S1.4, S1.32: the run actor takes one step at a time; nobody loops over steps.
+#[test]
+fn there_is_no_loop_over_steps() {
+    let mut files = sources("src/conversation");
+    files.extend(sources("src/program"));
+    files.extend(sources("src/run").into_iter().filter(|file| file.path == "src/run/mod.rs"));
+    assert!(files.len() > 15);
+    lack(&files, &["loop", "while"], "a step follows another by an arrow, not by a loop");
+}
+
+// S1.2, S1.7, S1.8, S1.15, S1.33: what is pending and said stands in the graph's state alone.
+#[test]
+fn one_state_holds_what_is_pending_and_what_was_said() {
+    let old = ["RunState", "pending_action", "pending_kind", "pending_question", "chat_history"];
+    lack(&sources("src"), &old, "the conversation's state is the only one");
+    let business = ["conversation", "gate", "turn", "model", "planned_action", "messages", "approval"];
+    lack(&sources("src/session"), &business, "a session is a transport");
+}
+
+// S1.3, S1.34: only the graph's `Ask` arrows make a question of a run wait, and only answers end it.
+#[test]
+fn questions_are_made_by_arrows_alone() {
+    for file in sources("src") {
+        let asks = file.production().matches("Next::Ask(").count();
+        let allowed = matches!(file.path.as_str(), "src/conversation/mod.rs" | "src/run/mod.rs");
+        assert!(asks == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
+    }
+}
+
+// S1.14, S1.17 (durable by C3: the store is the checkpointer): who runs a program knows none.
+#[test]
+fn the_runner_knows_programs_and_checkpoints_and_nothing_of_what_they_do() {
+    let parts = ["conversation", "browser", "gate", "model", "turn", "page", "session", "http"];
+    for file in sources("src/run") {
+        for part in parts.iter().filter(|part| file.production().contains(&format!("crate::{part}::"))) {
+            // Marks in place of secrets are known to whoever stores words.
+            let marks = file.production().replace("crate::turn::typed", "");
+            assert!(!marks.contains(&format!("crate::{part}::")), "{}: names {part}", file.path);
+        }
+    }
+}
+
+// S1.16: one module holds state schema, graph, nodes, routers; S1.35: and plans are typed turns.
+#[test]
+fn the_conversation_has_its_parts_in_one_module() {
+    let found: BTreeSet<String> = sources("src/conversation").into_iter().map(|file| file.path).collect();
+    for part in ["state", "graph", "node", "nodes/mod", "mod"] {
+        assert!(found.contains(&format!("src/conversation/{part}.rs")), "{part}");
+    }
+    let planner = sources("src/model").into_iter().find(|file| file.path == "src/model/mod.rs").unwrap();
+    assert!(planner.production().contains("pub turn: Turn,"), "S1.35: a planner gives a typed turn");
+}
+
+/// Files of a folder do not import each other in circles, as far as their `use` lines tell.
+#[test]
+fn modules_of_a_part_import_each_other_in_no_circle() {
+    for part in ["conversation", "gate", "turn", "model/commands"] {
+        let folder = format!("src/{part}/");
+        let found: Vec<(String, BTreeSet<String>)> = sources(&folder)
+            .iter()
+            .filter(|file| file.stem() != "mod" && !file.path[folder.len()..].contains('/'))
+            .map(|file| (file.stem().to_owned(), siblings(&file.production())))
+            .collect();
+        let mut left: Vec<&(String, BTreeSet<String>)> = found.iter().collect();
+        // Those that import none of the rest can be taken away; in a circle nobody can.
+        for _ in 0..found.len() {
+            let names: BTreeSet<&String> = left.iter().map(|(name, _)| name).collect();
+            let free = |uses: &BTreeSet<String>| uses.iter().all(|name| !names.contains(name));
+            left = left.iter().copied().filter(|(_, uses)| !free(uses)).collect();
+        }
+        let circle: Vec<&String> = left.iter().map(|(name, _)| name).collect();
+        assert!(circle.is_empty(), "{folder}: {circle:?} import each other in a circle");
+    }
+}
+
+/// Every `super::name`, and every `super::{name, …}`.
+fn siblings(code: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for (at, _) in code.match_indices("super::") {
+        let rest = &code[at + "super::".len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => {
+                let group = group.split('}').next().unwrap_or_default();
+                found.extend(group.split(',').map(|part| word(part.trim())));
+            }
+            None => drop(found.insert(word(rest))),
+        }
+    }
+    found
+}
+
+// C22: an end that is no success has a status of its own (the graph's `finalize_*`), and every row of
+// the main job is named by a test or beside the code that it is about.
+#[test]
+fn every_row_of_the_main_job_is_named() {
+    let texts: Vec<String> = files(&["tests", "src"], "rs").into_iter().map(|file| file.text).collect();
+    let named = |row: &str| {
+        texts.iter().any(|text| {
+            let ends = |at: usize| !text[at + row.len()..].starts_with(|c: char| c.is_ascii_digit());
+            text.match_indices(row).any(|(at, _)| ends(at))
+        })
+    };
+    let rows = (1..=38).map(|n| format!("S1.{n}")).chain([4, 5, 20, 22, 23, 24].map(|n| format!("C{n}")));
+    let missing: Vec<String> = rows.filter(|row| !named(row)).collect();
+    assert!(missing.is_empty(), "no test names {missing:?}");
+}
