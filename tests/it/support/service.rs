@@ -8,6 +8,7 @@ use actix::{Actor, Addr};
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
+use askfirst::browser::closed::Closed;
 use askfirst::browser::BrowserConfig;
 use askfirst::browser::supervisor::Supervisor;
 use askfirst::config::{Flags, Settings};
@@ -211,6 +212,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         linger: Duration::ZERO,
         load_timeout: Duration::from_secs(1),
         data_dir: folder.to_owned(),
+        closed: Closed::nothing(),
     })
     .start()
 }
