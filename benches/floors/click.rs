@@ -5,8 +5,12 @@ use super::observe::timed;
 use super::stage::Stage;
 use super::table::{Goal, Row, Sample};
 use askfirst::page::text;
+use std::time::Duration;
 
 const ROUNDS: usize = 20;
+/// Before each click, of both: Chromium takes input at once on a page at rest, and keeps it for the
+/// next frame on one that has drawn a moment ago, which is whoever came second in the last round.
+const REST: Duration = Duration::from_millis(200);
 
 pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;
@@ -21,7 +25,9 @@ async fn sync(stage: &mut Stage) -> Row {
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for _ in 0..ROUNDS {
         let bare = &mut stage.bare;
+        tokio::time::sleep(REST).await;
         floor.add(timed(async { (bare.click(x, y).await, bare.frames(2).await) }).await);
+        tokio::time::sleep(REST).await;
         ours.add(timed(stage.click(eid)).await);
     }
     Row::new("click and settle, synchronous change", "ms", ours, Goal::Ratio(1.3)).beside(floor)
@@ -35,6 +41,7 @@ async fn fetch(stage: &mut Stage) -> Row {
     for round in 1..=ROUNDS {
         stage.bare.events.clear();
         let bare = &mut stage.bare;
+        tokio::time::sleep(REST).await;
         floor.add(
             timed(async {
                 bare.click(x, y).await;
@@ -43,6 +50,7 @@ async fn fetch(stage: &mut Stage) -> Row {
             })
             .await,
         );
+        tokio::time::sleep(REST).await;
         ours.add(timed(stage.click(eid)).await);
         let page = text::write(&stage.look().await.observation, "");
         let told = page

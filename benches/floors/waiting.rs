@@ -12,16 +12,12 @@ use futures_util::future::join_all;
 use serde_json::Map;
 use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::process::Command;
 
 const RUNS: usize = 1_000;
 /// Before the first weighing, so that threads and connections are there.
 const WARM: usize = 50;
 const AT_ONCE: usize = 20;
-/// A run waits for minutes: what its start took is weighed once it has gone back to the system, for
-/// which the allocator takes half a second.
-const REST: Duration = Duration::from_secs(1);
 
 pub async fn measure() -> Vec<Row> {
     let program = std::env::current_exe().unwrap();
@@ -70,7 +66,6 @@ async fn begin(lines: &Lines, runs: usize) {
         }
     }
     lines.engine.archive.send(Flush).await.unwrap();
-    tokio::time::sleep(REST).await;
     let waiting = store.standing(vec!["waiting"]).await.unwrap().len();
     assert_eq!(waiting - before, runs / AT_ONCE * AT_ONCE);
 }
