@@ -9,6 +9,7 @@ macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(transparent)]
         pub struct $name(String);
 

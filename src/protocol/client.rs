@@ -9,6 +9,7 @@ use serde_json::Value;
 
 /// One text frame from a client.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientFrame {
     /// First frame of every socket. Answered by `welcome` and the missed facts.
@@ -39,23 +40,31 @@ pub enum ClientFrame {
 
 /// The answer to a question: one of `confirmed`, `text`, `done`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default)]
 pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub confirmed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub remember: Option<Remember>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub comment: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub done: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub message: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     Stop,
@@ -67,6 +76,7 @@ pub enum Command {
 
 /// One input event of a person's hands on the live view. Never stored, never sent to anyone.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Hands {
     /// `x`, `y` in 0..1 of the picture.
@@ -102,6 +112,7 @@ pub enum Hands {
 
 /// The button that a mouse event is about; `none` for a move without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Held {
     #[default]
@@ -112,6 +123,7 @@ pub enum Held {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MouseEvent {
     Move,
@@ -120,6 +132,7 @@ pub enum MouseEvent {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum KeyEvent {
     Down,

@@ -5,6 +5,8 @@ pub mod client;
 pub mod markdown;
 pub mod picture;
 pub mod server;
+#[cfg(test)]
+mod typescript;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +16,7 @@ pub const VERSION: u32 = 1;
 
 /// How a run stands (requirements, "Status words"). The last eight are outcomes: a run that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Queued,
@@ -85,6 +88,7 @@ impl Status {
 
 /// What kind of question waits for a person (C20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
     Confirm,
@@ -108,6 +112,7 @@ impl QuestionKind {
 
 /// How far an approval reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     #[default]
@@ -118,6 +123,7 @@ pub enum Remember {
 
 /// The language that people are answered in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Locale {
     #[default]

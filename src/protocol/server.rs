@@ -9,17 +9,20 @@ use serde_json::{Map, Value};
 
 /// Something that happened in a run: stored, numbered, sent to every viewer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     RunStarted {
         agent: String,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         parent_run_id: Option<RunId>,
         input: Map<String, Value>,
     },
     Status {
         status: Status,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         node: Option<String>,
     },
     /// `html` is `text` made safe on the server.
@@ -44,6 +47,7 @@ pub enum Fact {
 
 /// The interrupt envelope (C20).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Question {
     pub reference: QuestionId,
     pub kind: QuestionKind,
@@ -53,12 +57,14 @@ pub struct Question {
     /// What the person may let it remember.
     pub remember: Vec<Remember>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub expires_at: Option<String>,
     /// What becomes of the run then.
     pub on_expire: Status,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ResolvedBy {
     User,
@@ -69,6 +75,7 @@ pub enum ResolvedBy {
 
 /// `event` and `data`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Event {
     Observation {
@@ -95,8 +102,10 @@ pub enum Event {
         action: String,
         ok: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         result: Option<Value>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         error: Option<Failure>,
         took_ms: u64,
         dropped: Vec<String>,
@@ -137,6 +146,7 @@ pub enum Event {
 
 /// Why an action failed: a code for programs, words for the planner and the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Failure {
     pub code: String,
     pub message: String,
@@ -144,6 +154,7 @@ pub struct Failure {
 
 /// Frames that are not facts: said to one socket only.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Reply {
     Welcome {
@@ -160,6 +171,7 @@ pub enum Reply {
         code: &'static str,
         message: String,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         reference: Option<QuestionId>,
     },
 }

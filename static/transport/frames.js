@@ -1,4 +1,10 @@
-// The wire: what is sent as text, and how a binary picture is read.
+// The wire: what is sent as text, and how a binary picture is read. Its types stand in protocol.d.ts,
+// written from those of the server.
+
+/** @typedef {import('./protocol.d.ts').ClientFrame} ClientFrame */
+/** @typedef {import('./protocol.d.ts').ServerFrame} ServerFrame */
+/** @typedef {import('./protocol.d.ts').Command} Command */
+/** @typedef {import('./protocol.d.ts').Hands} Hands */
 
 export const PROTOCOL = 1;
 
@@ -8,17 +14,21 @@ export const hello = ({ runId, afterSeq, locale }) => ({
 
 export const userMessage = (text, runId) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}) });
 
+/** @param {string} reference @param {import('./protocol.d.ts').Answer} fields @returns {ClientFrame} */
 export const answer = (reference, fields) => ({ type: 'answer', reference, ...fields });
 
+/** @param {string} runId @param {Command} command @returns {ClientFrame} */
 export const control = (runId, command) => ({ type: 'control', run_id: runId, command });
 
 export const view = (runId, on, options = {}) => ({ type: 'view', run_id: runId, on, ...options });
 
 export const frameAck = (frame) => ({ type: 'frame_ack', frame });
 
+/** @param {string} runId @param {Hands} fields @returns {ClientFrame} */
 export const input = (runId, fields) => ({ type: 'input', run_id: runId, ...fields });
 
-/** A text frame as an object, or null when it is none. */
+/** A text frame as an object, or null when it is none.
+ * @param {string} text @returns {ServerFrame | null} */
 export function parseText(text) {
   try {
     const frame = JSON.parse(text);

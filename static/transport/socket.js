@@ -40,7 +40,8 @@ export class Socket {
     socket.onclose = () => this.#lost(socket);
   }
 
-  /** False when there is no line; nothing is queued, so nothing is sent late. */
+  /** False when there is no line; nothing is queued, so nothing is sent late.
+   * @param {import('./protocol.d.ts').ClientFrame} frame */
   send(frame) {
     if (!this.isOpen) return false;
     this.#socket.send(JSON.stringify(frame));

@@ -1,0 +1,74 @@
+//! The wire for the page: `static/transport/protocol.d.ts`, written from the types here. The test fails
+//! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
+
+use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
+use super::server::{Event, Fact, Failure, Question, Reply, ResolvedBy};
+use super::{Locale, QuestionKind, Remember, Status};
+use crate::ids::{QuestionId, RunId, SessionId};
+use serde_json::Value;
+use ts_rs::{Config, TS};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/static/transport/protocol.d.ts");
+
+const HEAD: &str = "\
+// The frames of the WebSocket, protocol version 1. Written by a test from the types in src/protocol; do not edit.
+";
+
+/// What is put together on the way out: a stored fact with its place in the log.
+const FRAMES: &str = "\
+export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
+export type ServerFrame = (Fact & Envelope) | Reply;
+";
+
+fn declared<T: TS>(config: &Config) -> String {
+    format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
+}
+
+/// Of what a client sends, whatever may be null may be left out as well.
+fn heard<T: TS>(config: &Config) -> String {
+    let fields = declared::<T>(config);
+    let fields = fields.split(", ").map(|field| match field.ends_with(" | null") {
+        true => field.replacen(": ", "?: ", 1),
+        false => field.to_owned(),
+    });
+    fields.collect::<Vec<_>>().join(", ")
+}
+
+fn file() -> String {
+    let config = Config::new().with_large_int("number");
+    let declared = [
+        declared::<RunId>(&config),
+        declared::<SessionId>(&config),
+        declared::<QuestionId>(&config),
+        declared::<Value>(&config),
+        declared::<Status>(&config),
+        declared::<QuestionKind>(&config),
+        declared::<Remember>(&config),
+        declared::<Locale>(&config),
+        heard::<ClientFrame>(&config),
+        declared::<Answer>(&config),
+        declared::<Command>(&config),
+        heard::<Hands>(&config),
+        declared::<Held>(&config),
+        declared::<MouseEvent>(&config),
+        declared::<KeyEvent>(&config),
+        declared::<Fact>(&config),
+        declared::<Question>(&config),
+        declared::<ResolvedBy>(&config),
+        declared::<Event>(&config),
+        declared::<Failure>(&config),
+        declared::<Reply>(&config),
+    ];
+    format!("{HEAD}\n{}\n{FRAMES}", declared.join("\n"))
+}
+
+// PROTOCOL: the TypeScript types of the page are generated from those in Rust.
+#[test]
+fn the_types_of_the_page_are_those_of_the_wire() {
+    let now = file();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(FILE, &now).unwrap();
+    }
+    let kept = std::fs::read_to_string(FILE).unwrap_or_default();
+    assert!(kept == now, "the wire changed; write {FILE} anew with UPDATE_GOLDEN=1");
+}

@@ -1,0 +1,102 @@
+// The frames of the WebSocket, protocol version 1. Written by a test from the types in src/protocol; do not edit.
+
+/**
+ * One execution of an agent.
+ */
+export type RunId = string;
+
+/**
+ * One socket of one viewer.
+ */
+export type SessionId = string;
+
+/**
+ * One question that waits for a person; what the wire calls `reference`.
+ */
+export type QuestionId = string;
+
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/**
+ * How a run stands (requirements, "Status words"). The last eight are outcomes: a run that ended.
+ */
+export type Status = "queued" | "running" | "waiting" | "paused" | "succeeded" | "partial" | "failed" | "skipped" | "cancelled" | "denied" | "blocked" | "exhausted";
+
+/**
+ * What kind of question waits for a person (C20).
+ */
+export type QuestionKind = "confirm" | "manual" | "question" | "approve_plan" | "budget";
+
+/**
+ * How far an approval reaches.
+ */
+export type Remember = "once" | "run" | "site";
+
+/**
+ * The language that people are answered in.
+ */
+export type Locale = "uk" | "en";
+
+/**
+ * One text frame from a client.
+ */
+export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, }) | { "type": "ping" };
+
+/**
+ * The answer to a question: one of `confirmed`, `text`, `done`.
+ */
+export type Answer = { confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, };
+
+export type Command = "stop" | "pause" | "resume" | "take_over" | "hand_back";
+
+/**
+ * One input event of a person's hands on the live view. Never stored, never sent to anyone.
+ */
+export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, };
+
+/**
+ * The button that a mouse event is about; `none` for a move without one.
+ */
+export type Held = "left" | "right" | "middle" | "none";
+
+export type MouseEvent = "move" | "down" | "up";
+
+export type KeyEvent = "down" | "up";
+
+/**
+ * Something that happened in a run: stored, numbered, sent to every viewer.
+ */
+export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, };
+
+/**
+ * The interrupt envelope (C20).
+ */
+export type Question = { reference: QuestionId, kind: QuestionKind, reason: string, text: string, payload: JsonValue, 
+/**
+ * What the person may let it remember.
+ */
+remember: Array<Remember>, expires_at?: string, 
+/**
+ * What becomes of the run then.
+ */
+on_expire: Status, };
+
+export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
+
+/**
+ * `event` and `data`.
+ */
+export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
+
+/**
+ * Why an action failed: a code for programs, words for the planner and the person.
+ */
+export type Failure = { code: string, message: string, };
+
+/**
+ * Frames that are not facts: said to one socket only.
+ */
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+
+export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
+export type ServerFrame = (Fact & Envelope) | Reply;
