@@ -185,7 +185,8 @@ pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
 
 fn fresh_profile(data_dir: &Path) -> Result<PathBuf, BrowserError> {
     let owner = std::process::id();
-    let path = profiles(data_dir).join(format!("temporary-{owner}-{}", crate::ids::token()));
+    let token: String = crate::ids::token().chars().take(8).collect();
+    let path = profiles(data_dir).join(format!("temporary-{owner}-{token}"));
     let fail = |fault: std::io::Error| BrowserError::Profile {
         path: path.display().to_string(),
         reason: fault.to_string(),
@@ -217,6 +218,9 @@ fn leader(
     if !sandbox {
         command.arg("--no-sandbox");
     }
+    if let Some(folder) = own_temporary(profile) {
+        command.env("TMPDIR", folder);
+    }
     command
         .arg("--remote-debugging-port=0")
         .arg(format!("--window-size={width},{height}"))
@@ -225,6 +229,16 @@ fn leader(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|fault| not_started(executable, &fault))
+}
+
+/// Bytes that a path of a socket may have, and what Chromium adds to its temporary folder for one.
+const SOCKET_PATH: usize = 107;
+const LOCK: usize = "/org.chromium.Chromium.XXXXXX/SingletonSocket".len();
+
+/// Chromium leaves the folder of its lock behind. In the profile it goes with the profile, where the
+/// path of its socket is not too long.
+fn own_temporary(profile: &Path) -> Option<&Path> {
+    (profile.as_os_str().len() + LOCK <= SOCKET_PATH).then_some(profile)
 }
 
 fn is_root() -> bool {

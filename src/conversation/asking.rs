@@ -92,7 +92,8 @@ fn payload(
         "risk": verdict.risk.as_str(),
         "rule": verdict.rule,
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
-        "target": target.map(|t| json!({"eid": t.eid, "role": t.role, "name": t.name, "frame": t.frame})),
+        // With its box, so that the live page outlines what is asked about.
+        "target": target.and_then(|_| cx.desk.target_fact(cx.deps.viewport)),
         "values": values,
     }))
 }

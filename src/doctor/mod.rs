@@ -79,7 +79,7 @@ pub fn json(findings: &[Finding]) -> String {
     serde_json::json!({ "ok": exit_code(findings) == 0, "findings": findings }).to_string()
 }
 
-/// 0 if nothing that is needed is missing, else 1.
+/// 0 if nothing that is needed is missing, else 3: failed (PROTOCOL section 6).
 pub fn exit_code(findings: &[Finding]) -> u8 {
-    u8::from(findings.iter().any(|finding| finding.grade == Grade::Missing))
+    if findings.iter().any(|finding| finding.grade == Grade::Missing) { 3 } else { 0 }
 }

@@ -5,7 +5,7 @@
 use super::ordered::Ordered;
 use super::reply::Completion;
 use crate::clock::Moment;
-use crate::config;
+use crate::config::{self, Secret};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
@@ -50,6 +50,7 @@ pub enum CallError {
 pub struct Endpoint {
     client: Client<OpenAIConfig>,
     retries: u32,
+    key: Option<Secret>,
 }
 
 impl Endpoint {
@@ -66,7 +67,9 @@ impl Endpoint {
         let config = OpenAIConfig::new().with_api_base(base).with_api_key(key).with_org_id("");
         let keyed = !key.is_empty();
         let service = tower::service_fn(move |factory| send(http.clone(), keyed, factory));
-        Ok(Self { client: Client::with_config(config).with_http_service(service), retries: settings.retries })
+        let client = Client::with_config(config).with_http_service(service);
+        let key = settings.api_key.clone().filter(|_| keyed);
+        Ok(Self { client, retries: settings.retries, key })
     }
 
     /// One answer, after as many retries as it takes and settings allow.
@@ -75,7 +78,7 @@ impl Endpoint {
         loop {
             let fault = match self.once(request).await {
                 Ok(completion) => return Ok(completion),
-                Err(fault) => fault,
+                Err(fault) => fault.without(self.key.as_ref()),
             };
             let pause = fault.pause(tried).filter(|_| tried < self.retries);
             tracing::warn!(%fault, tried, retry = pause.is_some(), "model call failed");
@@ -189,6 +192,16 @@ fn root_of(fault: &dyn std::error::Error) -> String {
 }
 
 impl CallError {
+    /// Endpoints repeat the key that they refuse, and what they say is logged, stored and shown.
+    fn without(mut self, key: Option<&Secret>) -> Self {
+        if let (Self::Rejected { message, code, .. }, Some(key)) = (&mut self, key) {
+            for text in [message, code] {
+                *text = text.replace(key.expose().trim(), "••••");
+            }
+        }
+        self
+    }
+
     /// How long to wait before trying again; none if that cannot help.
     fn pause(&self, tried: u32) -> Option<Duration> {
         let backed_off = backed_off(tried);
@@ -267,6 +280,13 @@ mod tests {
         let later = asked("retry-after", "Thu, 01 Jan 2099 00:00:00 GMT").expect("a pause");
         assert!(later > Duration::from_secs(3600));
         assert_eq!(asked("retry-after", "soon"), None);
+    }
+
+    #[test]
+    fn a_key_that_an_endpoint_repeats_is_not_told() {
+        let said = rejected(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
+        let told = format!("{:?}", said.without(Some(&Secret::new("sk-abc "))));
+        assert!(told.contains("wrong key ••••") && !told.contains("sk-abc"), "{told}");
     }
 
     #[test]

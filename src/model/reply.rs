@@ -6,6 +6,10 @@ use crate::turn::Turn;
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Bytes of a reply. The longest sensible turn has a hundredth of it; what is more would be stored and
+/// sent to every viewer.
+const LONGEST: usize = 256 * 1024;
+
 /// A chat completion, as far as it is read.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -58,6 +62,8 @@ pub enum Fault {
     Filtered,
     #[error("the reply was cut off at the token limit; answer with a shorter turn")]
     CutOff,
+    #[error("the reply has more than {LONGEST} bytes; answer with a shorter turn")]
+    TooLong,
     #[error("the reply was empty; answer with one turn as a JSON object")]
     Empty,
     #[error("the reply called a tool; answer with one turn as a JSON object in the text")]
@@ -76,6 +82,7 @@ impl Fault {
         match self {
             Self::Refused(_) | Self::Filtered => false,
             Self::CutOff
+            | Self::TooLong
             | Self::Empty
             | Self::ToolCall
             | Self::NotJson(_)
@@ -97,6 +104,9 @@ impl Completion {
             Some("content_filter") => return Err(Fault::Filtered),
             Some("length") => return Err(Fault::CutOff),
             _ => {}
+        }
+        if text.len() > LONGEST {
+            return Err(Fault::TooLong);
         }
         if text.trim().is_empty() {
             let called = choice
@@ -212,6 +222,11 @@ mod tests {
         assert!(matches!(said(r#"{"actions": "click"}"#), Err(Fault::NotTurn(_))));
         assert_eq!(said(r#"{"status":"EXECUTING"}"#), Err(Fault::NoAction));
         assert_eq!(said("  "), Err(Fault::Empty));
+        let long = format!(
+            r#"{{"thoughts":[{{"content":"{}"}}],"actions":[{{"action":"back"}}]}}"#,
+            "a".repeat(LONGEST)
+        );
+        assert_eq!(said(&long), Err(Fault::TooLong));
         assert_eq!(answered(json!({ "content": TURN }), "length"), Err(Fault::CutOff));
         assert_eq!(answered(json!({ "content": null }), "content_filter"), Err(Fault::Filtered));
         assert_eq!(

@@ -5,8 +5,6 @@ pub mod client;
 pub mod markdown;
 pub mod picture;
 pub mod server;
-#[cfg(test)]
-mod typescript;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,3 +143,6 @@ impl Locale {
         }
     }
 }
+
+#[cfg(test)]
+mod typescript;

@@ -62,13 +62,18 @@ fn file() -> String {
     format!("{HEAD}\n{}\n{FRAMES}", declared.join("\n"))
 }
 
-// PROTOCOL: the TypeScript types of the page are generated from those in Rust.
-#[test]
-fn the_types_of_the_page_are_those_of_the_wire() {
-    let now = file();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(FILE, &now).unwrap();
+#[cfg(test)]
+mod tests {
+    use super::{FILE, file};
+
+    // PROTOCOL: the TypeScript types of the page are generated from those in Rust.
+    #[test]
+    fn the_types_of_the_page_are_those_of_the_wire() {
+        let now = file();
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(FILE, &now).unwrap();
+        }
+        let kept = std::fs::read_to_string(FILE).unwrap_or_default();
+        assert!(kept == now, "the wire changed; write {FILE} anew with UPDATE_GOLDEN=1");
     }
-    let kept = std::fs::read_to_string(FILE).unwrap_or_default();
-    assert!(kept == now, "the wire changed; write {FILE} anew with UPDATE_GOLDEN=1");
 }

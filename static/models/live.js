@@ -18,6 +18,9 @@ export const isBlank = (url) => !url || url === 'about:blank';
 
 export function reduceLive(live, fact) {
   if (fact.type === 'run_ended' || (fact.type === 'status' && fact.status === 'paused')) return { ...live, target: null, doing: null };
+  // What is asked about stays outlined for as long as it is asked.
+  if (fact.type === 'agent_question') return { ...live, target: usableTarget(fact.payload?.target) };
+  if (fact.type === 'question_resolved') return { ...live, target: null };
   if (fact.type !== 'event') return live;
   const data = fact.data ?? {};
   switch (fact.event) {

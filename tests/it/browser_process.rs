@@ -34,6 +34,11 @@ async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
         (1, stage.owner.clone(), "Listed")
     );
     let group = stage.group().await;
+    // What it leaves in its temporary folder goes with its profile.
+    let environment =
+        String::from_utf8_lossy(&std::fs::read(format!("/proc/{group}/environ")).unwrap()).into_owned();
+    let temporary = format!("TMPDIR={}", stage.data_dir.path().display());
+    assert!(environment.split('\0').any(|variable| variable.starts_with(&temporary)), "{environment}");
     // Asked for again while it lingers, it is the same one.
     stage.supervisor.send(Release { owner: stage.owner.clone(), linger: None }).await.unwrap();
     assert_eq!(stage.reopen(None).await, stage.browser);

@@ -133,7 +133,7 @@ fn a_disabled_element_is_waited_for_and_then_named() {
 fn what_fits_nothing_is_answered_with_help() {
     let talk = Talk::new("make me a sign up sandwich");
     let (status, said) = end(&talk, FORM);
-    assert_eq!(status, TurnStatus::Success);
+    assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
     assert!(said.contains("“make me a sign up sandwich” is not an order"), "{said}");
     assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
 
@@ -143,9 +143,30 @@ fn what_fits_nothing_is_answered_with_help() {
         "{said}"
     );
 
+    for call in ["help", "Help!", "допомога", "що ти вмієш?"] {
+        let (status, said) = end(&Talk::new(call), FORM);
+        assert_eq!(status, TurnStatus::Success, "{call}");
+        assert!(said.contains("example.com"), "{said}");
+    }
+
     // A verb alone says nothing of what.
     let (_, said) = end(&Talk::new("натисни"), FORM);
     assert!(said.contains("Не розумію «натисни»"), "{said}");
+}
+
+// An element whose name is only a part of what was said is not it.
+#[test]
+fn a_part_of_a_name_is_not_the_name() {
+    let shop = "- link \"Cart\" [1] href=\"/cart\"\n- link \"Замовлення\" [2] href=\"/orders\"\n";
+    for order in
+        ["click \"Add to cart: Zoria lamp\"", "натисни «Оформити замовлення»", "click Sign in to the Cart"]
+    {
+        let (mut talk, shop) = (Talk::new(order), page(shop));
+        while !talk.turn(Some(&shop)).stop {
+            let did = talk.step(&shop, Outcome::Ok);
+            assert!(did.starts_with("wait"), "{order}: {did}");
+        }
+    }
 }
 
 #[test]

@@ -260,6 +260,9 @@ async fn s1_25_what_is_approved_is_done_once() {
         (&json!("button"), &json!("Send message"))
     );
     assert_eq!(payload["target"]["eid"], payload["action"]["eid"]);
+    // Where it is in the viewport, to be outlined for as long as it is asked about.
+    let bounds: Vec<f64> = serde_json::from_value(payload["target"]["box"].clone()).unwrap();
+    assert!(bounds.len() == 4 && bounds.iter().all(|part| (0.0..=1.0).contains(part)), "{bounds:?}");
     assert_eq!(payload["values"], json!({"Message": "hello"}));
     assert_eq!(payload["effect"], question["text"]);
     let crop = talk.picture(payload["screenshot"].as_str().unwrap()).await.unwrap();

@@ -58,7 +58,7 @@ async fn a_sound_machine_has_all_it_needs() {
 #[tokio::test]
 async fn a_missing_chromium_fails_and_says_what_to_do() {
     let found = findings(&[NO_BROWSER]).await;
-    assert_eq!(doctor::exit_code(&found), 1);
+    assert_eq!(doctor::exit_code(&found), 3);
     let text = doctor::lines(&found);
     assert!(text.contains("✗ chromium  there is no /nowhere/chromium"), "{text}");
     assert!(text.contains("→ install it"), "{text}");

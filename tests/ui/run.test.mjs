@@ -163,6 +163,13 @@ test('a refused action that never started has its line, too', () => {
   assert.equal(run.entries[0].state, 'failed');
 });
 
+test('what is asked about stays outlined until it is answered', () => {
+  const target = { eid: 3, role: 'button', name: 'Pay', box: [0.1, 0.2, 0.3, 0.1] };
+  const asked = story({ type: 'agent_question', reference: 'q9', kind: 'confirm', text: 'Pay?', payload: { target } }, { type: 'question_resolved', reference: 'q9', by: 'user', answer: { confirmed: true } });
+  assert.deepEqual(fold(asked.slice(0, 1)).live.target.box, target.box);
+  assert.equal(fold(asked).live.target, null);
+});
+
 test('target and pointer follow the action under way', () => {
   assert.deepEqual(runAt(purchase, 16).live.target.box, [0.5, 0.5, 0.2, 0.1]);
   assert.deepEqual(runAt(purchase, 16).live.pointer, [0.6, 0.55]);

@@ -6,7 +6,7 @@
 pub enum Fit {
     /// A few letters differ.
     Slip,
-    /// All of the name stands in what was said.
+    /// All of the name stands in what was said, and it is most of it.
     Within,
     /// The same words with other endings.
     Endings,
@@ -54,7 +54,9 @@ pub fn fit(said: &str, name: &str) -> Option<Fit> {
     if said.len() == name.len() && said.iter().zip(&name).all(|(one, two)| same_stem(one, two)) {
         return Some(Fit::Endings);
     }
-    if name_whole.chars().count() >= 4 && said.windows(name.len()).any(|window| window == name) {
+    let (meant, is) = (said_whole.chars().count(), name_whole.chars().count());
+    // `Cart` is not what was meant by `Add to cart`.
+    if is >= 4 && is * 3 >= meant * 2 && said.windows(name.len()).any(|window| window == name) {
         return Some(Fit::Within);
     }
     slip(&said_whole, &name_whole).then_some(Fit::Slip)

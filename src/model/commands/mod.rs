@@ -95,11 +95,10 @@ fn act(
     turns::act(index, aim, action, answer.thought(index))
 }
 
-/// An order that fits nothing when nothing was done yet is answered; in the midst of orders it ends
-/// the run as unfinished.
+/// An order that fits nothing is answered, and nobody is told that it was done: but for a call for help.
 fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
     match &order.wish {
-        Wish::Unclear { .. } if index == 0 => turns::stop(answer.not_understood(index)),
+        Wish::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
         Wish::Unclear { .. } => turns::give_up(answer.not_understood(index)),
         _ => turns::give_up(answer.missing(index, missing)),
     }

@@ -25,6 +25,15 @@ pub fn help(locale: Locale) -> &'static str {
     locale.pick(uk, en)
 }
 
+/// Whether somebody asks what can be said here.
+pub fn is_call_for_help(said: &str) -> bool {
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(
+        said.as_str(),
+        "" | "help" | "what can you do" | "допомога" | "допоможи" | "довідка" | "що ти вмієш" | "що ти можеш"
+    )
+}
+
 /// Failures of the browser that a person meets; the browser's own words, meant for models, are English.
 pub fn in_ukrainian(code: &str) -> Option<&'static str> {
     Some(match code {
