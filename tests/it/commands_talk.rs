@@ -157,7 +157,7 @@ fn what_fits_nothing_is_answered_with_help() {
 // An element whose name is only a part of what was said is not it.
 #[test]
 fn a_part_of_a_name_is_not_the_name() {
-    let shop = "- link \"Cart\" [1] href=\"/cart\"\n- link \"Замовлення\" [2] href=\"/orders\"\n";
+    let shop = "- link \"Cart\" [1]\n- link \"Замовлення\" [2]\n";
     for order in
         ["click \"Add to cart: Zoria lamp\"", "натисни «Оформити замовлення»", "click Sign in to the Cart"]
     {
