@@ -10,7 +10,7 @@ use url::Url;
 pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::send(form, &target.name, target, ask)
+            form::send(form, &words::gravest(&target.name, &target.also), target, ask)
         }
         Some(_) | None => press(target, ask),
     }
@@ -21,7 +21,7 @@ pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
     if target.kind == "file" {
         return Sense::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let said = words::read(&target.name);
+    let said = words::gravest(&target.name, &target.also);
     match link(target, ask) {
         Some(url) => follow(&url, &said, target, ask),
         None => button(&said, target, ask),
@@ -87,10 +87,12 @@ fn acts_by_link(intent: Intent) -> bool {
 
 fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     let named = said.button();
+    if is_typed_into(target) || is_native_choice(target) {
+        return Sense::plain(EffectClass::Input);
+    }
     // A page may give any role to anything: a choice that is no control of the browser's own and
     // bears the name of an effect is that effect.
-    let native = matches!(target.tag.as_str(), "input" | "select" | "option" | "textarea" | "label");
-    if target.editable || (is_choice(target) && (native || named.is_none_or(|intent| !is_grave(intent)))) {
+    if is_choice(target) && named.and_then(named::effect_of).is_none() {
         return Sense::plain(EffectClass::Input);
     }
     if named.is_none_or(is_answer) && named::is_about_cookies(said, target) {
@@ -137,9 +139,25 @@ fn describes(said: &Said, target: &Target) -> bool {
     sign || said.count() >= long
 }
 
-/// What no choice on a page is called by chance.
-fn is_grave(intent: Intent) -> bool {
-    matches!(intent, Intent::DeleteAccount | Intent::Transfer | Intent::Pay | Intent::Buy | Intent::Delete)
+/// Whether a press only puts the cursor into it. A button or link stays one, whatever else it says.
+fn is_typed_into(target: &Target) -> bool {
+    let pressed = matches!(target.tag.as_str(), "button" | "a" | "area" | "summary" | "label");
+    let own = matches!(target.tag.as_str(), "input" | "textarea");
+    target.editable
+        && !pressed
+        && (own || matches!(target.role.as_str(), "textbox" | "searchbox" | "combobox"))
+}
+
+/// A control of the browser's own that is chosen or typed into; a label is what it labels.
+fn is_native_choice(target: &Target) -> bool {
+    let kind = target.kind.as_str();
+    let acts = matches!(kind, "submit" | "button" | "image" | "reset" | "file");
+    match target.tag.as_str() {
+        "input" => !acts && (is_choice(target) || matches!(kind, "checkbox" | "radio")),
+        "select" | "option" | "textarea" => true,
+        "label" => !acts && !kind.is_empty(),
+        _ => false,
+    }
 }
 
 /// Choosing is not doing: what is chosen is sent by something else. A switch acts at once.

@@ -6,9 +6,8 @@ use super::words::{self, Intent, Said};
 use super::{Ask, named, paths};
 use crate::page::target::{Field, Form, Target};
 
-/// Judges the form that `button` sends; for Enter in a field that is its default button.
-pub(super) fn send(form: &Form, button: &str, target: &Target, ask: &Ask<'_>) -> Sense {
-    let said = words::read(button);
+/// Judges the form that a button of these words sends; for Enter in a field that is its default button.
+pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     let sending = Sending {
         form,
         named: said.button(),
@@ -18,7 +17,7 @@ pub(super) fn send(form: &Form, button: &str, target: &Target, ask: &Ask<'_>) ->
         target,
         ask,
     };
-    sending.judge(&said).sending()
+    sending.judge(said).sending()
 }
 
 /// What fields without a word to say what for would send: card and password speak for themselves.

@@ -99,7 +99,7 @@ pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
     }
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::send(form, default_button(target), target, ask)
+            form::send(form, &words::read(default_button(target)), target, ask)
         }
         Some(_) | None => enter_outside(target),
     }
@@ -171,7 +171,9 @@ fn is_chat(text: &str) -> bool {
 /// Control+Enter sends what is being written.
 fn command_enter(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
-        Some(form) if form.method != "dialog" => form::send(form, default_button(target), target, ask),
+        Some(form) if form.method != "dialog" => {
+            form::send(form, &words::read(default_button(target)), target, ask)
+        }
         Some(_) | None if target.editable => Sense::new(EffectClass::Message, Some(Intent::Send)),
         Some(_) | None => element::press(target, ask),
     }

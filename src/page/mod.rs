@@ -1,6 +1,7 @@
 //! What was seen of a page: pure data, no browser. `text` writes it for a reader (a model or a
 //! person), `target` holds what the gate must know of one element.
 
+mod print;
 pub mod target;
 pub mod text;
 

@@ -1,10 +1,10 @@
 //! The facts about one element that the gate judges by, and the fingerprint that an approval is
 //! bound to. They come from the page itself, never from what a model says of its own action.
 
+use super::print::{Print, print_action, print_form, same, stated};
 use super::text::quoted;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// One element, looked at closely.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,9 +15,12 @@ pub struct Target {
     pub page: String,
     pub role: String,
     pub name: String,
+    /// What else it says: the text that is seen where a page gives another name, or the name of the
+    /// control that a label stands for. Empty if the same.
+    pub also: String,
     /// Lower case, as `button`.
     pub tag: String,
-    /// The `type` of a button or input, lower case.
+    /// The `type` of a button or input, or of what a label stands for; lower case.
     #[serde(rename = "type")]
     pub kind: String,
     pub disabled: bool,
@@ -97,7 +100,7 @@ impl Target {
 impl Field {
     /// A value that the page makes anew at every load (an anti-forgery token and the like): it
     /// says nothing of what is sent.
-    fn is_token(&self) -> bool {
+    pub(super) fn is_token(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
         let named = ["csrf", "xsrf", "token", "nonce", "viewstate"].iter().any(|part| name.contains(part));
         self.kind == "hidden" && (named || looks_generated(&self.value))
@@ -116,12 +119,13 @@ fn looks_generated(value: &str) -> bool {
 /// The same after a reload or a restart of anything, so it names no eid and no position. Secrets
 /// count only as filled or empty, so that nothing can be guessed from it.
 pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
-    let mut print = Print(Sha256::new());
+    let mut print = Print::new();
     print.part("page", page_url.split('#').next().unwrap_or_default());
     print_action(&mut print, action, target);
     for (what, text) in identity(target) {
         print.part(what, text);
     }
+    print.said("also", &target.also);
     print.flag("disabled", target.disabled);
     print.flag("submits", target.submits);
     if let Some(form) = &target.form {
@@ -137,6 +141,7 @@ pub fn changed(before: &Target, after: &Target) -> Vec<String> {
     for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {
         note(&mut found, what, old, new);
     }
+    note(&mut found, "what it says", &before.also, &after.also);
     if before.disabled != after.disabled {
         found.push(String::from(if after.disabled { "it is now disabled" } else { "it is now enabled" }));
     }
@@ -204,88 +209,4 @@ fn note_field(found: &mut Vec<String>, old: &Field, new: &Field) {
 
 fn title(field: &Field) -> &str {
     if field.label.is_empty() { &field.name } else { &field.label }
-}
-
-fn print_action(print: &mut Print, action: &Action, target: &Target) {
-    print.part("action", action.name());
-    match action {
-        Action::Navigate { url } => print.part("url", url),
-        Action::Click { button, count, .. } => {
-            print.part("button", &format!("{button:?}"));
-            print.part("count", &count.to_string());
-        }
-        Action::Type { text, clear, submit, .. } => {
-            let hidden = target.is_secret();
-            print.part("text", if hidden { "" } else { text });
-            print.flag("typed", !text.is_empty());
-            print.flag("clear", *clear);
-            print.flag("submit", *submit);
-        }
-        Action::Select { options, .. } => print.list("options", options),
-        Action::Press { key } => print.part("key", key),
-        Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Hover { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. } => {}
-    }
-}
-
-fn print_form(print: &mut Print, form: &Form) {
-    print.part("form", &form.action);
-    print.part("method", &form.method);
-    print.part("form name", &form.name);
-    print.part("form text", &form.text);
-    print.list("buttons", &form.buttons);
-    for field in &form.fields {
-        let (name, label, kind, value, filled) = stated(field);
-        for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
-            print.part(what, text);
-        }
-        print.flag("filled", filled);
-    }
-}
-
-/// What counts of a field.
-fn stated(field: &Field) -> (&str, &str, &str, &str, bool) {
-    let unsaid = field.secret || field.card || field.is_token();
-    let value = if unsaid { "" } else { field.value.as_str() };
-    (&field.name, &field.label, &field.kind, value, field.filled)
-}
-
-/// White space is layout, not content.
-fn same(one: &str, other: &str) -> bool {
-    one == other || one.split_whitespace().eq(other.split_whitespace())
-}
-
-/// Parts are written with their lengths, so that no two lists of parts read the same.
-struct Print(Sha256);
-
-impl Print {
-    fn part(&mut self, what: &str, text: &str) {
-        for piece in [what, &text.split_whitespace().collect::<Vec<_>>().join(" ")] {
-            self.0.update((piece.len() as u64).to_le_bytes());
-            self.0.update(piece.as_bytes());
-        }
-    }
-
-    fn flag(&mut self, what: &str, holds: bool) {
-        self.part(what, if holds { "yes" } else { "no" });
-    }
-
-    fn list(&mut self, what: &str, texts: &[String]) {
-        self.part(what, &texts.len().to_string());
-        for text in texts {
-            self.part(what, text);
-        }
-    }
-
-    fn finish(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
 }

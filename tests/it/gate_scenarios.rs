@@ -258,6 +258,29 @@ fn tricks() -> Vec<Row> {
     ]
 }
 
+/// A role that a page gives to a thing excuses no name of an effect. S1.24.
+#[rustfmt::skip]
+fn roles() -> Vec<Row> {
+    vec![
+        at(click(), element("tab", "div", "Place order"), ASKS_TO_BUY),
+        at(click(), element("option", "div", "Send message"), ASKS_MESSAGE),
+        at(click(), element("tab", "button", "Publish"), ASKS_MESSAGE),
+        at(click(), element("radio", "div", "Confirm booking"), ASKS_TO_BUY),
+        at(click(), element("checkbox", "input", "Pay 500").of("button"), ASKS_TO_BUY),
+        at(click(), element("option", "label", "Delete account"), (Asks, "delete-account", Delete, High)),
+        at(click(), Target { editable: true, ..button("Place order") }, ASKS_TO_BUY),
+        at(click(), Target { also: "Place order".into(), ..button("Details") }, ASKS_TO_BUY),
+        at(click(), Target { also: "Place order".into(), ..post("Next", "/x", &[]) }, ASKS_TO_BUY),
+        at(click(), Target { tag: "label".into(), role: "checkbox".into(), ..post("Place order", "/x", &[]) }, ASKS_TO_BUY),
+        at(click(), element("checkbox", "label", "Delete old files").of("checkbox"), FREE_INPUT),
+        at(click(), element("clickable", "label", "Send me news").of("checkbox"), FREE_INPUT),
+        at(click(), element("radio", "input", "Pay on delivery").of("radio"), FREE_INPUT),
+        at(click(), element("tab", "div", "Description"), FREE_INPUT),
+        at(click(), element("option", "div", "Lviv"), FREE_INPUT),
+        at(click(), Target { editable: true, ..element("textbox", "div", "Send a message") }, FREE_INPUT),
+    ]
+}
+
 #[rustfmt::skip]
 fn tongues() -> Vec<Row> {
     let buys = [
@@ -297,7 +320,7 @@ fn tongues() -> Vec<Row> {
 }
 
 fn all() -> Vec<Row> {
-    [reads_and_ways(), addresses(), forms(), buttons(), tricks(), tongues()].concat()
+    [reads_and_ways(), addresses(), forms(), buttons(), tricks(), roles(), tongues()].concat()
 }
 
 #[test]

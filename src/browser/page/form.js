@@ -29,7 +29,7 @@ function looseForm(el) {
 
 function formFacts(form, el) {
   const native = localName(form) === "form";
-  const submitter = isSubmitter(el) ? el : null;
+  const submitter = isSubmitter(pressed(el)) ? pressed(el) : null;
   return {
     action: native ? submitUrl(form, submitter) : "",
     method: native ? submitMethod(form, submitter) : "",
@@ -130,11 +130,26 @@ function isSubmitter(el) {
   return tag === "button" && !/^(?:button|reset)$/i.test(attr(el, "type") ?? "");
 }
 
+/** What a click here presses: the button around it, or the control whose label it is. */
+function pressed(el) {
+  const own = closest(el, "button,input,select,textarea,a[href]");
+  if (own !== null) return own;
+  const label = closest(el, "label");
+  return (label === null ? null : controlOf(label)) ?? el;
+}
+
+function controlOf(label) {
+  try {
+    return labelControl(label);
+  } catch {
+    return null; // a `label` that is not of HTML
+  }
+}
+
 /** Would a click here, or Enter here, submit the form? */
 function submits(el, form) {
   if (form === null || localName(form) !== "form") return false;
-  const around = closest(el, "button") ?? el;
-  if (isSubmitter(around)) return true;
+  if (isSubmitter(pressed(el))) return true;
   if (localName(el) !== "input" || !isEditable(el, "input")) return false;
   const all = formElements(form);
   let texts = 0;

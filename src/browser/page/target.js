@@ -7,22 +7,24 @@ function target(eid) {
   const said = lastSaid.get(el);
   const role = said?.role === "clickable" ? "clickable" : actedRole(el, tag);
   const name = said?.role === "clickable" && said.name === briefName(el) ? said.name : nameOf(el, role, tag);
-  const form = formElementOf(el);
+  const acts = pressed(el);
+  const form = formElementOf(isSubmitter(acts) ? acts : el);
   const sends = submits(el, form);
   const href = linkUrl(el);
   const shown = shownBox(el);
   if (shown !== null) remember(el, shown.rect);
   return {
     eid, role, name, tag,
+    also: alsoSaid(el, tag, name, acts),
     page: location.href,
-    type: tag === "input" ? inputType(el) : tag === "button" ? (attr(el, "type") ?? "submit").toLowerCase() : tag === "select" ? "select" : "",
+    type: typeOf(tag === "label" ? acts : el),
     disabled: isDisabled(el) || isInert(el),
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
     editable: isEditable(el, tag),
     secret: isSecret(el),
     frame: frameName(el),
     href,
-    destination: sends && isSubmitter(closest(el, "button") ?? el) ? submitUrl(form, closest(el, "button") ?? el) : href ?? (sends ? submitUrl(form, null) : null),
+    destination: sends && isSubmitter(acts) ? submitUrl(form, acts) : href ?? (sends ? submitUrl(form, null) : null),
     opens: hasAttr(el, "aria-expanded") || (attr(el, "aria-haspopup") ?? "false") !== "false" || tag === "summary",
     download: tag === "a" && hasAttr(el, "download"),
     form: form === null ? null : formFacts(form, el),
@@ -32,6 +34,25 @@ function target(eid) {
     box: boxInMain(el),
     changed: said !== undefined && (said.role !== role || said.name !== name),
   };
+}
+
+function typeOf(el) {
+  switch (localName(el)) {
+    case "input": return inputType(el);
+    case "button": return isSubmitter(el) ? "submit" : attr(el, "type").toLowerCase();
+    case "select": return "select";
+    case "textarea": return "textarea";
+    default: return "";
+  }
+}
+
+/** What a person sees on it where its name is another, and what the control says that it labels. */
+function alsoSaid(el, tag, name, acts) {
+  if (isEditable(el, tag) || tag === "select") return "";
+  const said = [contentName(el), acts === el || isEditable(acts) ? "" : nameOf(acts, roleOf(acts))];
+  if (tag === "input") said.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
+  const others = said.map(cleanName).filter((text) => text !== "" && !name.includes(text));
+  return cut(others.join(". "), LONGEST_NAME);
 }
 
 /** Role as the look says it. */

@@ -1,83 +1,19 @@
 //! Finds the secrets in what a person says, before anything of it is stored: what an order types into
 //! a password, code or card field, what is called a password outright, and card numbers. Pure.
 
+use super::called::called_secrets;
 use super::secrecy::typed_secrets;
 use super::split::orders;
-use super::words::{Word, words};
-
-/// What is called a password in so many words.
-const NOUNS: &[&str] = &[
-    "password",
-    "passcode",
-    "passphrase",
-    "pin",
-    "pin-code",
-    "cvv",
-    "cvc",
-    "cvv2",
-    "cvc2",
-    "otp",
-    "пароль",
-    "паролем",
-    "паролю",
-    "пароля",
-    "пін",
-    "пін-код",
-    "піном",
-    "пін-кодом",
-];
-const IS: &[&str] = &["is", "це", "є", "буде", "was", "="];
-const WITH: &[&str] = &["with", "using", "and", "з", "із", "та", "і"];
-/// What may follow `with password` and is no value.
-const NO_VALUE: &[&str] = &[
-    "field",
-    "box",
-    "reset",
-    "link",
-    "button",
-    "manager",
-    "page",
-    "form",
-    "and",
-    "or",
-    "then",
-    "in",
-    "into",
-    "to",
-    "for",
-    "on",
-    "is",
-    "поле",
-    "кнопку",
-    "сторінку",
-    "та",
-    "і",
-    "й",
-    "або",
-    "потім",
-    "в",
-    "у",
-    "до",
-    "на",
-    "для",
-    "з",
-    "із",
-    "не",
-    "not",
-];
 
 /// No card's number is longer, spaces included.
 const LONGEST: usize = 40;
-/// Fewer letters than these are a value of nothing.
-const SHORTEST: usize = 3;
-
 /// Every secret in a message, as it stands there; the longest first.
 pub fn secrets(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for order in orders(text) {
         found.extend(typed_secrets(&order.wish).map(str::to_owned));
     }
-    found.extend(called_secret(&words(text)));
+    found.extend(called_secrets(text));
     found.extend(card_numbers(text));
     found.retain(|value| !value.trim().is_empty());
     found.sort_by_key(|value| std::cmp::Reverse(value.len()));
@@ -85,46 +21,9 @@ pub fn secrets(text: &str) -> Vec<String> {
     found
 }
 
-/// `password: hunter2`, `with password hunter2`, `пароль це …`.
-fn called_secret(words: &[Word]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, noun) in words.iter().enumerate().filter(|(_, word)| word.any(NOUNS)) {
-        let mut next = at + 1;
-        let mut said = noun.text.ends_with([':', '=']);
-        if words.get(next).is_some_and(|word| matches!(word.text.as_str(), ":" | "=" | "—" | "–" | "-")) {
-            (said, next) = (true, next + 1);
-        } else if words.get(next).is_some_and(|word| word.any(IS)) {
-            next += 1;
-        }
-        let Some(value) = words.get(next) else { continue };
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        let beside = next == at + 1;
-        let with = noun.key.ends_with("ем") || before.is_some_and(|word| word.any(WITH));
-        let given =
-            said || value.quoted || (beside && with && !value.any(NO_VALUE)) || looks_secret(&value.text);
-        let text = if value.quoted {
-            value.text.as_str()
-        } else {
-            value.text.trim_end_matches([',', '.', ';', ')'])
-        };
-        if given && text.chars().count() >= SHORTEST && crate::turn::typed::marks(text).is_empty() {
-            found.push(text.to_owned());
-        }
-    }
-    found
-}
-
-/// A digit, a sign, or a capital inside: no plain word.
-fn looks_secret(text: &str) -> bool {
-    let bare = text.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
-    let capital = bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
-    let sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '\'' | '/' | '.' | ',');
-    bare.chars().any(|c| c.is_ascii_digit() || sign(c)) || capital
-}
-
 /// Whether the whole text is the number of a payment card.
 pub fn is_card_number(text: &str) -> bool {
-    let plain = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-'));
+    let plain = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.'));
     let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
     let issuer = digits.first().is_some_and(|first| matches!(first, 2..=6 | 9));
     plain && issuer && (14..=19).contains(&digits.len()) && passes_luhn(&digits)
@@ -157,11 +56,11 @@ fn card_numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// Digits in groups that one space or hyphen parts.
+/// Digits in groups that one space, hyphen or point parts.
 fn digits_run(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let joins = |at: usize| matches!(bytes.get(at), Some(b' ' | b'-')) && digit(at + 1);
+    let joins = |at: usize| matches!(bytes.get(at), Some(b' ' | b'-' | b'.')) && digit(at + 1);
     let end = (0..bytes.len()).find(|&at| !digit(at) && !joins(at)).unwrap_or(bytes.len());
     &text[..end]
 }
@@ -191,6 +90,7 @@ mod tests {
             ("пароль — сезам", "сезам"),
             ("pay with 4242 4242 4242 4242, please", "4242 4242 4242 4242"),
             ("оплати карткою 4242424242424242.", "4242424242424242"),
+            ("card 4242.4242.4242.4242 please", "4242.4242.4242.4242"),
             ("card 4242-4242-4242-4242 12/30", "4242-4242-4242-4242"),
         ] {
             assert_eq!(secrets(said).first().map(String::as_str), Some(secret), "{said}");

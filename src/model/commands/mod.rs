@@ -6,6 +6,7 @@
 
 mod address;
 mod answer;
+mod called;
 mod complaints;
 mod fields;
 mod find;

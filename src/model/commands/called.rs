@@ -1,0 +1,300 @@
+//! What a person calls a secret in so many words: `pass: hunter2`, `use hunter2 as the password`,
+//! `сезам — мій пароль`. Better one word hidden too many than one too few, but not plain orders. Pure.
+
+use super::words::{Word, words};
+
+const NOUNS: &str = "password passwords passcode passphrase passwd pwd pw pin pin-code cvv cvc cvv2 cvc2 otp \
+    пароль паролем паролю пароля паролі пін пін-код піном пін-кодом";
+/// Words that are such nouns only with a colon, or "my … is".
+const WEAK: &str = "pass secret token секрет токен";
+/// Two words that are one such noun.
+const PAIRS: [(&str, &str); 12] = [
+    ("api", "key"),
+    ("api", "token"),
+    ("access", "key"),
+    ("secret", "key"),
+    ("access", "code"),
+    ("access", "token"),
+    ("code", "word"),
+    ("код", "доступу"),
+    ("кодове", "слово"),
+    ("ключ", "api"),
+    ("ключ", "доступу"),
+    ("секретне", "слово"),
+];
+const IS: &str = "is це є буде was = equals дорівнює";
+const MARKS: [&str; 5] = [":", "=", "—", "–", "-"];
+const WITH: &str = "with using and з із та і";
+const OWN: &str = "my the a an our your his her new account мій моя моє наш його її новий";
+/// Leads from the noun to what it opens.
+const OF: &str = "for of to on для від до у в на";
+const INTO: &str = "in into to у в до as";
+const FIELD: &str = "field box input поле полі the";
+const THEN: &str = "then and потім і та далі тоді";
+const PUTS: &str = "type enter put write input paste drop throw stick use set впиши введи напиши встав вставте кинь \
+    надрукуй вкажи постав введіть впишіть використай";
+/// What may follow the noun, or stand before it, and is no value.
+const NO_VALUE: &str = "field box reset link button manager page form and or then in into to for on is поле кнопку \
+    сторінку та і й або потім в у до на для з із не not what which this that it there here where who why how if \
+    whether login email user username name my your the a new old any something same що це який яке цей той тут там \
+    якщо чи логін пошта пошту ім'я свій мій його її новий старий той such value значення wrong";
+/// What a password may be said to be.
+const STATES: &str = "required wrong weak strong correct incorrect needed too shown hidden visible empty secret ok \
+    okay missing invalid valid expired optional safe right changed asked saved known unknown case потрібен потрібний \
+    неправильний правильний слабкий сильний порожній видно прихований обов'язковий невірний вірний застарів";
+/// Fewer letters than these are a value of nothing.
+const SHORTEST: usize = 3;
+
+/// Every value that a text calls a secret.
+pub fn called_secrets(text: &str) -> Vec<String> {
+    let words = words(&apart(text));
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        let Some(noun) = Noun::at(&words, at) else { continue };
+        let values = [noun.after(), noun.of_something(), noun.then_typed(), noun.before(), noun.put_into()];
+        found.extend(values.into_iter().flatten().filter_map(value));
+    }
+    found
+}
+
+/// `pwd=x` as `pwd= x`, so that noun and value are words of their own.
+fn apart(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let sign = piece.find([':', '=']).filter(|at| {
+            let noun = piece[..*at].trim_start_matches(['(', ',', '"']).to_lowercase();
+            one_of(&noun, NOUNS)
+                || one_of(&noun, WEAK)
+                || matches!(noun.as_str(), "key" | "слово" | "доступу")
+        });
+        match sign {
+            Some(at) if !piece[at + 1..].starts_with("//") => {
+                out.push_str(&piece[..=at]);
+                out.push(' ');
+                out.push_str(&piece[at + 1..]);
+            }
+            Some(_) | None => out.push_str(piece),
+        }
+    }
+    out
+}
+
+fn one_of(word: &str, list: &str) -> bool {
+    !word.is_empty() && list.split_whitespace().any(|known| known == word)
+}
+
+fn is(word: &Word, list: &str) -> bool {
+    !word.quoted && one_of(bare(word), list)
+}
+
+fn bare(word: &Word) -> &str {
+    if word.key == "=" { "=" } else { word.key.trim_end_matches(['=', ':', ')']) }
+}
+
+fn ends(word: &Word) -> bool {
+    !word.quoted && word.text.ends_with([':', '='])
+}
+
+/// The value without the sentence's signs; none where it is no value at all.
+fn value(word: &Word) -> Option<String> {
+    let text =
+        if word.quoted { word.text.as_str() } else { word.text.trim_end_matches([',', '.', ';', ')']) };
+    let long = text.chars().count() >= SHORTEST;
+    (long && crate::turn::typed::marks(text).is_empty()).then(|| text.to_owned())
+}
+
+/// One noun for a secret, and the words around it.
+struct Noun<'a> {
+    words: &'a [Word],
+    first: usize,
+    last: usize,
+    strong: bool,
+}
+
+impl<'a> Noun<'a> {
+    fn at(words: &'a [Word], at: usize) -> Option<Self> {
+        let word = words.get(at)?;
+        let pair = words.get(at + 1).is_some_and(|next| {
+            PAIRS.iter().any(|(one, two)| word.is(one) && !next.quoted && bare(next) == *two)
+        });
+        let strong = is(word, NOUNS);
+        (pair || strong || is(word, WEAK)).then_some(Self {
+            words,
+            first: at,
+            last: at + usize::from(pair),
+            strong: pair || strong,
+        })
+    }
+
+    fn word(&self, at: usize) -> Option<&'a Word> {
+        self.words.get(at)
+    }
+
+    fn back(&self, steps: usize) -> Option<&'a Word> {
+        self.words.get(self.first.checked_sub(steps)?)
+    }
+
+    fn is_own(&self) -> bool {
+        self.back(1).is_some_and(|word| is(word, "my our мій моя моє наш"))
+    }
+
+    /// `password: x`, `with password x`, `my secret is x`.
+    fn after(&self) -> Option<&'a Word> {
+        let noun = self.word(self.last)?;
+        let next = self.word(self.last + 1)?;
+        if ends(noun) {
+            return Some(next);
+        }
+        if !next.quoted && MARKS.contains(&next.text.as_str()) {
+            return self.word(self.last + 2);
+        }
+        let plain = is(next, NO_VALUE) || is(next, STATES);
+        if is(next, IS) {
+            let value = self.word(self.last + 2)?;
+            let told = self.is_own() && !is(value, NO_VALUE) && !is(value, STATES);
+            return (told || (self.strong && (value.quoted || looks_secret(&value.text)))).then_some(value);
+        }
+        let with = bare(noun).ends_with("ем") || self.back(1).is_some_and(|word| is(word, WITH));
+        let code = self.last > self.first && bare(noun) == "слово";
+        let sure = next.quoted || looks_secret(&next.text) || ((with || code) && !plain);
+        (self.strong && sure).then_some(next)
+    }
+
+    /// `password for olena: x`, `пароль від пошти x1`.
+    fn of_something(&self) -> Option<&'a Word> {
+        const FAR: usize = 5;
+        if !self.word(self.last + 1).is_some_and(|word| is(word, OF)) || !self.strong {
+            return None;
+        }
+        for at in self.last + 2..self.last + 2 + FAR {
+            let (word, next) = (self.word(at)?, self.word(at + 1)?);
+            if next.breaks {
+                return None;
+            }
+            let plain = is(next, NO_VALUE) || is(next, STATES);
+            if ends(word) || (is(word, IS) && !plain) || MARKS.contains(&word.text.as_str()) {
+                return Some(next);
+            }
+            if !plain && at == self.last + 2 && (next.quoted || looks_secret(&next.text)) {
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    /// `Password field: type x`, `click Password then type x`.
+    fn then_typed(&self) -> Option<&'a Word> {
+        let mut at = self.last + 1;
+        while self.word(at).is_some_and(|word| is(word, FIELD) || is(word, THEN) || word.key.is_empty()) {
+            at += 1;
+        }
+        let verb = self.word(at).filter(|word| is(word, PUTS))?;
+        let value = self.word(at + 1).filter(|word| !is(word, NO_VALUE) && !word.breaks)?;
+        let elsewhere = self.word(at + 2).is_some_and(|word| is(word, INTO));
+        (self.strong && !verb.quoted && !elsewhere).then_some(value)
+    }
+
+    /// `x is my password`, `use x as the password`, `x - пароль`.
+    fn before(&self) -> Option<&'a Word> {
+        let mut steps = 1;
+        while self.back(steps).is_some_and(|word| is(word, OWN)) {
+            steps += 1;
+        }
+        let joint = self.back(steps)?;
+        let value = self.back(steps + 1)?;
+        let sure = value.quoted || looks_secret(&value.text);
+        let used = is(joint, "as як") && self.back(steps + 2).is_some_and(|word| is(word, PUTS));
+        let named = is(joint, "is це є") && steps > 1;
+        let dash = MARKS[2..].contains(&joint.text.as_str());
+        let alone = dash && self.back(steps + 2).is_none();
+        let joined = used || named || alone || (sure && (dash || is(joint, "is це є as як")));
+        let plain = is(value, NO_VALUE) || is(value, STATES) || ends(value);
+        (self.strong && joined && !plain).then_some(value)
+    }
+
+    /// `кинь x у Пароль`, `drop x in the password field`.
+    fn put_into(&self) -> Option<&'a Word> {
+        let mut steps = 1;
+        while self.back(steps).is_some_and(|word| is(word, FIELD) || is(word, OWN)) {
+            steps += 1;
+        }
+        self.back(steps).filter(|word| is(word, INTO))?;
+        let value = self.back(steps + 1).filter(|word| !is(word, NO_VALUE))?;
+        let put = self.back(steps + 2).is_some_and(|word| is(word, PUTS));
+        (self.strong && put).then_some(value)
+    }
+}
+
+/// A digit, a sign, or a capital inside: no plain word.
+fn looks_secret(text: &str) -> bool {
+    let bare = text.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
+    let capital = bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
+    let sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '\'' | '/' | '.' | ',');
+    bare.chars().any(|c| c.is_ascii_digit() || sign(c)) || capital
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hidden::secrets;
+
+    // Whoever reads a stored message must not find these in it.
+    #[test]
+    fn a_secret_is_found_however_it_is_called() {
+        for (said, secret) in [
+            ("log in, pass: sesame", "sesame"),
+            ("login: olena, pass: sesame", "sesame"),
+            ("pwd=sesame", "sesame"),
+            ("log in with pwd=ab=cd9", "ab=cd9"),
+            ("pw: sesame", "sesame"),
+            ("Password=\"open sesame\"", "open sesame"),
+            ("use sesame as the password", "sesame"),
+            ("sesame is my password", "sesame"),
+            ("сезам це мій пароль", "сезам"),
+            ("сезам - пароль", "сезам"),
+            ("qwerty12 — мій пароль", "qwerty12"),
+            ("the password for my mail is sesame", "sesame"),
+            ("пароль для olena: сезам", "сезам"),
+            ("пароль від пошти Qwerty12", "Qwerty12"),
+            ("Password field: type sesame", "sesame"),
+            ("кинь сезам у Пароль", "сезам"),
+            ("drop sesame in the password field", "sesame"),
+            ("click Password then type sesame", "sesame"),
+            ("натисни Password потім впиши сезам", "сезам"),
+            ("код доступу 482100", "482100"),
+            ("кодове слово сезам", "сезам"),
+            ("секрет: сезам", "сезам"),
+            ("my secret is sesame", "sesame"),
+            ("token: abcdef", "abcdef"),
+            ("API key: abcdef", "abcdef"),
+            ("API key=abcdef", "abcdef"),
+        ] {
+            let found = secrets(said);
+            assert!(found.iter().any(|value| value == secret), "{said}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn plain_orders_stay_as_they_are() {
+        for said in [
+            "what is my password",
+            "tell me if this is the password page",
+            "click Forgot password then type olena into Login",
+            "the password for the shop is required",
+            "скинь пароль від пошти",
+            "пароль для сайту потрібен",
+            "buy a pass to the museum",
+            "open https://shop.test/?token=abc",
+            "find the secret garden book",
+            "pass the test and stop",
+            "press the key Enter",
+            "explain what a token is",
+            "add the item called Password Book to the cart",
+            "go to the password reset page",
+            "search for api key rotation",
+            "натисни Забули пароль",
+            "зміни пароль і вийди",
+        ] {
+            assert_eq!(secrets(said), Vec::<String>::new(), "{said}");
+        }
+    }
+}
