@@ -20,6 +20,7 @@ pub mod observe;
 mod opening;
 pub mod reach;
 pub mod script;
+mod sealed;
 pub mod snapshot;
 pub mod supervisor;
 pub mod tab;

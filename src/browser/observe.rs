@@ -1,6 +1,7 @@
 //! One look: what the walker in the page saw, and the picture of the same moment.
 
 use super::fault::{Code, Fault};
+use super::sealed::sealed;
 use super::tab::Tab;
 use crate::page::target::Target;
 use crate::page::{Attributes, Line, Observation};
@@ -84,6 +85,7 @@ pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
 pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
     let facts: Value = tab.ask(&format!("target({eid})")).await?;
     Target::deserialize(without_nulls(facts))
+        .map(sealed)
         .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))
 }
 

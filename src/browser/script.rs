@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 26] = [
+const PARTS: [&str; 28] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -23,6 +23,8 @@ const PARTS: [&str; 26] = [
     include_str!("page/reading.js"),
     include_str!("page/extract.js"),
     include_str!("page/form.js"),
+    include_str!("page/sent.js"),
+    include_str!("page/prices.js"),
     include_str!("page/target.js"),
     include_str!("page/covered.js"),
     include_str!("page/ready.js"),

@@ -1,7 +1,7 @@
 //! Whether what a person approved is still what they saw, asked right before the effect.
 
+use super::change::Approval;
 use super::cx::Cx;
-use super::state::Approval;
 use crate::browser::{Browser, Examine, Look};
 use crate::page::Observation;
 use crate::page::target::{self, Target};

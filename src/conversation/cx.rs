@@ -1,8 +1,9 @@
 //! What one visit works with: a copy of the state that its changes are applied to at once, what the
 //! engine gave, and what the service lends. Everything that the visit leaves behind is gathered here.
 
+use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk, Witness};
-use super::state::{Change, Planned, State};
+use super::state::State;
 use super::vault::{Unfilled, Vault};
 use super::words;
 use crate::browser::fault::Fault;

@@ -1,9 +1,10 @@
 //! The conversation program (document 001): an agent that plans, asks and acts on a page. The
-//! diagram is `graph`, the state and its changes are `state`, each node is a file in `nodes`; this
+//! diagram is `graph`, the state is `state`, its changes `change`, each node is a file in `nodes`; this
 //! file drives one visit.
 
 pub mod approved;
 pub mod asking;
+pub mod change;
 pub mod cx;
 pub mod desk;
 pub mod graph;
@@ -22,13 +23,14 @@ use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::Intent;
 use crate::turn::action::Action;
+use change::{Change, Changes};
 use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
 use graph::{Done, Edge};
 use node::Node;
 use serde_json::{Map, Value, json};
-use state::{Change, Changes, State};
+use state::State;
 use std::sync::Arc;
 use std::time::Duration;
 use vault::As;
@@ -139,7 +141,7 @@ impl Conversation {
     /// Whether what is to be typed went with the process that knew it.
     fn lost(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        action.is_some_and(|action| self.deps.vault.lost(action))
+        matches!(action, Some(Action::Type { text, .. }) if self.deps.vault.lost(text))
     }
 }
 

@@ -1,12 +1,11 @@
 //! The state of a conversation (S1.18) and the only ways in which it changes. A change is what is
 //! stored of a step, so a state is always its beginning and the changes since, applied in order.
 
+use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
 use super::node::Node;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
-use crate::page::target::Target;
-use crate::protocol::{Locale, Remember};
-use crate::turn::action::Action;
-use crate::turn::{Turn, TurnStatus};
+use crate::protocol::Locale;
+use crate::turn::TurnStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,6 +42,9 @@ pub struct State {
     pub money: f64,
     pub begun_at: i64,
     pub needs_observe: bool,
+    /// Where secrets were typed, never what.
+    #[serde(default)]
+    pub secrets: Vec<TypedSecret>,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
     /// What the person answered, by `answer_key`.
@@ -50,112 +52,6 @@ pub struct State {
     /// The conversation's variables (S4.4).
     pub variables: Map<String, Value>,
     pub final_response: Option<String>,
-}
-
-/// What is kept of a look.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
-    pub look: u64,
-    pub url: String,
-    pub title: String,
-}
-
-/// The turn under way and its first action.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
-    pub turn: Turn,
-    pub action_id: String,
-    /// None until it has been validated.
-    pub action: Option<Action>,
-    /// Why it cannot be an action at all, found while planning.
-    pub fault: Option<String>,
-}
-
-impl Planned {
-    /// What the action asks for, as its planner wrote it.
-    pub fn params(&self) -> Map<String, Value> {
-        self.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
-    }
-
-    /// The planned action's result.
-    pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
-        let written = self.turn.actions.first().map_or("none", |call| &call.action);
-        let action = self.action.as_ref().map_or(written, |action| action.name());
-        ActionResult {
-            action_id: self.action_id.clone(),
-            action: action.to_owned(),
-            outcome,
-            returned,
-            said: None,
-        }
-    }
-}
-
-/// What a person approved, by what it was then.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Approval {
-    pub fingerprint: String,
-    pub target: Option<Target>,
-    pub url: String,
-    pub origin: String,
-    pub rule: String,
-    /// What the person may let it remember.
-    pub remember: Vec<Remember>,
-    /// Whether the person has said yes.
-    pub given: bool,
-}
-
-/// One change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// The person said something.
-    Heard(String),
-    /// A new task begins with what was said: its counters start again.
-    Afresh {
-        at: i64,
-    },
-    /// What model calls took.
-    Used {
-        tokens: u64,
-        money: f64,
-    },
-    Observed {
-        seen: Seen,
-        picture: Option<String>,
-    },
-    NeedsObserve,
-    Planned(Planned),
-    Variables(Map<String, Value>),
-    /// The planned action is one that can be done.
-    Valid(Action),
-    /// The planned action cannot be done.
-    Invalid(ActionResult),
-    /// The planned action has an effect on the world.
-    Effect,
-    /// The person is asked about the planned action.
-    Asked(Approval),
-    /// The person approved it.
-    Approved,
-    /// What became of the planned action, and whether it counts as a step.
-    Finished {
-        result: ActionResult,
-        dropped: Vec<ActionResult>,
-        counts: bool,
-    },
-    Answered {
-        key: String,
-        text: String,
-    },
-    Note(String),
-    Responded(String),
-}
-
-/// What is stored of one step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changes {
-    pub to: Node,
-    pub changes: Vec<Change>,
 }
 
 impl State {
@@ -182,6 +78,7 @@ impl State {
             money: 0.0,
             begun_at: 0,
             needs_observe: true,
+            secrets: Vec::new(),
             notes: Vec::new(),
             answers: Map::new(),
             variables: Map::new(),
@@ -257,6 +154,10 @@ impl State {
                 if let Some(approval) = &mut self.approval {
                     approval.given = true;
                 }
+            }
+            Change::Secret(typed) => {
+                self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
+                self.secrets.push(typed);
             }
             Change::Finished { result, dropped, counts } => {
                 self.tool_steps += u32::from(counts);

@@ -2,13 +2,15 @@
 //! into the vault before anything of the turn is stored, and nothing that the visit leaves behind
 //! has it.
 
+use super::change::TypedSecret;
 use super::cx::Cx;
-use super::vault::{As, Vault};
+use super::vault::{As, Unfilled, Vault};
 use crate::browser::Examine;
 use crate::model::commands::hidden;
-use crate::page::target::Target;
+use crate::page::target::{Field, Target};
 use crate::program::{Ask, End, ProgramError, Record};
 use crate::protocol::server::Fact;
+use crate::turn::action::Action;
 use crate::turn::typed;
 use crate::turn::{Call, Turn};
 use serde_json::{Map, Value, json};
@@ -23,6 +25,46 @@ pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
         }
     }
     Ok(())
+}
+
+/// An action with its secrets put in. One that would send a form whose secret was typed by a process
+/// that has ended is not filled either: the page was opened again, and its field is empty.
+pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
+    if emptied(cx, &action, target).is_some() {
+        return Err(Unfilled::Gone);
+    }
+    cx.deps.vault.fill(action, target)
+}
+
+/// The secret field that is empty since the process that had filled it ended, if the action on the
+/// element would send it.
+pub fn emptied<'a>(cx: &Cx, action: &Action, target: Option<&'a Target>) -> Option<&'a str> {
+    let target = target.filter(|target| target.submits && sends(action))?;
+    let lost = |field: &Field| {
+        let typed = cx.state.secrets.iter().find(|typed| {
+            typed.page == place(&target.page) && [&field.label, &field.name].contains(&&typed.field)
+        });
+        typed.is_some_and(|typed| cx.deps.vault.lost(&typed.mark))
+    };
+    let fields = &target.form.as_ref()?.fields;
+    let empty = fields.iter().find(|field| (field.secret || field.card) && !field.filled && lost(field))?;
+    Some(if empty.label.is_empty() { &empty.name } else { &empty.label })
+}
+
+/// What to remember of a secret that was typed into the element.
+pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
+    let Action::Type { text, .. } = action else { return None };
+    let mark = (*typed::marks(text).first()?).to_owned();
+    let target = target?;
+    Some(TypedSecret { page: place(&target.page).to_owned(), field: target.name.clone(), mark })
+}
+
+fn sends(action: &Action) -> bool {
+    matches!(action, Action::Click { .. } | Action::Press { .. })
+}
+
+fn place(address: &str) -> &str {
+    address.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// What the call types, if that could be a secret in clear.

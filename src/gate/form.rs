@@ -195,7 +195,7 @@ fn kind_of(field: &Field) -> Option<FieldKind> {
     ];
     match field.kind.as_str() {
         "file" => Some(FieldKind::File),
-        "hidden" | "submit" | "button" | "search" => None,
+        "hidden" | "submit" | "submitter" | "button" | "search" => None,
         "textarea" => Some(FieldKind::Message),
         "email" | "tel" => Some(FieldKind::Personal),
         _ if personal.iter().any(|part| auto.contains(part)) => Some(FieldKind::Personal),

@@ -18,9 +18,12 @@ const VALUE: usize = 500;
 /// What is about to be sent, name and value, in the form's order.
 pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let fields = ask.target.and_then(|target| target.form.as_ref()).map(|form| form.fields.as_slice());
+    let fields = ask
+        .target
+        .into_iter()
+        .flat_map(|target| target.form.iter().flat_map(|form| &form.fields).chain(&target.loose));
     let typed = typed(ask);
-    for field in fields.unwrap_or_default() {
+    for field in fields {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
         if !shown || typed.as_ref().is_some_and(|(own, _)| *own == title(field)) {

@@ -41,20 +41,24 @@ pub(super) fn print_form(print: &mut Print, form: &Form) {
     print.part("form name", &form.name);
     print.part("form text", &form.text);
     print.list("buttons", &form.buttons);
-    for field in &form.fields {
-        let (name, label, kind, value, filled) = stated(field);
-        for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
-            print.part(what, text);
-        }
-        print.flag("filled", filled);
+    print.said("rest", &form.rest);
+    form.fields.iter().for_each(|field| print_field(print, field));
+}
+
+pub(super) fn print_field(print: &mut Print, field: &Field) {
+    let ([name, label, kind, value, sent], filled) = stated(field);
+    for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
+        print.part(what, text);
     }
+    print.said("sent", sent);
+    print.flag("filled", filled);
 }
 
 /// What counts of a field.
-pub(super) fn stated(field: &Field) -> (&str, &str, &str, &str, bool) {
+pub(super) fn stated(field: &Field) -> ([&str; 5], bool) {
     let unsaid = field.secret || field.card || field.is_token();
     let value = if unsaid { "" } else { field.value.as_str() };
-    (&field.name, &field.label, &field.kind, value, field.filled)
+    ([&field.name, &field.label, &field.kind, value, &field.sent], field.filled)
 }
 
 /// White space is layout, not content.

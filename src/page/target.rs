@@ -1,7 +1,7 @@
 //! The facts about one element that the gate judges by, and the fingerprint that an approval is
 //! bound to. They come from the page itself, never from what a model says of its own action.
 
-use super::print::{Print, print_action, print_form, same, stated};
+use super::print::{Print, print_action, print_field, print_form, same, stated};
 use super::text::quoted;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,10 @@ pub struct Target {
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.
     pub near: String,
+    /// Lines with amounts of money around it, and the totals of the whole page.
+    pub prices: Vec<String>,
+    /// Filled fields that are in no form, where this is in none either.
+    pub loose: Vec<Field>,
     /// CSS pixels in the viewport: x, y, width, height.
     #[serde(rename = "box")]
     pub bounds: [f64; 4],
@@ -58,6 +62,8 @@ pub struct Form {
     pub method: String,
     pub name: String,
     pub fields: Vec<Field>,
+    /// One hash for the fields that are too many to be listed; empty if there are none.
+    pub rest: String,
     pub buttons: Vec<String>,
     /// What the form says in words, prices included, at most 500 characters.
     pub text: String,
@@ -75,6 +81,9 @@ pub struct Field {
     pub autocomplete: String,
     /// Empty for a secret one.
     pub value: String,
+    /// What is sent, where `value` does not say it whole, as a hash ([`crate::browser`] seals it as it
+    /// arrives from the page). Empty for secrets and one-time tokens.
+    pub sent: String,
     /// A password or one-time code; `card` is part of a payment card, `group` what a radio button answers.
     pub secret: bool,
     pub card: bool,
@@ -131,6 +140,8 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     if let Some(form) = &target.form {
         print_form(&mut print, form);
     }
+    target.prices.iter().for_each(|price| print.said("price", price));
+    target.loose.iter().for_each(|field| print_field(&mut print, field));
     print.finish()
 }
 
@@ -148,6 +159,14 @@ pub fn changed(before: &Target, after: &Target) -> Vec<String> {
     if before.submits != after.submits {
         found.push(String::from("whether it sends its form has changed"));
     }
+    if before.prices != after.prices {
+        let differ = |these: &[String], others: &[String]| {
+            these.iter().filter(|price| !others.contains(price)).cloned().collect::<Vec<_>>().join(", ")
+        };
+        let (old, new) = (differ(&before.prices, &after.prices), differ(&after.prices, &before.prices));
+        found.push(format!("prices: was {}, is {}", quoted(&old), quoted(&new)));
+    }
+    note_fields(&mut found, &before.loose, &after.loose);
     match (&before.form, &after.form) {
         (Some(old), Some(new)) => note_form(&mut found, old, new),
         (Some(_), None) => found.push(String::from("its form is gone")),
@@ -184,15 +203,22 @@ fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
     if !old.buttons.iter().eq(&new.buttons) {
         note(found, "buttons of its form", &old.buttons.join(", "), &new.buttons.join(", "));
     }
-    for field in &old.fields {
-        match new.fields.iter().find(|other| other.name == field.name && other.label == field.label) {
+    if old.rest != new.rest {
+        found.push(String::from("further fields of its form have changed"));
+    }
+    note_fields(found, &old.fields, &new.fields);
+}
+
+fn note_fields(found: &mut Vec<String>, old: &[Field], new: &[Field]) {
+    for field in old {
+        match new.iter().find(|other| other.name == field.name && other.label == field.label) {
             Some(other) if stated(field) == stated(other) => {}
             Some(other) => note_field(found, field, other),
             None => found.push(format!("field {} is gone", quoted(title(field)))),
         }
     }
-    for field in &new.fields {
-        if !old.fields.iter().any(|other| other.name == field.name && other.label == field.label) {
+    for field in new {
+        if !old.iter().any(|other| other.name == field.name && other.label == field.label) {
             found.push(format!("field {} is new", quoted(title(field))));
         }
     }

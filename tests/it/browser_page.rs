@@ -108,6 +108,70 @@ async fn pages_read_as_they_say_that_they_do() {
     stage.finish().await;
 }
 
+// S1.24
+#[actix_web::test]
+async fn a_label_is_the_button_that_it_labels() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<form method=post action=/pay><input name=q><button id=b>Pay now</button></form>\
+             <label for=b role=checkbox>Details</label><label role=tab><span>Wrapped</span><input type=checkbox></label>",
+        )
+        .await;
+    let target = stage.target("Details").await;
+    assert!(target.submits && target.kind == "submit", "{target:?}");
+    assert!(target.also.contains("Pay now") && target.form.is_some(), "{target:?}");
+    stage.finish().await;
+}
+
+// S1.25
+#[actix_web::test]
+async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
+    let Some(stage) = Stage::open().await else { return };
+    let fields: String = (0..70).map(|n| format!("<input type=hidden name=n{n} value=v{n}>")).collect();
+    let page = format!(
+        "<style>.s::after{{content:'$700'}}</style><aside>Total <b id=t>$500</b></aside><i id=c>00:10</i>\
+         <main><p class=s id=s>Sum</p><form method=post action=/x>Delivery $1.00<input type=hidden name=iban value=UA213223130000026007233566001>\
+         <input type=hidden name=csrf_token value=a1b2c3d4e5f6><input type=hidden name=long value={}>\
+         <input type=password id=p value=one>{fields}<button name=plan value=gold>Send</button></form></main>\
+         <div><input id=i name=iban value=UA1></div><div><button type=button>Loose</button></div>",
+        "x".repeat(300)
+    );
+    #[rustfmt::skip]
+    let changes = [
+        ("t.textContent='$501'", true, true), ("s.className=''", true, true), ("c.textContent='00:09'", false, false),
+        ("document.forms[0].iban.value+='2'", true, false), ("document.forms[0].csrf_token.value='b1b2c3d4e5f6'", false, false),
+        ("document.forms[0].long.value+='y'", true, false), ("document.forms[0].n69.value='w'", true, false),
+        ("p.value='two'", false, false), ("document.forms[0].plan.value='lead'", true, false), ("i.value='UA2'", false, true),
+    ];
+    let buttons: String = changes
+        .iter()
+        .map(|(script, ..)| format!("<p><button type=button onclick=\"{script}\">{script}</button></p>"))
+        .collect();
+    stage.show(&format!("{page}{buttons}")).await;
+    let print = async |name: &str| {
+        let mut target = stage.target(name).await;
+        target.eid = 0;
+        target.bounds = [0.0; 4];
+        askfirst::page::target::fingerprint("", &askfirst::turn::action::Action::Back, &target)
+    };
+    let first = print("Send").await;
+    let form = stage.target("Send").await.form.unwrap();
+    assert!(form.fields.iter().any(|field| field.name == "plan" && field.value == "gold"), "{form:?}");
+    let mut faults = Vec::new();
+    let mut before = (first, print("Loose").await);
+    for (script, form, loose) in changes {
+        stage.click(script).await.unwrap();
+        let now = (print("Send").await, print("Loose").await);
+        if (now.0 != before.0, now.1 != before.1) != (form, loose) {
+            faults.push(script);
+        }
+        before = now;
+    }
+    assert!(faults.is_empty(), "{faults:?}");
+    stage.finish().await;
+}
+
 /// Without the fences, without the line that says what was left out (the pages' own comments are about
 /// the lines that are there), and without the place of texts.
 fn comparable(text: &str) -> String {

@@ -8,8 +8,9 @@ use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Open, ProcessGroup, Release, Shutdown, Supervisor};
-use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform};
+use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
 use askfirst::ids::RunId;
+use askfirst::page::target::Target;
 use askfirst::page::{Line, Observation};
 use askfirst::turn::Call;
 use askfirst::turn::action::Action;
@@ -105,6 +106,12 @@ impl Stage {
     pub async fn eid(&self, name: &str) -> u32 {
         let seen = self.look().await;
         find(&seen, name).eid.unwrap()
+    }
+
+    /// What the gate and an approval know of the element of that name.
+    pub async fn target(&self, name: &str) -> Target {
+        let eid = self.eid(name).await;
+        bounded(self.browser.send(Examine { eid })).await.unwrap().unwrap()
     }
 
     pub async fn click(&self, name: &str) -> Result<Done, Fault> {

@@ -184,3 +184,46 @@ async fn after_a_restart_a_secret_is_asked_for_again() {
     drop(ws);
     second.terminate().await;
 }
+
+// Nor does a form go out with the field empty that such a secret was typed into before the restart.
+#[actix_web::test]
+async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let first = Process::start_on(port, folder.path(), &[]).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
+    let orders = format!(
+        "open {base}/demo/login?lang=en&visitor=emptied\ntype olena into Login\n\
+         type \"{PASSWORD}\" into Password\nclick Sign in"
+    );
+    ws.send(json!({"type": "user_message", "text": orders})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let confirm = ws.until("agent_question").await;
+    assert_eq!(confirm["kind"], "confirm", "{confirm}");
+    ws.until_that("waiting", |frame| frame["status"] == "waiting").await;
+    let metrics = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
+    for phase in ["observe", "plan", "gate", "execute", "settle"] {
+        assert!(metrics.contains(&format!("askfirst_step_seconds_count{{phase=\"{phase}\"}}")), "{metrics}");
+    }
+    drop(ws);
+    first.kill().await;
+
+    let second = Process::start_on(port, folder.path(), &[]).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "locale": "en"})).await;
+    ws.send(json!({"type": "answer", "reference": confirm["reference"], "confirmed": true})).await;
+    let reference = confirm["reference"].clone();
+    let hands = ws
+        .until_that("another question", |frame| {
+            frame["type"] == "agent_question" && frame["reference"] != reference
+        })
+        .await;
+    assert_eq!(hands["kind"], "manual", "{hands}");
+    assert!(hands["text"].as_str().unwrap().contains("“Password”"), "{hands}");
+    let sent = ws.facts.iter().filter(|fact| fact["event"] == "action_started");
+    let sent = sent.filter(|fact| fact["data"]["action"] == "click").count();
+    assert_eq!(sent, 0, "{:#?}", ws.facts);
+    drop(ws);
+    second.terminate().await;
+}

@@ -62,6 +62,7 @@ fn form_field(words: &str) -> Field {
         card: kind == "card",
         filled: !value.is_empty(),
         group: String::new(),
+        sent: String::new(),
     }
 }
 

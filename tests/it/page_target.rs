@@ -60,6 +60,11 @@ fn it_is_another_when_anything_that_counts_differs() {
         ("field \"Name\": was \"Olena\", is \"Oleh\"", |t| t.form.as_mut().unwrap().fields[0].value = "Oleh".into()),
         ("field \"Pin\" has changed", |t| t.form.as_mut().unwrap().fields[1].filled = false),
         ("field \"sku\"", |t| t.form.as_mut().unwrap().fields[3].value = "lamp-2".into()),
+        ("field \"csrf_token\" has changed", |t| t.form.as_mut().unwrap().fields[2].sent = "ab".into()),
+        ("further fields", |t| t.form.as_mut().unwrap().rest = "ab".into()),
+        ("prices: was \"\", is \"Total $9\"", |t| t.prices = vec!["Total $9".into()]),
+        ("field \"Name\" is new", |t| t.loose = vec![t.form.as_ref().unwrap().fields[0].clone()]),
+        ("what it says", |t| t.also = "Pay".into()),
         ("field \"Name\" is gone", |t| { t.form.as_mut().unwrap().fields.remove(0); }),
     ];
     let before = print(SHOP, &click(), &order());

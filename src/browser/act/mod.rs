@@ -10,6 +10,7 @@ pub mod settle;
 use super::fault::{Code, Fault};
 use super::tab::Tab;
 use super::window::Window;
+use crate::clock::Stopwatch;
 use crate::turn::action::{Action, Direction};
 use serde_json::Value;
 use settle::{Rest, Settled, Settling};
@@ -28,6 +29,7 @@ pub struct Done {
     pub url: String,
     pub title: String,
     pub settled: Settled,
+    pub settled_in: Duration,
     /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
 }
@@ -75,8 +77,10 @@ async fn perform_on(
 ) -> Result<Done, Fault> {
     let mut settling = Settling::begin(tab, load_timeout);
     let text = carry_out(tab, &mut settling, action, window.viewport).await?;
+    let watch = Stopwatch::start();
     let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
-    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, notes })
+    let settled_in = Duration::from_secs_f64(watch.seconds());
+    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes })
 }
 
 async fn carry_out(

@@ -30,11 +30,13 @@ function looseForm(el) {
 function formFacts(form, el) {
   const native = localName(form) === "form";
   const submitter = isSubmitter(pressed(el)) ? pressed(el) : null;
+  const told = fieldsOf(form, native);
   return {
     action: native ? submitUrl(form, submitter) : "",
     method: native ? submitMethod(form, submitter) : "",
     name: formName(form),
-    fields: fieldsOf(form, native),
+    fields: [...told.fields, ...(native ? buttonField(form, el) : [])],
+    rest: told.rest,
     buttons: buttonsOf(form),
     text: telling(visibleText(form, 20000), 500),
   };
@@ -63,15 +65,18 @@ function submitMethod(form, submitter) {
 
 function fieldsOf(form, native) {
   const fields = [];
+  let rest = "";
   const all = native ? formElements(form) : queryAll(form, FIELDS);
   const rich = native ? queryAll(form, "[contenteditable=''],[contenteditable=true],[role=textbox]") : [];
   for (const list of [all, rich]) {
-    for (let i = 0; i < list.length && fields.length < MOST_FIELDS; i++) {
-      const facts = fieldFacts(list[i]);
+    let at = 0;
+    for (; at < list.length && fields.length < MOST_FIELDS; at++) {
+      const facts = fieldFacts(list[at]);
       if (facts !== null) fields.push(facts);
     }
+    rest += restOf(list, at);
   }
-  return fields;
+  return { fields, rest };
 }
 
 function fieldFacts(el) {
@@ -92,6 +97,7 @@ function fieldFacts(el) {
     type,
     autocomplete: (attr(el, "autocomplete") ?? "").slice(0, 80),
     value: secret ? "" : value,
+    sent: sentBy(el, tag, type, value, secret),
     secret,
     card,
     filled: choice ? el.checked === true : secret ? String(el.value ?? "") !== "" : value !== "",
@@ -104,7 +110,7 @@ function groupName(el) {
   return holder ? nameOf(holder, roleOf(holder)) : "";
 }
 
-/** Hidden fields carry what is bought or sent, but also one-time tokens, which would void every approval. */
+/** What a hidden field tells; the rest is in `sent`. */
 function hiddenValue(el) {
   const name = attr(el, "name") ?? "";
   const value = String(el.value ?? "");

@@ -31,6 +31,8 @@ function target(eid) {
     submits: sends,
     context: contextOf(el),
     near: nearText(el, name),
+    prices: pricesAround(el, form),
+    loose: looseFields(el, form),
     box: boxInMain(el),
     changed: said !== undefined && (said.role !== role || said.name !== name),
   };

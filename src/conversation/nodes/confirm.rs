@@ -1,7 +1,7 @@
 //! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or "do this instead".
 
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::conversation::state::Change;
 use crate::model::Outcome as ResultOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::ResolvedBy;

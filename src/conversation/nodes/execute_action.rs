@@ -9,9 +9,10 @@ use crate::browser::fault::Fault;
 use crate::browser::{Browser, Perform, SnapshotNow};
 use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
+use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
-use crate::conversation::state::{Change, Planned};
 use crate::conversation::{typing, words};
+use crate::metrics;
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
@@ -49,7 +50,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             }
         },
     };
-    let filled = match cx.deps.vault.fill(action.clone(), cx.desk.examined().as_ref()) {
+    let filled = match typing::filled(cx, action.clone(), cx.desk.examined().as_ref()) {
         Ok(filled) => filled,
         Err(unfilled) => {
             cx.not_typed(&planned, unfilled);
@@ -64,6 +65,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Err(_) => Err(Fault::crashed()),
     };
     let worked = result.is_ok();
+    if let Ok(done) = &result {
+        metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
+        let typed = typing::secret_typed(&action, cx.desk.examined().as_ref());
+        typed.into_iter().for_each(|typed| cx.change(Change::Secret(typed)));
+    }
     record(cx, &planned, &action, &result, watch.millis());
     finish(cx, &planned, &action, result, true);
     keep_page(cx, &browser).await;

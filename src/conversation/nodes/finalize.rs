@@ -1,9 +1,9 @@
 //! The five ends of the graph (S1.29): each writes the final response. That it is sent as
 //! `agent_message` and that the run ends is the engine's part, the same for every program.
 
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
 use crate::conversation::node::Node;
-use crate::conversation::state::Change;
 use crate::conversation::words;
 use crate::program::ProgramError;
 pub use Outcome::*;

@@ -1,8 +1,8 @@
 //! Hears what the person said, and begins a task with it (S1.19).
 
 use crate::clock::Moment;
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::conversation::state::Change;
 use crate::program::ProgramError;
 pub use Outcome::*;
 

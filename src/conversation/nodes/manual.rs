@@ -1,7 +1,7 @@
 //! Takes the page back after the person has done something on it (S1.26).
 
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::conversation::state::Change;
 use crate::program::ProgramError;
 pub use Outcome::*;
 

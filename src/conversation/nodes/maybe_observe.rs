@@ -3,8 +3,8 @@
 
 use crate::browser::Perform;
 use crate::browser::fault::Code;
+use crate::conversation::change::{Change, Seen as Kept};
 use crate::conversation::cx::Cx;
-use crate::conversation::state::{Change, Seen as Kept};
 use crate::gate::hosts::{self, HostKind};
 use crate::page::text;
 use crate::program::ProgramError;

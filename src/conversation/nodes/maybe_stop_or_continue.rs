@@ -1,7 +1,7 @@
 //! After an action: is it done, is it too much, or does it go on (S1.28)?
 
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::conversation::state::Change;
 use crate::program::ProgramError;
 pub use Outcome::*;
 

@@ -1,8 +1,8 @@
 //! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
 
 use crate::clock::Moment;
+use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
-use crate::conversation::state::{Change, Planned as Plan};
 use crate::conversation::typing;
 use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Usage};

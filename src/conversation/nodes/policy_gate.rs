@@ -5,10 +5,10 @@ use crate::browser::Examine;
 use crate::browser::fault::Fault;
 use crate::clock::Moment;
 use crate::conversation::asking;
+use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
-use crate::conversation::state::{Change, Planned};
 use crate::conversation::vault::Unfilled;
-use crate::conversation::words;
+use crate::conversation::{typing, words};
 use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
@@ -53,7 +53,7 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
         }
     };
     cx.desk.examine(target.clone());
-    if let Err(unfilled) = cx.deps.vault.fill(action.clone(), target.as_ref()) {
+    if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
     let page = page(cx, target.as_ref());
@@ -111,7 +111,8 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
 fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
     match unfilled {
         Unfilled::Gone => {
-            let field = target.map_or("", |target| target.name.as_str());
+            let emptied = planned.action.as_ref().and_then(|action| typing::emptied(cx, action, target));
+            let field = emptied.or(target.map(|target| target.name.as_str())).unwrap_or_default();
             let text = words::type_it_again(field, cx.state.locale);
             cx.ask = Some(asking::hands(cx.state.locale, &text));
             NeedsHands

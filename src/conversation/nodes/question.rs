@@ -1,7 +1,7 @@
 //! Takes the person's answer to the agent's own question, and keeps it under its key (S2.5, S2.11).
 
+use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::conversation::state::Change;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 pub use Outcome::*;

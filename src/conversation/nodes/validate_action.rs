@@ -1,8 +1,8 @@
 //! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
 //! be done never reaches the policy gate (C23).
 
+use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::{Cx, not_done};
-use crate::conversation::state::{Change, Planned};
 use crate::model::Outcome as ResultOutcome;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;

@@ -1,0 +1,61 @@
+//! What a page tells of an element so that an approval can be bound to it, made short: long and private
+//! texts become hashes before anything keeps or shows them.
+
+use crate::page::target::Target;
+use sha2::{Digest, Sha256};
+
+const MOST_PRICES: usize = 80;
+const LONGEST_PRICE: usize = 160;
+
+pub fn sealed(mut target: Target) -> Target {
+    if let Some(form) = &mut target.form {
+        form.rest = hash(&form.rest);
+    }
+    let listed = target.form.iter_mut().flat_map(|form| &mut form.fields);
+    for field in listed.chain(&mut target.loose) {
+        field.sent = hash(&field.sent);
+    }
+    let further = target.prices.split_off(target.prices.len().min(MOST_PRICES));
+    for price in target.prices.iter_mut().filter(|price| price.len() > LONGEST_PRICE) {
+        *price = hash(price);
+    }
+    target.prices.extend(Some(hash(&further.join("\n"))).filter(|hash| !hash.is_empty()));
+    target
+}
+
+/// Of nothing: nothing.
+fn hash(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::target::{Field, Form};
+
+    // S1.25
+    #[test]
+    fn nothing_long_or_private_is_kept_and_every_change_is_seen() {
+        let told = |sent: &str, last: &str| {
+            let field = Field { sent: sent.into(), ..Field::default() };
+            let form = Form { fields: vec![field.clone()], rest: sent.into(), ..Form::default() };
+            let mut prices = vec![String::from("$1"); 100];
+            prices.push(last.into());
+            prices[0] = format!("$2{}", "x".repeat(500));
+            sealed(Target { form: Some(form), loose: vec![field], prices, ..Target::default() })
+        };
+        let one = told("private", "$3");
+        let text = serde_json::to_string(&one).unwrap();
+        assert!(!text.contains("private") && !text.contains("xxx"), "{text}");
+        assert_eq!(one.prices.len(), MOST_PRICES + 1);
+        assert_eq!(one, told("private", "$3"));
+        assert_ne!(one.prices, told("private", "$4").prices);
+        let other = told("other", "$3");
+        assert_ne!(one.loose, other.loose);
+        assert_ne!(one.form, other.form);
+        assert_eq!(sealed(Target::default()), Target::default());
+    }
+}

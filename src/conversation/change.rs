@@ -1,0 +1,128 @@
+//! What a step leaves: the changes of a conversation's state, and what they carry. This is what is
+//! stored of it.
+
+use super::node::Node;
+use crate::model::{ActionResult, Outcome};
+use crate::page::target::Target;
+use crate::protocol::Remember;
+use crate::turn::Turn;
+use crate::turn::action::Action;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What is kept of a look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    pub look: u64,
+    pub url: String,
+    pub title: String,
+}
+
+/// A secret that was typed into a field: its mark, the field's name, and the page's address without
+/// what follows its path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypedSecret {
+    pub page: String,
+    pub field: String,
+    pub mark: String,
+}
+
+/// The turn under way and its first action.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    pub turn: Turn,
+    pub action_id: String,
+    /// None until it has been validated.
+    pub action: Option<Action>,
+    /// Why it cannot be an action at all, found while planning.
+    pub fault: Option<String>,
+}
+
+impl Planned {
+    /// What the action asks for, as its planner wrote it.
+    pub fn params(&self) -> Map<String, Value> {
+        self.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
+    }
+
+    /// The planned action's result.
+    pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
+        let written = self.turn.actions.first().map_or("none", |call| &call.action);
+        let action = self.action.as_ref().map_or(written, |action| action.name());
+        ActionResult {
+            action_id: self.action_id.clone(),
+            action: action.to_owned(),
+            outcome,
+            returned,
+            said: None,
+        }
+    }
+}
+
+/// What a person approved, by what it was then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    pub fingerprint: String,
+    pub target: Option<Target>,
+    pub url: String,
+    pub origin: String,
+    pub rule: String,
+    /// What the person may let it remember.
+    pub remember: Vec<Remember>,
+    /// Whether the person has said yes.
+    pub given: bool,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The person said something.
+    Heard(String),
+    /// A new task begins with what was said: its counters start again.
+    Afresh {
+        at: i64,
+    },
+    /// What model calls took.
+    Used {
+        tokens: u64,
+        money: f64,
+    },
+    Observed {
+        seen: Seen,
+        picture: Option<String>,
+    },
+    NeedsObserve,
+    Planned(Planned),
+    Variables(Map<String, Value>),
+    /// The planned action is one that can be done.
+    Valid(Action),
+    /// The planned action cannot be done.
+    Invalid(ActionResult),
+    /// The planned action has an effect on the world.
+    Effect,
+    /// The person is asked about the planned action.
+    Asked(Approval),
+    /// The person approved it.
+    Approved,
+    /// A secret was typed.
+    Secret(TypedSecret),
+    /// What became of the planned action, and whether it counts as a step.
+    Finished {
+        result: ActionResult,
+        dropped: Vec<ActionResult>,
+        counts: bool,
+    },
+    Answered {
+        key: String,
+        text: String,
+    },
+    Note(String),
+    Responded(String),
+}
+
+/// What is stored of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub to: Node,
+    pub changes: Vec<Change>,
+}
