@@ -10,7 +10,7 @@ use url::Url;
 pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::send(form, &words::gravest(&target.name, &target.also), target, ask)
+            form::send(form, &named::gravest(&target.name, &target.also), target, ask)
         }
         Some(_) | None => press(target, ask),
     }
@@ -21,7 +21,7 @@ pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
     if target.kind == "file" {
         return Sense::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let said = words::gravest(&target.name, &target.also);
+    let said = named::gravest(&target.name, &target.also);
     match link(target, ask) {
         Some(url) => follow(&url, &said, target, ask),
         None => button(&said, target, ask),

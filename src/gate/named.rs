@@ -34,6 +34,18 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
     Some(sense.about(about))
 }
 
+/// Reads both texts that one thing bears, as its label and what it labels, and takes the graver:
+/// that of which an effect is named, or else the first.
+pub(super) fn gravest(name: &str, also: &str) -> Said {
+    let (said, other) = (words::read(name), words::read(also));
+    let effect = |said: &Said| said.button().filter(|intent| effect_of(*intent).is_some());
+    match (effect(&said), effect(&other)) {
+        (None, Some(_)) => other,
+        (Some(one), Some(two)) if two < one => other,
+        (Some(_), _) | (None, None) => said,
+    }
+}
+
 /// The class of an intent; none for those that only change what is shown.
 pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
     match intent {

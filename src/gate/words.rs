@@ -27,18 +27,6 @@ pub fn read(name: &str) -> Said {
     Said { hits, tokens: tokens.len(), letters }
 }
 
-/// Reads both texts that one thing bears, as its label and what it labels, and takes the graver:
-/// that of which an effect is named, or else the first.
-pub(super) fn gravest(name: &str, also: &str) -> Said {
-    let (said, other) = (read(name), read(also));
-    let effect = |said: &Said| said.button().filter(|intent| super::named::effect_of(*intent).is_some());
-    match (effect(&said), effect(&other)) {
-        (None, Some(_)) => other,
-        (Some(one), Some(two)) if two < one => other,
-        (Some(_), _) | (None, None) => said,
-    }
-}
-
 impl Said {
     /// What a button of this name does. A name that begins with "show", "view" and the like only
     /// shows, whatever it shows ("View order").

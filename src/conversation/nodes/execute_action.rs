@@ -66,14 +66,18 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     };
     let worked = result.is_ok();
     if let Ok(done) = &result {
-        metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
-        let typed = typing::secret_typed(&action, cx.desk.examined().as_ref());
-        typed.into_iter().for_each(|typed| cx.change(Change::Secret(typed)));
+        note_done(cx, &action, done);
     }
     record(cx, &planned, &action, &result, watch.millis());
     finish(cx, &planned, &action, result, true);
     keep_page(cx, &browser).await;
     Ok(if worked { Executed } else { Failed })
+}
+
+fn note_done(cx: &mut Cx, action: &Action, done: &Done) {
+    metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
+    let typed = typing::secret_typed(action, cx.desk.examined().as_ref());
+    typed.into_iter().for_each(|typed| cx.change(Change::Secret(typed)));
 }
 
 /// A key goes to what has the focus: it must be what the gate judged.
