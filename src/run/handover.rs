@@ -123,6 +123,8 @@ impl Registry {
     pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
         let report = pages::words(&self.leases.changes.remove(root).unwrap_or_default());
+        // Only behind the question that this answers, lest it answer the next one.
+        let late = self.leases.late.remove(&run);
         let work: Work = async move {
             let mut orders = Vec::new();
             let row = store.run(run.clone()).await?;
@@ -136,6 +138,9 @@ impl Registry {
                     checkpoint::counted(&question, "user");
                     orders.push((run, Order::Wake));
                 }
+            }
+            if late {
+                orders.push((run.clone(), Order::Wake));
             }
             if paused {
                 orders.push((run, Order::Resume));

@@ -153,7 +153,11 @@ impl Registry {
 
     /// Sends an order to the run's actor, or wakes one for it.
     pub(super) fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
-        if let Some(entry) = self.at_work.get_mut(&run) {
+        let steps_on = matches!(order, Order::Wake | Order::Read(_));
+        if steps_on && !self.is_at_work(&run) && self.leases.keeps_still(&run) {
+            // What it is woken for is stored; without its page it could do nothing with it.
+            self.leases.late.insert(run);
+        } else if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.orders.last().map_or(0, |last| last.n) + 1;
             let order = Do { n, order };
             entry.orders.push(order.clone());

@@ -9,7 +9,7 @@ use crate::ids::{RunId, SessionId};
 use crate::store::rows::RunRow;
 use actix::prelude::*;
 use futures_util::FutureExt;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -58,6 +58,8 @@ pub struct Leases {
     pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
     /// What changed on a page that has just been handed back.
     pub(super) changes: HashMap<RunId, Changes>,
+    /// Runs with something to do as soon as their page is not in anybody's hands.
+    pub(super) late: HashSet<RunId>,
 }
 
 pub(super) struct Want {
@@ -69,6 +71,11 @@ pub(super) struct Want {
 impl Leases {
     pub fn is_in_hands(&self, root: &RunId) -> bool {
         self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
+    }
+
+    /// Whether the run stands still because its page is in somebody's hands.
+    pub fn keeps_still(&self, run: &RunId) -> bool {
+        self.root_of(run).is_some_and(|root| self.is_in_hands(&root))
     }
 
     /// Of a run that has just come to rest.
@@ -178,6 +185,9 @@ impl Registry {
         }
         if lease == Lease::Free {
             self.leases.of.remove(root);
+        }
+        if !lease.is_in_hands() && self.leases.late.remove(&run) {
+            self.order(run, Order::Wake, ctx);
         }
         let by = lease.by();
         self.leases.wants.retain(|who, want| want.root.as_ref() != Some(root) || Some(who) == by);

@@ -31,8 +31,10 @@ impl Session {
     }
 
     pub(super) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
-        self.hold = None;
         let back = self.lines.registry.send(HandBack { run, by: self.id.clone() });
-        self.relay(back, None, ctx);
+        ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flat(back) {
+            Ok(()) => session.hold = None,
+            Err(fault) => session.refused(&fault, None, ctx),
+        }));
     }
 }

@@ -4,6 +4,7 @@
 use crate::support::service::TestService;
 use crate::support::ws::Ws;
 use askfirst::ids::{RunId, SessionId};
+use askfirst::run::registry::AtWork;
 use askfirst::run::takeover::{Lost, TakeOver};
 use serde_json::{Value, json};
 
@@ -209,5 +210,67 @@ async fn a_run_that_is_stopped_under_a_persons_hands_takes_its_page_back() {
     ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     assert_eq!(holder(&mut ws).await, Value::Null);
     assert_eq!(app.pages.done(), ["taking", "taken", "back"]);
+    app.finish().await;
+}
+
+// PROTOCOL 1.1 `control`: an answer under a person's hands is told at once, and the run takes it when
+// the page is its own again.
+#[actix_web::test]
+async fn an_answer_under_a_persons_hands_waits_for_the_page() {
+    let app = TestService::start();
+    for (kind, answer, back) in [
+        ("ask:confirm", json!({"confirmed": true}), "hand_back"),
+        ("ask:question", json!({"text": "this"}), "hand_back"),
+        ("ask:manual", json!({"done": true}), "hand_back"),
+        ("ask:confirm", json!({"confirmed": true}), "lost"),
+        ("ask:confirm", json!({"confirmed": true}), "stop"),
+    ] {
+        let run = app.begin(json!({"agent": "script", "input": {"script": [kind, "say:taken"]}})).await;
+        app.until(&run, "waiting").await;
+        let (mut ws, _) = app.socket(&run).await;
+        let (mut hands, _) = app.socket(&run).await;
+        let reference = ws.until("agent_question").await["reference"].as_str().unwrap().to_owned();
+        order(&mut hands, &run, "take_over").await;
+        assert!(holder(&mut ws).await.is_string());
+        let (status, _) = app.post(&format!("/api/questions/{reference}"), answer).await;
+        assert_eq!(status, 200);
+        ws.until("question_resolved").await;
+        // Neither does a message have it go on.
+        assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "well"})).await.0, 202);
+        let at_work = app.registry.send(AtWork).await.unwrap();
+        let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+        assert_eq!((at_work, &whole["status"]), (0, &json!("waiting")), "{kind}");
+        if back == "lost" {
+            hands.close().await;
+        } else {
+            order(&mut hands, &run, back).await;
+        }
+        if back == "stop" {
+            let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
+            assert_eq!(ended["outcome"], "cancelled", "{kind}");
+            assert_eq!(holder(&mut ws).await, Value::Null);
+            continue;
+        }
+        assert_eq!(holder(&mut ws).await, Value::Null, "before it goes on: {kind}");
+        let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
+        assert_eq!(ended["outcome"], "succeeded", "{kind}");
+        let resolved = ws.facts.iter().filter(|fact| fact["type"] == "question_resolved").count();
+        assert_eq!(resolved, 1, "{kind}");
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn handing_another_run_back_keeps_the_hold() {
+    let app = TestService::start();
+    let (run, mut ws, session) = at_work(&app).await;
+    order(&mut ws, &run, "take_over").await;
+    assert_eq!(holder(&mut ws).await, json!(session));
+    order(&mut ws, "nobody", "hand_back").await;
+    assert_eq!(ws.until("error").await["code"], "no_lease");
+    ws.send(json!({"type": "input", "run_id": run, "kind": "text", "text": "x"})).await;
+    app.pages.until("input", 1).await;
+    order(&mut ws, &run, "hand_back").await;
+    assert_eq!(holder(&mut ws).await, Value::Null);
     app.finish().await;
 }
