@@ -2,16 +2,24 @@
 
 use super::outbox::Step;
 use super::{Context, Session};
-use crate::ids::RunId;
+use crate::ids::{QuestionId, RunId};
 use crate::run::feed::{Follow, News};
+use crate::store::StoreError;
 use crate::store::rows::FactRow;
 use actix::prelude::*;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Facts read from the store at once.
 const PAGE: usize = 128;
 /// A store that could not be read is asked again after so long.
 const AGAIN: Duration = Duration::from_secs(1);
+
+/// What a command is about.
+pub(super) enum About {
+    Run(RunId),
+    Question(QuestionId),
+}
 
 impl Handler<News> for Session {
     type Result = ();
@@ -33,6 +41,38 @@ impl Session {
         if let Step::Read(after) = self.outbox.follow(&root, after) {
             self.read_on(root, after, ctx);
         }
+    }
+
+    /// A command is answered by facts: its socket follows the run from here on, and is told of what
+    /// comes of the command `then`, but not of what was before. `then` hears also of what is unknown.
+    pub(super) fn attached(
+        &mut self,
+        about: About,
+        ctx: &mut Context,
+        then: impl FnOnce(&mut Self, &mut Context) + 'static,
+    ) {
+        if matches!(&about, About::Run(run) if self.outbox.follows(run)) {
+            return then(self, ctx);
+        }
+        let store = Arc::clone(&self.lines.engine.store);
+        let place = async move {
+            let root = match about {
+                About::Run(run) => store.run(run).await?.map(|row| row.root),
+                About::Question(reference) => store.question(reference).await?.map(|row| row.root),
+            };
+            let Some(root) = root else { return Ok(None) };
+            let last = store.last_seq(root.clone()).await?;
+            Ok(Some((root, last)))
+        };
+        // The frames behind a command stay behind it.
+        ctx.wait(place.into_actor(self).map(|place: Result<_, StoreError>, session, ctx| {
+            match place {
+                Ok(Some((root, last))) if !session.outbox.follows(&root) => session.follow(root, last, ctx),
+                Ok(Some(_) | None) => {}
+                Err(fault) => return session.internal(&fault, ctx),
+            }
+            then(session, ctx);
+        }));
     }
 
     fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {

@@ -26,6 +26,7 @@ use crate::run::takeover::{Hold, Lost};
 use crate::run::view;
 use actix::prelude::*;
 use actix_web_actors::ws;
+use facts::About;
 use live::Live;
 use outbox::Outbox;
 use replies::{flat, reply};
@@ -153,10 +154,16 @@ impl Session {
             }
             ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
             ClientFrame::Answer { reference, answer } => {
-                let reply = self.lines.registry.send(AnswerQuestion { reference: reference.clone(), answer });
-                self.relay(reply, Some(reference), ctx);
+                self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
+                    let answer = AnswerQuestion { reference: reference.clone(), answer };
+                    session.relay(session.lines.registry.send(answer), Some(reference), ctx);
+                });
             }
-            ClientFrame::Control { run_id, command } => self.control(run_id, command, ctx),
+            ClientFrame::Control { run_id, command } => {
+                self.attached(About::Run(run_id.clone()), ctx, move |session, ctx| {
+                    session.control(run_id, command, ctx);
+                });
+            }
             ClientFrame::View { run_id, on, max_width, max_fps, quality } => {
                 let wish = live::Wish { on, max_width, max_fps, quality };
                 self.view(run_id, wish, ctx);

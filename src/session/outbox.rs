@@ -52,6 +52,10 @@ impl Outbox {
         Step::Read(after)
     }
 
+    pub fn follows(&self, root: &RunId) -> bool {
+        self.cursors.contains_key(root)
+    }
+
     /// A fact was stored just now.
     pub fn news(&mut self, root: &RunId, seq: u64) -> Step {
         let room = self.room();

@@ -2,6 +2,7 @@
 
 use crate::support::app::PATIENCE;
 use crate::support::service::TestService;
+use crate::support::ws::Ws;
 use askfirst::protocol::client::{ClientFrame, read};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -48,5 +49,45 @@ async fn facts_that_could_not_be_read_come_later() {
     assert_eq!(ws.until("error").await["code"], "internal");
     database.execute_batch("alter table facts rename column away to body").unwrap();
     ws.until("run_ended").await;
+    app.finish().await;
+}
+
+// PROTOCOL 1.1, "answered by": who gives a command sees what came of it, attached before or not.
+#[actix_web::test]
+async fn a_command_attaches_its_socket_from_there_on() {
+    let app = TestService::start();
+    let base = format!("http://127.0.0.1:{}", app.port);
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["ask:confirm", "hold"]}})).await;
+    app.until(&run, "waiting").await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    let reference = whole["questions"][0]["reference"].clone();
+    let commands = [
+        (json!({"type": "control", "run_id": run, "command": "take_over"}), "lease"),
+        (json!({"type": "answer", "reference": reference, "confirmed": true}), "question_resolved"),
+        (json!({"type": "control", "run_id": run, "command": "pause"}), "status"),
+        (json!({"type": "control", "run_id": run, "command": "resume"}), "status"),
+        (json!({"type": "control", "run_id": run, "command": "stop"}), "run_ended"),
+    ];
+    for (command, fact) in commands {
+        let (mut ws, _) = Ws::hello(&base, json!({})).await;
+        let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+        ws.after(&run, whole["last_seq"].as_u64().unwrap());
+        ws.send(command).await;
+        ws.until(fact).await;
+        if fact == "lease" {
+            ws.send(json!({"type": "control", "run_id": run, "command": "hand_back"})).await;
+            ws.until_that("handed back", |frame| {
+                frame["event"] == "lease" && frame["data"]["holder"].is_null()
+            })
+            .await;
+        }
+        if fact == "question_resolved" {
+            ws.until_that("the step that takes it", |frame| frame["event"] == "node").await;
+        }
+        ws.close().await;
+    }
+    let (mut ws, _) = Ws::hello(&base, json!({})).await;
+    ws.send(json!({"type": "control", "run_id": "nobody", "command": "stop"})).await;
+    assert_eq!(ws.until("error").await["code"], "unknown_run");
     app.finish().await;
 }

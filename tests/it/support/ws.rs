@@ -36,6 +36,11 @@ impl Ws {
         Self { socket, seqs: HashMap::new(), facts: Vec::new() }
     }
 
+    /// Expects the facts of this run from behind that one on.
+    pub fn after(&mut self, run: &str, seq: u64) {
+        self.seqs.insert(run.to_owned(), seq);
+    }
+
     pub async fn send(&mut self, frame: Value) {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
     }
