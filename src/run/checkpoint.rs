@@ -7,7 +7,7 @@ use crate::metrics;
 use crate::program::{Ask, End, Program, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
-use crate::protocol::server::{Fact, Question, ResolvedBy};
+use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
 use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
 use crate::turn::typed;
 use serde_json::{Value, json};
@@ -132,6 +132,11 @@ pub fn question_facts(row: &QuestionRow, node: &str) -> Vec<String> {
 
 pub fn status_fact(status: Status, node: Option<&str>) -> Vec<String> {
     vec![Fact::Status { status, node: node.map(str::to_owned) }.body()]
+}
+
+/// What the person said, told as it may be shown.
+pub fn said(text: &str) -> String {
+    Fact::Event(Event::UserMessage { text: typed::shown(text) }).body()
 }
 
 /// The last words and the end.

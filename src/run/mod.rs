@@ -24,7 +24,7 @@ use crate::program::journal::Journal;
 use crate::program::{End, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Resolution, Stored};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use archive::{Archive, Write};
@@ -376,9 +376,14 @@ impl Run {
         if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
             let answered =
                 checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
-            let resolve = self.engine.store.resolve(row.reference, answered);
-            ctx.spawn(resolve.into_actor(self).map(|result, run, ctx| match result {
-                Ok(_) => run.end_as(Turnpoint::Stop, None, ctx),
+            let resolve = self.engine.store.resolve(row.reference.clone(), answered);
+            ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
+                Ok(resolution) => {
+                    if matches!(resolution, Resolution::Resolved { .. }) {
+                        checkpoint::counted(&row, "stopped");
+                    }
+                    run.end_as(Turnpoint::Stop, None, ctx);
+                }
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;
@@ -399,7 +404,9 @@ impl Run {
             Some(why) => format!("{words} {why}").trim().to_owned(),
             None => words,
         };
-        let mut commit = self.commit_of(Vec::new());
+        // Nobody answers them any more, but what was accepted is told.
+        let unread = self.inbox.iter().map(|message| checkpoint::said(&message.text)).collect();
+        let mut commit = self.commit_of(unread);
         commit.status = Some((outcome.word().to_owned(), None));
         // What was said before the end must not open it again.
         commit.read_inbox = self.inbox.drain(..).next_back().map(|message| message.n);

@@ -4,6 +4,7 @@ use crate::support::service::TestService;
 use actix::prelude::*;
 use askfirst::ids::RunId;
 use askfirst::run::{Do, Left, Order, Run};
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -108,5 +109,26 @@ async fn a_run_tells_its_limits() {
             (&json!(30), &json!(10_000))
         );
     }
+    app.finish().await;
+}
+
+// S1.19: what was accepted does not disappear, and does not open what was stopped.
+#[actix_web::test]
+async fn a_message_that_nobody_read_is_told_before_the_end() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "and gloves"})).await.0, 202);
+    assert_eq!(app.post(&format!("/api/runs/{run}/stop"), Value::Null).await.0, 200);
+    app.programs.ended(&run).await;
+    let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
+    let facts = facts["items"].as_array().unwrap();
+    let place = |wanted: &dyn Fn(&Value) -> bool| facts.iter().position(wanted).unwrap();
+    let told = place(&|fact| fact["event"] == "user_message" && fact["data"]["text"] == "and gloves");
+    assert!(told < place(&|fact| fact["type"] == "run_ended"));
+    assert_eq!(standing(&app, &run).await, "cancelled");
+    // The issue, "Metrics": also a question that a stop resolved is counted.
+    let metrics = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("askfirst_questions_total{kind=\"confirm\",outcome=\"stopped\"}"), "{metrics}");
     app.finish().await;
 }
