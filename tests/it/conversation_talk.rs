@@ -218,22 +218,16 @@ async fn an_element_that_goes_away_before_the_gate_is_looked_for_again() {
 
 // S1.20: the planner is told that there is nothing to see, and no old picture stands in for it.
 #[actix_web::test]
-async fn a_page_that_the_person_holds_is_not_looked_at() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
-    talk.in_the_room([Reply::act("need_user", json!({"text": "Please sign in"})), Reply::stop("Later.")])
-        .await;
-    let question = talk.asked().await;
-    talk.ws.send(json!({"type": "control", "run_id": talk.run, "command": "take_over"})).await;
-    talk.ws
-        .until_that("lease", |frame| frame["event"] == "lease" && frame["data"]["holder"].is_string())
-        .await;
-    talk.answer(&question, json!({"text": "this takes a while"})).await;
+async fn a_page_that_cannot_be_looked_at_is_not_planned_from_memory() {
+    let Some(mut talk) = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "4")]).await else { return };
+    let waiting = Reply::act("navigate", json!({"url": talk.site.url("/waiting")}));
+    talk.script([waiting, Reply::click("button", "Show more"), Reply::stop("No more.")]);
+    talk.say("show me more").await;
     talk.ends_as("succeeded").await;
-    talk.went(&["manual:HandedBack", "maybe_observe:Unseen", "plan_action:Planned"]).await;
+    talk.went(&["maybe_stop_or_continue:Continue", "maybe_observe:Unseen", "plan_action:Planned"]).await;
     let last = talk.model.requests().pop().unwrap();
     assert_eq!(last.page(), "");
     assert!(last.last_text().contains("could not be looked at"), "{}", last.last_text());
-    assert_eq!(talk.events("observation").len(), 2);
     talk.finish().await;
 }
 

@@ -65,19 +65,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Err(_) => Err(Fault::crashed()),
     };
     let worked = result.is_ok();
-    if let Ok(done) = &result {
-        note_done(cx, &action, done);
-    }
     record(cx, &planned, &action, &result, watch.millis());
     finish(cx, &planned, &action, result, true);
     keep_page(cx, &browser).await;
     Ok(if worked { Executed } else { Failed })
-}
-
-fn note_done(cx: &mut Cx, action: &Action, done: &Done) {
-    metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
-    let typed = typing::secret_typed(action, cx.desk.examined().as_ref());
-    typed.into_iter().for_each(|typed| cx.change(Change::Secret(typed)));
 }
 
 /// A key goes to what has the focus: it must be what the gate judged.
@@ -126,6 +117,11 @@ fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done,
     }));
     if cx.state.effect {
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
+    }
+    let Ok(done) = result else { return };
+    metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
+    if let Some(typed) = typing::secret_typed(action, cx.desk.examined().as_ref()) {
+        cx.change(Change::Secret(typed));
     }
 }
 

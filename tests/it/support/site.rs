@@ -1,6 +1,5 @@
 //! A small site on a free port: a room to be in and a letter to be sent, which it counts.
 
-use actix_web::http::header;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use std::sync::{Arc, Mutex};
 
@@ -21,6 +20,10 @@ const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><titl
 const SENT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Sent</title><h1>Message sent</h1>\
      <a href=/room>Back to the room</a>";
 
+/// Its script waits for an answer that never comes, and nothing can be seen of it meanwhile.
+const WAITING: &str = "<!doctype html><title>Waiting room</title><button \
+     onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Show more</button>";
+
 pub struct Site {
     /// `127.0.0.1:port`.
     pub host: String,
@@ -37,6 +40,8 @@ impl Site {
                 .app_data(letters.clone())
                 .route("/room", web::get().to(room))
                 .route("/send", web::post().to(send))
+                .route("/waiting", web::get().to(|| async { page(WAITING) }))
+                .route("/never", web::get().to(std::future::pending::<HttpResponse>))
         };
         let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
         let host = server.addrs()[0].to_string();
@@ -58,10 +63,14 @@ async fn room(request: HttpRequest) -> HttpResponse {
     let (title, color) =
         if request.query_string().is_empty() { ("Quiet room", "#c00") } else { ("Blue room", "#00c") };
     let html = ROOM.replace("TITLE", title).replace("COLOR", color);
-    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html)
+    page(html)
+}
+
+fn page(html: impl Into<String>) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html.into())
 }
 
 async fn send(letters: web::Data<Mutex<Vec<String>>>, body: String) -> HttpResponse {
     letters.lock().unwrap().push(body);
-    HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(SENT)
+    page(SENT)
 }

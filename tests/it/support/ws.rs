@@ -47,9 +47,14 @@ impl Ws {
 
     /// The next text frame; facts are checked for their place in the log.
     pub async fn next(&mut self) -> Value {
+        let last = self.facts.last().cloned();
+        let frame = tokio::time::timeout(PATIENCE, self.read()).await;
+        frame.unwrap_or_else(|_| panic!("no frame came after {last:?}"))
+    }
+
+    async fn read(&mut self) -> Value {
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
-            match message.expect("a frame comes").expect("the socket is open").unwrap() {
+            match self.socket.next().await.expect("the socket is open").unwrap() {
                 Message::Text(text) => {
                     let frame: Value = serde_json::from_str(&text).unwrap();
                     self.check(&frame);
