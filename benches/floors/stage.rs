@@ -43,6 +43,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::ZERO,
         load_timeout: Duration::from_secs(60),
+        languages: None,
         closed: Closed::nothing(),
         data_dir: folder.to_owned(),
     }
@@ -62,7 +63,8 @@ impl Stage {
     pub async fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
-        let open = Open { owner: RunId::fresh(), snapshot: None, facts: Deaf.start().recipient() };
+        let open =
+            Open { owner: RunId::fresh(), snapshot: None, facts: Deaf.start().recipient(), languages: None };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let bare = Bare::open(&config(folder.path())).await;
         Self { site: site(), bare, browser, supervisor, _folder: folder }

@@ -2,7 +2,7 @@
 
 use super::act::activity::accepts;
 use super::link::{Event, Events, PATIENCE};
-use super::supervisor::Shown;
+use super::listed::Shown;
 use super::window::Window;
 use super::{Browser, BrowserFact};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};

@@ -16,6 +16,7 @@ mod events;
 pub mod fault;
 pub mod lease;
 pub mod link;
+pub mod listed;
 pub mod observe;
 mod opening;
 pub mod reach;
@@ -59,6 +60,9 @@ pub struct BrowserConfig {
     /// How long a context stays after its run's end.
     pub linger: Duration,
     pub load_timeout: Duration,
+    /// What pages are told that their reader reads, the best first, as "uk-UA,uk,en"; none: what
+    /// Chromium says by itself.
+    pub languages: Option<&'static str>,
     /// Addresses that no page may ask for.
     pub closed: Closed,
     /// Temporary profiles live in `browser/` under it.

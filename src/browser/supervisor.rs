@@ -35,6 +35,8 @@ pub struct Open {
     pub owner: RunId,
     pub snapshot: Option<Snapshot>,
     pub facts: Recipient<BrowserFact>,
+    /// As in [`BrowserConfig`]; a browser that is there already keeps its own.
+    pub languages: Option<&'static str>,
 }
 
 /// The run ended: its browser is closed after `linger`, or what the settings say.
@@ -52,21 +54,6 @@ pub struct Find {
     pub owner: RunId,
 }
 
-/// All browsers, oldest first.
-#[derive(Debug, Message)]
-#[rtype(result = "Vec<Listed>")]
-pub struct List;
-
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Listed {
-    pub owner: RunId,
-    pub url: String,
-    pub title: String,
-    /// RFC 3339.
-    pub since: String,
-    pub viewers: usize,
-}
-
 /// Closes everything. Answered when no process and no temporary folder is left; opens nothing after.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
@@ -77,16 +64,6 @@ pub struct Shutdown;
 #[rtype(result = "Result<Reached, BrowserError>")]
 pub struct NeedChromium;
 
-/// What a browser shows now.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-pub struct Shown {
-    pub owner: RunId,
-    pub url: String,
-    pub title: String,
-    pub viewers: usize,
-}
-
 /// The number of Chromium's process group, while one of ours runs.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<u32>")]
@@ -94,7 +71,7 @@ pub struct ProcessGroup;
 
 pub struct Supervisor {
     config: BrowserConfig,
-    tenants: HashMap<RunId, Tenant>,
+    pub(super) tenants: HashMap<RunId, Tenant>,
     /// Whose browser waits for Chromium, and whether it is still wanted.
     opening: HashMap<RunId, bool>,
     chromium: State,
@@ -106,11 +83,11 @@ pub struct Supervisor {
     shut: bool,
 }
 
-struct Tenant {
+pub(super) struct Tenant {
     browser: Addr<Browser>,
-    since: Moment,
-    shown: (String, String),
-    viewers: usize,
+    pub(super) since: Moment,
+    pub(super) shown: (String, String),
+    pub(super) viewers: usize,
     lingering: Option<SpawnHandle>,
 }
 
@@ -181,7 +158,8 @@ impl Supervisor {
         if let Some(ending) = self.ending.take() {
             ctx.cancel_future(ending);
         }
-        let (config, me) = (self.config.clone(), ctx.address());
+        let (mut config, me) = (self.config.clone(), ctx.address());
+        config.languages = open.languages;
         let browser = Browser::start_for(open.owner.clone(), config, me, open.facts, open.snapshot);
         let tenant = Tenant {
             browser: browser.clone(),
@@ -219,36 +197,6 @@ impl Handler<Find> for Supervisor {
 
     fn handle(&mut self, Find { owner }: Find, _: &mut Context<Self>) -> Self::Result {
         self.tenants.get(&owner).map(|tenant| tenant.browser.clone()).filter(Addr::connected)
-    }
-}
-
-impl Handler<List> for Supervisor {
-    type Result = Vec<Listed>;
-
-    fn handle(&mut self, _: List, _: &mut Context<Self>) -> Self::Result {
-        let mut tenants: Vec<_> = self.tenants.iter().collect();
-        tenants.sort_by_key(|(_, tenant)| tenant.since);
-        tenants
-            .into_iter()
-            .map(|(owner, tenant)| Listed {
-                owner: owner.clone(),
-                url: tenant.shown.0.clone(),
-                title: tenant.shown.1.clone(),
-                since: tenant.since.rfc3339(),
-                viewers: tenant.viewers,
-            })
-            .collect()
-    }
-}
-
-impl Handler<Shown> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, shown: Shown, _: &mut Context<Self>) {
-        if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
-            tenant.shown = (shown.url, shown.title);
-            tenant.viewers = shown.viewers;
-        }
     }
 }
 

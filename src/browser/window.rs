@@ -12,7 +12,7 @@ use chromiumoxide::cdp::browser_protocol::browser::{
     BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
 };
 use chromiumoxide::cdp::browser_protocol::emulation::{
-    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams,
+    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::target::{
     AttachToTargetParams, CloseTargetParams, CreateBrowserContextParams, CreateTargetParams,
@@ -37,6 +37,7 @@ pub struct Window {
     /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
     pub attaches: bool,
     pub viewport: (u32, u32),
+    languages: Option<&'static str>,
     load_timeout: Duration,
     tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
@@ -74,6 +75,7 @@ impl Window {
             context,
             attaches,
             viewport: config.viewport,
+            languages: config.languages,
             load_timeout: config.load_timeout,
             tabs: RefCell::default(),
             current: Cell::new(0),
@@ -124,7 +126,7 @@ impl Window {
             // In a Chromium of our own they pause for the browser as a whole.
             tab.session.post(closed::pausing());
         }
-        set_up(&tab, self.viewport, waits).await?;
+        set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
         self.current.set(self.count() - 1);
         self.changed.notify_waiters();
@@ -255,7 +257,15 @@ impl Drop for Window {
 
 /// All orders at once, and with them the start of a page that waits for it: some are only answered
 /// by a page that runs, but all are obeyed before its first script.
-async fn set_up(tab: &Tab, (width, height): (u32, u32), waits: bool) -> Result<(), Fault> {
+async fn set_up(
+    tab: &Tab,
+    (width, height): (u32, u32),
+    languages: Option<&str>,
+    waits: bool,
+) -> Result<(), Fault> {
+    // With the empty name Chromium keeps its own.
+    let mut reader = SetUserAgentOverrideParams::new("");
+    reader.accept_language = languages.map(str::to_owned);
     let metrics = SetDeviceMetricsOverrideParams::new(i64::from(width), i64::from(height), 1.0, false);
     tokio::try_join!(
         biased;
@@ -265,6 +275,7 @@ async fn set_up(tab: &Tab, (width, height): (u32, u32), waits: bool) -> Result<(
         tab.call(metrics),
         // A page in the background behaves as one in front: carets blink, timers run.
         tab.call(SetFocusEmulationEnabledParams::new(true)),
+        async { if languages.is_some() { tab.call(reader).await.map(|_| ()) } else { Ok(()) } },
         async { if waits { tab.call(RunIfWaitingForDebuggerParams::default()).await.map(|_| ()) } else { Ok(()) } },
     )?;
     Ok(())

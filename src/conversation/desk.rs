@@ -97,7 +97,9 @@ impl Desk {
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
-        let open = Open { owner: root.clone(), snapshot, facts: witness.start().recipient() };
+        let languages = Some(witness.locale.pick("uk-UA,uk,en-US,en", "en-US,en"));
+        let facts = witness.start().recipient();
+        let open = Open { owner: root.clone(), snapshot, facts, languages };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
             .map_err(|_| ProgramError::Failed(String::from("the service is stopping")))?

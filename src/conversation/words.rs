@@ -15,30 +15,47 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
     let uk = match node {
         Node::FinalizeDone => String::from("Готово."),
         Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
-        Node::FinalizeCancelled => String::from("Скасовано: дію не підтверджено, нічого не надіслано."),
+        Node::FinalizeCancelled => String::from("Скасовано: дію не підтверджено, тож її не виконано."),
         Node::FinalizeBlocked => format!(
             "Не можу продовжити: {} невдалі спроби поспіль обрати дію. Остання причина: {last}. Спробуйте сказати інакше.",
             state.invalid_actions
         ),
         _ => format!(
-            "Зупинено за обмеженням: виконано дій {} з {}. Напишіть, що робити далі, щоб продовжити.",
-            state.tool_steps, limits.tool_steps
+            "Зупинено за обмеженням: {}. Виконано дій: {}. Напишіть, що робити далі, щоб продовжити.",
+            used_up(state, limits).0,
+            state.tool_steps
         ),
     };
     let en = match node {
         Node::FinalizeDone => String::from("Done."),
         Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
-        Node::FinalizeCancelled => String::from("Cancelled: the action was not approved, nothing was sent."),
+        Node::FinalizeCancelled => String::from("Cancelled: the action was not approved and was not done."),
         Node::FinalizeBlocked => format!(
             "I cannot go on: {} attempts in a row did not give an action that can be done. The last reason: {last}. Try to say it differently.",
             state.invalid_actions
         ),
         _ => format!(
-            "Stopped at the limit: {} of {} actions done. Say what to do next to go on.",
-            state.tool_steps, limits.tool_steps
+            "Stopped at the limit: {}. Actions done: {}. Say what to do next to go on.",
+            used_up(state, limits).1,
+            state.tool_steps
         ),
     };
     state.locale.pick(&uk, &en).trim().to_owned()
+}
+
+/// Which limit has been reached, in both languages.
+fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
+    if state.tool_steps >= limits.tool_steps {
+        ("дозволені дії вичерпано", "the allowed actions are used up")
+    } else if limits.tokens.is_some_and(|most| state.tokens >= most) {
+        ("дозволені токени вичерпано", "the allowed tokens are used up")
+    } else if limits.money.is_some_and(|most| state.money >= most) {
+        ("дозволені кошти вичерпано", "the allowed money is used up")
+    } else if state.iterations >= limits.iterations {
+        ("дозволені спроби скласти план вичерпано", "the allowed plans are used up")
+    } else {
+        ("час або кроки вичерпано", "the time or the steps are used up")
+    }
 }
 
 /// What is said when the run ends from outside of its graph.

@@ -50,7 +50,10 @@ fn sense(ask: &Ask<'_>) -> Sense {
         Action::Click { button: Button::Left | Button::Middle, .. } => ask
             .target
             .map_or_else(|| Sense::plain(EffectClass::Unknown), |target| element::click(target, ask)),
-        Action::Type { submit: false, .. } | Action::Select { .. } => Sense::plain(EffectClass::Input),
+        Action::Type { submit: false, .. } | Action::Select { .. } => ask
+            .target
+            .and_then(|target| form::by_itself(target, ask))
+            .unwrap_or(Sense::plain(EffectClass::Input)),
         Action::Type { submit: true, .. } => {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
         }

@@ -2,7 +2,7 @@
 
 use super::effect::{About, EffectClass, Sense};
 use super::words::{self, Intent, Said};
-use super::{Ask, form, named, paths};
+use super::{Ask, form, money, named, paths};
 use crate::page::target::Target;
 use url::Url;
 
@@ -12,7 +12,7 @@ pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
         Some(form) if target.submits && form.method != "dialog" => {
             form::send(form, &named::gravest(&target.name, &target.also), target, ask)
         }
-        Some(_) | None => press(target, ask),
+        Some(_) | None => form::by_itself(target, ask).unwrap_or_else(|| press(target, ask)),
     }
 }
 
@@ -126,17 +126,18 @@ fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
 }
 
 /// A name that tells what a thing is and gives no order: a sign ("×", "12"), a picture, a card whose
-/// whole text is its name. Pressing it opens or chooses it.
+/// whole text is its name. Pressing it opens or chooses it. A bare price may be what one pays.
 fn describes(said: &Said, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
     let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());
+    let price = said.count() < LONG_BUTTON && !money::amounts(&target.name).is_empty();
     let long = match target.role.as_str() {
         "img" | "figure" | "image" => 0,
         "button" | "link" | "menuitem" | "switch" => LONG_BUTTON,
         _ => CARD,
     };
-    sign || said.count() >= long
+    !price && (sign || said.count() >= long)
 }
 
 /// Whether a press only puts the cursor into it. A button or link stays one, whatever else it says.

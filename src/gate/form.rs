@@ -20,6 +20,12 @@ pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> 
     sending.judge(said).sending()
 }
 
+/// A control whose own attributes send its form as soon as it is used: sent as if by a button.
+pub(super) fn by_itself(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
+    let form = target.form.as_ref().filter(|_| target.sends_itself)?;
+    Some(send(form, &named::gravest(&target.name, &target.also), target, ask))
+}
+
 /// What fields without a word to say what for would send: card and password speak for themselves.
 pub(super) fn by_secrets(form: &Form) -> Option<Sense> {
     let kinds = kinds(form);
@@ -60,7 +66,8 @@ impl Sending<'_> {
         if self.is_own_view() {
             return if self.get { Sense::new(EffectClass::Read, named) } else { cart(named) };
         }
-        let intent = named.filter(|intent| !is_vague(*intent)).or_else(|| self.implied());
+        let intent = named.filter(|intent| !is_vague(*intent) && !self.goes_to_the_till());
+        let intent = intent.or_else(|| self.implied());
         if self.gives_file() && intent.is_none_or(is_sending) {
             return Sense::new(EffectClass::Upload, Some(Intent::Upload));
         }
@@ -88,12 +95,18 @@ impl Sending<'_> {
     /// Whether it changes only the visitor's own cart or view: by its button, or by where it sends
     /// to and a button that says nothing else. A bare "Buy" that sends to a cart fills it.
     fn is_own_view(&self) -> bool {
-        let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter));
+        let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.goes_to_the_till();
         let silent = self
             .named
             .is_none_or(|intent| is_vague(intent) || matches!(intent, Intent::Buy | Intent::Delete));
         let plain = !self.has_secret() && !self.has(FieldKind::Message) && !self.has(FieldKind::Personal);
         plain && (own(self.named) || (silent && own(self.hint)))
+    }
+
+    /// Whether its button speaks of the cart and its address of paying: the address counts.
+    fn goes_to_the_till(&self) -> bool {
+        let pays = matches!(self.hint, Some(Intent::Order | Intent::Pay | Intent::Transfer | Intent::Book));
+        pays && !self.get && matches!(self.named, Some(Intent::Cart | Intent::Filter))
     }
 
     /// What a form does whose button does not say: by where it sends to, its name, the title above.

@@ -79,9 +79,10 @@ pub(super) fn is_about_cookies(said: &Said, target: &Target) -> bool {
         return true;
     }
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    [target.context.as_str(), &target.near, text]
-        .iter()
-        .any(|text| words::read(text).speaks_of(Intent::Cookie))
+    let around = [target.context.as_str(), &target.near, text];
+    // Biscuits are bought.
+    let priced = around.iter().any(|text| !money::amounts(text).is_empty());
+    !priced && around.iter().any(|text| words::read(text).speaks_of(Intent::Cookie))
 }
 
 fn has_price(target: &Target) -> bool {

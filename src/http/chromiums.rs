@@ -2,7 +2,8 @@
 
 use super::service::{BrowserRow, Browsers};
 use crate::browser::chromium;
-use crate::browser::supervisor::{List, Listed, Supervisor};
+use crate::browser::listed::{List, Listed};
+use crate::browser::supervisor::Supervisor;
 use crate::config;
 use actix::Addr;
 use futures_util::FutureExt;

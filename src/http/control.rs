@@ -79,6 +79,6 @@ pub async fn message(
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
     service.order(Say { run: run.clone(), text }).await?;
-    let row = service.run(&run).await?;
+    let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

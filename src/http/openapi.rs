@@ -1,10 +1,11 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, compat, control, events, health, permissions, questions, runs, schema, settings, shapes,
+    agents, compat, control, events, health, permissions, problem, questions, runs, schema, settings, shapes,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
@@ -22,7 +23,7 @@ use utoipa::{Modify, OpenApi};
         schema::list, schema::one, document,
     ),
     components(schemas(shapes::Fault)),
-    modifiers(&CallNames),
+    modifiers(&CallNames, &Faults),
     tags(
         (name = "runs", description = "Start, steer and read runs."),
         (name = "questions", description = "What waits for a person."),
@@ -47,6 +48,34 @@ impl Modify for CallNames {
             }
         }
     }
+}
+
+/// Every error is a problem document, also those that any call can answer.
+struct Faults;
+
+impl Modify for Faults {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        for (_, operation) in document.paths.paths.values_mut().flat_map(operations) {
+            let told = &mut operation.responses.responses;
+            for (status, response) in told.iter_mut() {
+                if let (b'4' | b'5', RefOr::T(response)) = (status.as_bytes()[0], response) {
+                    let plain = response.content.shift_remove("application/json");
+                    response
+                        .content
+                        .extend(plain.map(|content| (String::from(problem::MEDIA_TYPE), content)));
+                }
+            }
+            told.insert(String::from("default"), RefOr::T(any_fault()));
+        }
+    }
+}
+
+fn any_fault() -> Response {
+    let fault = Content::new(Some(Ref::from_schema_name("Fault")));
+    ResponseBuilder::new()
+        .description("Refused or failed: 400, 403, 404, 405, 413, 421, 429, 500, 503, 507.")
+        .content(problem::MEDIA_TYPE, fault)
+        .build()
 }
 
 /// What the table of routes can hold.

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
 
+/// Of every error's body.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
 /// An answer that is an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
@@ -112,7 +115,7 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
-        answer.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
+        answer.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE)));
         if let Some(seconds) = self.retry_after_s {
             answer.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }

@@ -155,6 +155,8 @@ pub struct Question {
     on_expire: String,
     run_id: String,
     root_run_id: String,
+    /// Its place in the log of facts.
+    seq: u64,
     at: String,
 }
 

@@ -36,6 +36,8 @@ pub struct Target {
     pub form: Option<Form>,
     /// Whether acting on it would submit `form`.
     pub submits: bool,
+    /// Whether its attributes say that a script sends `form` as soon as it is used or changed.
+    pub sends_itself: bool,
     /// Whether it says of itself that it opens or unfolds something here (`aria-expanded`,
     /// `aria-haspopup`, a `summary`).
     pub opens: bool,

@@ -68,7 +68,7 @@ pub fn question(row: &QuestionRow) -> Value {
     if let Value::Object(fields) = &mut frame {
         fields.insert("run_id".into(), json!(row.run));
         fields.insert("root_run_id".into(), json!(row.root));
-        fields.insert("at".into(), json!(row.asked_at.rfc3339()));
+        fields.entry("at").or_insert_with(|| json!(row.asked_at.rfc3339()));
     }
     frame
 }

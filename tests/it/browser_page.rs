@@ -108,6 +108,36 @@ async fn pages_read_as_they_say_that_they_do() {
     stage.finish().await;
 }
 
+#[actix_web::test]
+async fn pages_are_told_the_language_of_the_person() {
+    let Some(stage) = Stage::open().await else { return };
+    let page =
+        "/html?<h1 id=h></h1><script>h.textContent=`${navigator.languages} ${navigator.userAgent}`</script>";
+    let own = text(&*stage.fresh_look(page).await);
+    let told = text(&*stage.look_as(Some("uk-UA,uk,en"), page).await);
+    assert!(told.contains("uk-UA,uk,en ") && !own.contains("uk-UA"), "{told} {own}");
+    let name = |text: &str| text.split_once("Mozilla").unwrap().1.to_owned();
+    assert_eq!(name(&told), name(&own), "Chromium keeps its own name");
+    stage.finish().await;
+}
+
+// S1.24
+#[actix_web::test]
+async fn a_control_that_sends_its_form_by_itself_says_so() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<form method=post action=/pay><select aria-label=City onchange='this.form.submit()'><option>Lviv</select>\
+             <input type=checkbox aria-label=Gift onclick=\"document.forms[0].requestSubmit()\"><input aria-label=Name></form>\
+             <form method=post action=/x oninput='this.submit()'><input aria-label=Amount></form>",
+        )
+        .await;
+    for (name, itself) in [("City", true), ("Gift", true), ("Name", false), ("Amount", true)] {
+        assert_eq!(stage.target(name).await.sends_itself, itself, "{name}");
+    }
+    stage.finish().await;
+}
+
 // S1.24
 #[actix_web::test]
 async fn a_label_is_the_button_that_it_labels() {

@@ -60,7 +60,12 @@ impl Stage {
         let supervisor = Supervisor::new(config).start();
         let (recorder, facts) = Recorder::start_new();
         let owner = RunId::fresh();
-        let open = Open { owner: owner.clone(), snapshot: None, facts: recorder.clone().recipient() };
+        let open = Open {
+            owner: owner.clone(),
+            snapshot: None,
+            facts: recorder.clone().recipient(),
+            languages: None,
+        };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let facts = Mutex::new(facts);
         Some(Self { supervisor, browser, owner, site, data_dir, facts, recorder, _slot: slot })
@@ -68,14 +73,19 @@ impl Stage {
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
         let facts = self.recorder.clone().recipient();
-        let open = Open { owner: self.owner.clone(), snapshot, facts };
+        let open = Open { owner: self.owner.clone(), snapshot, facts, languages: None };
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
     /// What a browser of another owner sees there.
     pub async fn fresh_look(&self, path: &str) -> Arc<Observation> {
+        self.look_as(None, path).await
+    }
+
+    /// The same, of a reader of these languages.
+    pub async fn look_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
         let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
-        let open = Open { owner: owner.clone(), snapshot: None, facts };
+        let open = Open { owner: owner.clone(), snapshot: None, facts, languages };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::of(action))).await.unwrap().unwrap();
@@ -160,6 +170,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::from_secs(120),
         load_timeout: Duration::from_secs(5),
+        languages: None,
         closed: Closed::nothing(),
         data_dir: data_dir.to_owned(),
     }

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 /// The way to the last button of the demo shop; `yes` to every question before that for the order.
 fn order(base: &str, visitor: &str) -> String {
     format!(
-        "відкрий {base}/demo/login?lang=uk&visitor={visitor}\nвпиши olena в Логін\nвпиши demo-pass-1 в Пароль\n\
+        "відкрий {base}/demo/login?visitor={visitor}\nвпиши olena в Логін\nвпиши demo-pass-1 в Пароль\n\
          натисни Увійти\nнатисни «Додати в кошик: Лампа Зоря»\nнатисни Кошик\nнатисни Оформити замовлення\n\
          познач Погоджуюся з умовами\nнатисни Підтвердити замовлення"
     )

@@ -47,6 +47,17 @@ pub fn post(name: &str, action: &str, fields: &[&str]) -> Target {
     sends(name, "post", action, fields)
 }
 
+/// A control that sends its form as soon as it changes.
+pub fn by_itself(role: &str, name: &str, method: &str, action: &str, fields: &[&str]) -> Target {
+    let form = sends("", method, action, fields);
+    let tag = if role == "combobox" { "select" } else { "input" };
+    Target { submits: false, sends_itself: true, form: form.form, ..element(role, tag, name) }
+}
+
+pub fn choose(option: &str) -> Action {
+    Action::Select { eid: 7, options: vec![option.into()] }
+}
+
 /// `kind name=value`, as `text city=Lviv`; `card` and `password` are secret.
 fn form_field(words: &str) -> Field {
     let (kind, rest) = words.split_once(' ').unwrap_or((words, words));

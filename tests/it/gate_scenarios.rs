@@ -118,6 +118,20 @@ fn forms() -> Vec<Row> {
         at(typed("lamp", true), sends("Знайти", "get", "/search", &["search q=lamp"]).at_field("searchbox", "Пошук"), FREE_READ),
         at(click(), sends("Log in", "get", "/", &["text user=a", "password pass"]), ASKS_LOGIN),
         at(click(), sends("Delete account", "get", "/", &[]), (Asks, "delete-account", Delete, High)),
+        // The address says more than a button that speaks of the cart.
+        at(click(), post("Add to cart", "/checkout", &["text qty=1"]), ASKS_TO_BUY),
+        at(click(), post("Add to cart", "/cart/add", &["text qty=1"]), FREE_CART),
+        // A control that sends its form by itself is judged as the form.
+        at(click(), by_itself("checkbox", "Gift", "post", "/order", &["card number"]), ASKS_TO_BUY),
+        at(choose("Lviv"), by_itself("combobox", "City", "post", "/checkout", &["text city"]), ASKS_TO_BUY),
+        at(typed("2", false), by_itself("spinbutton", "Amount", "post", "/x", &["text amount"]), ASKS_SUBMIT),
+        at(choose("uk"), by_itself("combobox", "Language", "post", "/locale", &["text lang"]), FREE_CART),
+        at(choose("Lviv"), by_itself("combobox", "City", "get", "/find", &["text city"]), FREE_READ),
+        // A bare price is no description.
+        at(click(), button("$49.99"), ASKS_UNKNOWN),
+        at(click(), button("×"), FREE_INPUT),
+        // Not every cookie is a banner's.
+        at(click(), button("OK").near("Buy cookies for $500"), ASKS_SUBMIT),
         at(click(), sends("Send", "get", "/", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
         // Typing, choosing, ticking are not yet sending.
         at(typed("hunter2", false), post("Log in", "/login", &["password Password"]).at_field("textbox", "Password"), FREE_INPUT),

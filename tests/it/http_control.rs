@@ -74,8 +74,9 @@ async fn messages_are_read_while_running_and_open_an_ended_run_again() {
     assert_eq!(whole["vars"]["heard"], json!(["and a shade"]));
 
     let mut live = app.follow(&run, whole["last_seq"].as_u64().unwrap()).await;
+    let (status, answer) = app.post(&path, json!({"text": "once more"})).await;
+    assert_eq!((status, &answer["status"]), (202, &json!("running")), "opened again");
     app.programs.let_go();
-    assert_eq!(app.post(&path, json!({"text": "once more"})).await.0, 202);
     let mut seen = Vec::new();
     while let Some(fact) = live.next().await {
         seen.push(word(&fact, "type"));

@@ -37,6 +37,9 @@ async fn what_waits_is_listed_and_the_first_answer_counts() {
         assert_eq!(row[name], value, "{name}");
     }
     assert_eq!(row["payload"]["values"]["card"], "••••");
+    let (_, log) = app.get(&format!("/api/runs/{run}/events?after_seq=0")).await;
+    let told = log["items"].as_array().unwrap().iter().find(|fact| fact["type"] == "agent_question");
+    assert_eq!(Some(row), told, "the row is the frame, with its place in the log");
     let (_, of_other) = app.get(&format!("/api/questions?run_id={other}")).await;
     assert_eq!(of_other["items"].as_array().unwrap().len(), 1);
     assert_eq!(app.get("/api/questions?run_id=nothing").await.0, 404);
@@ -92,6 +95,11 @@ async fn an_answer_must_fit_its_question() {
     let app = TestService::start();
     for (script, wrong, right) in [
         ("ask:confirm", json!({"text": "yes"}), json!({"confirmed": true})),
+        (
+            "ask:confirm",
+            json!({"confirmed": true, "remember": "site"}),
+            json!({"confirmed": true, "remember": "run"}),
+        ),
         ("ask:question", json!({"confirmed": true}), json!({"text": "the blue one"})),
         ("ask:manual", json!({}), json!({"done": true, "message": "logged in"})),
     ] {

@@ -111,6 +111,12 @@ async fn openapi_names_every_route_and_no_other() {
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             assert!(!word(operation, "summary").is_empty(), "{method} {path}");
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let fault = status == "default" || status.starts_with(['4', '5']);
+                let told = !response["content"]["application/problem+json"].is_null();
+                assert_eq!(told, fault, "{method} {path} {status}");
+            }
+            assert!(!operation["responses"]["default"].is_null(), "{method} {path}");
             assert!(
                 ids.insert(word(operation, "operationId")),
                 "{method} {path} has the name of another call"
@@ -167,8 +173,8 @@ async fn answers_have_the_shapes_that_openapi_names() {
     ] {
         let (status, body) = app.post(path, request).await;
         assert_eq!(status.to_string(), expected);
-        let schema =
-            &document["paths"][said]["post"]["responses"][expected]["content"]["application/json"]["schema"];
+        let media = if status < 400 { "application/json" } else { "application/problem+json" };
+        let schema = &document["paths"][said]["post"]["responses"][expected]["content"][media]["schema"];
         fits(&document, schema, &body, path);
     }
     app.finish().await;

@@ -29,6 +29,7 @@ function target(eid) {
     download: tag === "a" && hasAttr(el, "download"),
     form: form === null ? null : formFacts(form, el),
     submits: sends,
+    sendsItself: form !== null && sendsItself(el, acts, form),
     context: contextOf(el),
     near: nearText(el, name),
     prices: pricesAround(el, form),
@@ -36,6 +37,18 @@ function target(eid) {
     box: boxInMain(el),
     changed: said !== undefined && (said.role !== role || said.name !== name),
   };
+}
+
+const SENDS = /\.\s*(?:submit|requestSubmit)\s*\(/;
+const HANDLERS = ["onchange", "oninput", "onclick"];
+
+/** Do the attributes of a control or of its form say that using it sends the form? What a script adds later
+ * says nothing beforehand. */
+function sendsItself(el, acts, form) {
+  for (const node of [el, acts, form]) {
+    for (const name of HANDLERS) if (SENDS.test(attr(node, name) ?? "")) return true;
+  }
+  return false;
 }
 
 function typeOf(el) {

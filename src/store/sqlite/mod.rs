@@ -7,6 +7,7 @@ mod leases;
 mod opening;
 mod pictures;
 mod pulse;
+mod questions;
 mod read;
 mod write;
 mod writer;

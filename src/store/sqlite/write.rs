@@ -1,10 +1,10 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{leases, read};
+use super::{leases, questions, read};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
-    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, QuestionRow, Resolution, StepRow, Usage,
+    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, Usage,
 };
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
@@ -69,9 +69,6 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
             )?
             .execute(params![run.as_str(), intent.action_id, text(&intent.action), Moment::now().millis()])?;
     }
-    if let Some(row) = &commit.question {
-        question(connection, row)?;
-    }
     if let Some(read) = commit.read_inbox {
         connection
             .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
@@ -92,7 +89,11 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     if let Some(held) = &commit.lease {
         leases::put(connection, root, held.as_ref())?;
     }
-    append(connection, log, root, run, &commit.facts)
+    let first = append(connection, log, root, run, &commit.facts)?;
+    match &commit.question {
+        Some(row) => questions::put(connection, row, &log[first..]),
+        None => Ok(()),
+    }
 }
 
 /// The run's own row: only what changed.
@@ -229,24 +230,6 @@ fn snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> Resu
     Ok(())
 }
 
-fn question(connection: &Connection, row: &QuestionRow) -> Result<()> {
-    connection
-        .prepare_cached(
-            "insert into questions (reference, run_id, root_id, kind, frame, asked_at, expires_at)
-             values (?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            row.reference.as_str(),
-            row.run.as_str(),
-            row.root.as_str(),
-            row.kind,
-            text(&row.frame),
-            row.asked_at.millis(),
-            row.expires_at.map(Moment::millis),
-        ])?;
-    Ok(())
-}
-
 fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     connection
         .prepare_cached(
@@ -265,16 +248,17 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     Ok(())
 }
 
-/// Gives each fact the next number of its run tree.
+/// Gives each fact the next number of its run tree; answers where in `log` they begin.
 fn append(
     connection: &Connection,
     log: &mut Log,
     root: &RunId,
     run: &RunId,
     bodies: &[String],
-) -> Result<()> {
+) -> Result<usize> {
+    let first = log.len();
     if bodies.is_empty() {
-        return Ok(());
+        return Ok(first);
     }
     let mut seq = read::last_seq(connection, root)?;
     let at = Moment::now();
@@ -285,7 +269,7 @@ fn append(
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
         log.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
-    Ok(())
+    Ok(first)
 }
 
 fn text(value: &Value) -> String {
