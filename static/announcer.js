@@ -17,6 +17,7 @@ export class Announcer {
   tell(facts, t) {
     for (const fact of facts) {
       if (fact.type === 'agent_question') this.#urgent.textContent = `${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`;
+      if (fact.type === 'question_resolved') this.#urgent.textContent = ''; // whoever comes to it later must not be asked again
       if (fact.type === 'agent_message') this.#polite.textContent = fact.text;
       if (fact.type === 'run_ended') this.#polite.textContent = t(`ended.${fact.outcome}`);
     }

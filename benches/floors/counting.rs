@@ -111,7 +111,8 @@ impl Machine {
         let (tell, ended) = mpsc::unbounded_channel();
         let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
         let programs = Arc::new(Counter { ended: tell });
-        let pages = Arc::new(OfBrowsers(Supervisor::new(crate::stage::config(folder)).start()));
+        let supervisor = Supervisor::new(crate::stage::config(folder)).start();
+        let pages = Arc::new(OfBrowsers { supervisor, store: Arc::clone(&store) });
         let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone() });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }

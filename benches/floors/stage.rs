@@ -63,8 +63,13 @@ impl Stage {
     pub async fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
-        let open =
-            Open { owner: RunId::fresh(), snapshot: None, facts: Deaf.start().recipient(), languages: None };
+        let open = Open {
+            owner: RunId::fresh(),
+            snapshot: None,
+            facts: Deaf.start().recipient(),
+            languages: None,
+            looks: 0,
+        };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let bare = Bare::open(&config(folder.path())).await;
         Self { site: site(), bare, browser, supervisor, _folder: folder }

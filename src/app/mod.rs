@@ -106,7 +106,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let supervisor = Supervisor::new(browser_config(&settings, guard.base())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let pages = Arc::new(OfBrowsers(supervisor.clone()));
+    let pages = Arc::new(OfBrowsers { supervisor: supervisor.clone(), store: Arc::clone(&store) });
     let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
     let registry = Registry::new(Arc::clone(&engine)).start();
     let lines = Lines {

@@ -8,7 +8,6 @@ use crate::conversation::desk::Browsers;
 use crate::conversation::node::Node;
 use crate::conversation::state::State;
 use crate::conversation::vault::Vaults;
-use crate::conversation::words;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::model::Planner;
@@ -87,14 +86,10 @@ impl Programs for AgentPrograms {
             Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
             None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
         };
-        let locale = match input.get("locale").and_then(Value::as_str) {
-            Some(tag) => Locale::from_tag(tag),
-            None => words::locale_of(text),
-        };
         Ok(Beginning {
             program: Conversation::NAME,
             node: Node::IngestUserInput.name(),
-            state: json!(State::begin(text.to_owned(), locale)),
+            state: json!(State::begin(text.to_owned(), Locale::of_input(input))),
             title: title(text),
         })
     }

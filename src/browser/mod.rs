@@ -119,11 +119,12 @@ pub struct SnapshotNow;
 #[rtype(result = "()")]
 pub struct Close;
 
-/// Who hears of this browser's facts from now on.
+/// Who hears of this browser's facts from now on, and how many looks they know of.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Tell {
     pub facts: Recipient<BrowserFact>,
+    pub looks: u64,
 }
 
 /// What befell the browser by itself.
@@ -171,12 +172,11 @@ struct Here {
 impl Browser {
     /// Starts one; it opens its context when it is first needed.
     pub fn start_for(
-        owner: RunId,
-        config: BrowserConfig,
+        supervisor::Open { owner, snapshot, facts, languages, looks }: supervisor::Open,
+        mut config: BrowserConfig,
         supervisor: Addr<supervisor::Supervisor>,
-        facts: Recipient<BrowserFact>,
-        snapshot: Option<Snapshot>,
     ) -> Addr<Self> {
+        config.languages = languages;
         Self::create(|ctx| Self {
             owner,
             here: Here {
@@ -185,7 +185,7 @@ impl Browser {
                 window: Rc::default(),
                 turn: Rc::default(),
                 next_eid: Rc::new(Cell::new(1)),
-                looks: Rc::default(),
+                looks: Rc::new(Cell::new(looks)),
             },
             supervisor,
             facts: Some(facts),

@@ -37,6 +37,8 @@ pub struct Open {
     pub facts: Recipient<BrowserFact>,
     /// As in [`BrowserConfig`]; a browser that is there already keeps its own.
     pub languages: Option<&'static str>,
+    /// How many looks it has had before; they are counted on.
+    pub looks: u64,
 }
 
 /// The run ended: its browser is closed after `linger`, or what the settings say.
@@ -152,15 +154,15 @@ impl Supervisor {
             if let Some(lingering) = tenant.lingering.take() {
                 ctx.cancel_future(lingering);
             }
-            tenant.browser.do_send(Tell { facts: open.facts });
+            tenant.browser.do_send(Tell { facts: open.facts, looks: open.looks });
             return tenant.browser.clone();
         }
         if let Some(ending) = self.ending.take() {
             ctx.cancel_future(ending);
         }
-        let (mut config, me) = (self.config.clone(), ctx.address());
-        config.languages = open.languages;
-        let browser = Browser::start_for(open.owner.clone(), config, me, open.facts, open.snapshot);
+        let (config, me) = (self.config.clone(), ctx.address());
+        let owner = open.owner.clone();
+        let browser = Browser::start_for(open, config, me);
         let tenant = Tenant {
             browser: browser.clone(),
             since: Moment::now(),
@@ -168,7 +170,7 @@ impl Supervisor {
             viewers: 0,
             lingering: None,
         };
-        self.tenants.insert(open.owner, tenant);
+        self.tenants.insert(owner, tenant);
         browser
     }
 }

@@ -133,8 +133,9 @@ impl Browser {
 impl Handler<Tell> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Tell { facts }: Tell, _: &mut Context<Self>) {
+    fn handle(&mut self, Tell { facts, looks }: Tell, _: &mut Context<Self>) {
         self.facts = Some(facts);
+        self.here.looks.set(self.here.looks.get().max(looks));
     }
 }
 

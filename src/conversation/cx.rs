@@ -163,7 +163,8 @@ impl Cx {
     }
 
     pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        let witness = Witness { journal: self.journal.clone(), locale: self.state.locale };
+        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
+        let witness = Witness { journal: self.journal.clone(), locale: self.state.locale, looks };
         self.desk.browser(&self.deps.browsers, &self.root, witness).await
     }
 

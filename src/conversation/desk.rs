@@ -97,9 +97,10 @@ impl Desk {
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
-        let languages = Some(witness.locale.pick("uk-UA,uk,en-US,en", "en-US,en"));
+        let languages = Some(witness.locale.languages());
+        let looks = witness.looks;
         let facts = witness.start().recipient();
-        let open = Open { owner: root.clone(), snapshot, facts, languages };
+        let open = Open { owner: root.clone(), snapshot, facts, languages, looks };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
             .map_err(|_| ProgramError::Failed(String::from("the service is stopping")))?
@@ -117,6 +118,8 @@ impl Desk {
 pub struct Witness {
     pub journal: Journal,
     pub locale: Locale,
+    /// The number of the last look at it.
+    pub looks: u64,
 }
 
 impl Actor for Witness {

@@ -134,9 +134,3 @@ pub fn answer_needed(locale: Locale) -> &'static str {
 
 /// Said to the planner after a crash in the middle of an effect.
 pub const OUTCOME_UNKNOWN: &str = "the service stopped while this was being done; its outcome is unknown: look at the page before anything else";
-
-/// The locale of a run whose input names none: that of its words.
-pub fn locale_of(text: &str) -> Locale {
-    let cyrillic = text.chars().any(|letter| ('\u{400}'..='\u{4ff}').contains(&letter));
-    if cyrillic { Locale::Uk } else { Locale::En }
-}

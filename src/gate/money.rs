@@ -1,6 +1,6 @@
 //! Amounts of money in what a page says, so that a question can name the sum that is at stake.
 
-use super::fold::cut;
+use super::fold::{Token, cut};
 
 /// The amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {
@@ -52,7 +52,10 @@ fn names_total(text: &str) -> bool {
         "合計",
         "합계",
     ];
-    super::fold::tokens(text).iter().any(|token| WORDS.iter().any(|word| token.is(word)))
+    const PHRASES: [[&str; 2]; 3] = [["to", "pay"], ["amount", "due"], ["you", "pay"]];
+    let tokens = super::fold::tokens(text);
+    let phrase = |pair: &[Token]| PHRASES.iter().any(|[one, two]| pair[0].is(one) && pair[1].is(two));
+    tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word))) || tokens.windows(2).any(phrase)
 }
 
 /// Amounts of money in a text: start, end, and as written.

@@ -8,6 +8,7 @@ pub mod server;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The version that `hello` and `welcome` carry.
 pub const VERSION: u32 = 1;
@@ -133,6 +134,25 @@ impl Locale {
     /// Anything but English is answered in Ukrainian, the service's first language.
     pub fn from_tag(tag: &str) -> Self {
         if tag.to_ascii_lowercase().starts_with("en") { Self::En } else { Self::Uk }
+    }
+
+    /// Of a run: what its input names, or else that of its words.
+    pub fn of_input(input: &Map<String, Value>) -> Self {
+        let said = |name: &str| input.get(name).and_then(Value::as_str);
+        let cyrillic = |letter: char| ('\u{400}'..='\u{4ff}').contains(&letter);
+        match said("locale") {
+            Some(tag) => Self::from_tag(tag),
+            None if said("text").unwrap_or_default().contains(cyrillic) => Self::Uk,
+            None => Self::En,
+        }
+    }
+
+    /// What a browser says for such a reader, the best first.
+    pub fn languages(self) -> &'static str {
+        match self {
+            Self::Uk => "uk-UA,uk,en-US,en",
+            Self::En => "en-US,en",
+        }
     }
 
     /// The one of two texts that this locale reads.

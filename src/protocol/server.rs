@@ -189,13 +189,9 @@ impl Question {
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
         match self.kind {
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
-                let asked_for = answer.remember.filter(|_| answer.confirmed == Some(true));
                 match answer.confirmed {
-                    None => Err("answer with `confirmed`: true or false"),
-                    Some(_) if asked_for.is_some_and(|choice| !self.offers(choice)) => Err(
-                        "that cannot be remembered here; `remember` is one of the question's own `remember`",
-                    ),
                     Some(_) => Ok(()),
+                    None => Err("answer with `confirmed`: true or false"),
                 }
             }
             QuestionKind::Manual if answer.done == Some(true) || answer.text.is_some() => Ok(()),
@@ -203,10 +199,5 @@ impl Question {
             QuestionKind::Question if answer.text.is_some() => Ok(()),
             QuestionKind::Question => Err("answer with `text`"),
         }
-    }
-
-    /// Every question may be answered for this once.
-    fn offers(&self, choice: Remember) -> bool {
-        choice == Remember::Once || self.remember.contains(&choice)
     }
 }

@@ -11,7 +11,7 @@ use crate::browser::lease::Input;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
-use crate::protocol::{QuestionKind, Status};
+use crate::protocol::{Locale, QuestionKind, Status};
 use crate::store::rows::{Commit, LeaseRow, Resolution};
 use actix::prelude::*;
 use futures_util::FutureExt;
@@ -122,16 +122,18 @@ impl Registry {
 
     pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let report = pages::words(&self.leases.changes.remove(root).unwrap_or_default());
+        let changes = self.leases.changes.remove(root).unwrap_or_default();
         // Only behind the question that this answers, lest it answer the next one.
         let late = self.leases.late.remove(&run);
         let work: Work = async move {
             let mut orders = Vec::new();
             let row = store.run(run.clone()).await?;
-            if let Some(reference) = row.and_then(|row| row.question)
+            if let Some(row) = row
+                && let Some(reference) = row.question
                 && let Some(question) = store.question(reference.clone()).await?
                 && question.kind == QuestionKind::Manual.word()
             {
+                let report = pages::words(&changes, Locale::of_input(&row.input));
                 let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
                 let answered = answered(&question, &answer);
                 if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {

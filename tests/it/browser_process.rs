@@ -73,7 +73,13 @@ async fn two_owners_share_chromium_and_no_cookies() {
 async fn after_a_shutdown_nothing_opens() {
     let Some(stage) = Stage::open().await else { return };
     let (recorder, _facts) = Recorder::start_new();
-    let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient(), languages: None };
+    let open = Open {
+        owner: RunId::fresh(),
+        snapshot: None,
+        facts: recorder.recipient(),
+        languages: None,
+        looks: 0,
+    };
     let (ended, refused) =
         bounded(futures_util::future::join(stage.supervisor.send(Shutdown), stage.supervisor.send(open)))
             .await;
@@ -108,8 +114,13 @@ async fn a_dropped_supervisor_leaves_nothing() {
     arbiter.spawn(async move {
         let supervisor = Supervisor::new(settings).start();
         let (recorder, _facts) = Recorder::start_new();
-        let open =
-            Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient(), languages: None };
+        let open = Open {
+            owner: RunId::fresh(),
+            snapshot: None,
+            facts: recorder.recipient(),
+            languages: None,
+            looks: 0,
+        };
         supervisor.send(open).await.unwrap().unwrap();
         tell.send(supervisor.send(ProcessGroup).await.unwrap().unwrap()).unwrap();
     });
@@ -125,7 +136,13 @@ async fn child() {
     let Some(data_dir) = std::env::var_os("ASKFIRST_TEST_CHILD") else { return };
     let supervisor = Supervisor::new(config(Path::new(&data_dir))).start();
     let (recorder, _facts) = Recorder::start_new();
-    let open = Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient(), languages: None };
+    let open = Open {
+        owner: RunId::fresh(),
+        snapshot: None,
+        facts: recorder.recipient(),
+        languages: None,
+        looks: 0,
+    };
     supervisor.send(open).await.unwrap().unwrap();
     println!("\ngroup {}", supervisor.send(ProcessGroup).await.unwrap().unwrap());
     std::future::pending::<()>().await;
@@ -233,8 +250,13 @@ async fn what_does_not_start_says_why_and_what_to_do() {
         settings.cdp_url = cdp_url.map(str::to_owned);
         let supervisor = Supervisor::new(settings).start();
         let (recorder, _facts) = Recorder::start_new();
-        let open =
-            Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient(), languages: None };
+        let open = Open {
+            owner: RunId::fresh(),
+            snapshot: None,
+            facts: recorder.recipient(),
+            languages: None,
+            looks: 0,
+        };
         let error = bounded(supervisor.send(open)).await.unwrap().unwrap_err();
         assert!(error.to_string().contains(told), "{error}");
     }

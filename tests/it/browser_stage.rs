@@ -65,6 +65,7 @@ impl Stage {
             snapshot: None,
             facts: recorder.clone().recipient(),
             languages: None,
+            looks: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let facts = Mutex::new(facts);
@@ -73,7 +74,7 @@ impl Stage {
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
         let facts = self.recorder.clone().recipient();
-        let open = Open { owner: self.owner.clone(), snapshot, facts, languages: None };
+        let open = Open { owner: self.owner.clone(), snapshot, facts, languages: None, looks: 0 };
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
@@ -85,7 +86,7 @@ impl Stage {
     /// The same, of a reader of these languages.
     pub async fn look_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
         let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
-        let open = Open { owner: owner.clone(), snapshot: None, facts, languages };
+        let open = Open { owner: owner.clone(), snapshot: None, facts, languages, looks: 0 };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::of(action))).await.unwrap().unwrap();

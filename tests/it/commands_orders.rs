@@ -317,6 +317,8 @@ const ORDERS: &[(&str, &[&str])] = &[
     ),
     ("введи olena у Логін і натисни Увійти", &["type 12 \"olena\"", "click 24"]),
     ("click \"Cut and paste\" then click Cart", &["click 28", "click 4"]),
+    ("click \"Cut and paste\", click \"Sign in\", open Cart", &["click 28", "click 23", "click 4"]),
+    ("натисни «Cut and paste», відкрий «Cart».", &["click 28", "click 4"]),
 ];
 
 #[test]

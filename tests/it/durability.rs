@@ -49,6 +49,11 @@ async fn orders(http: &Http, base: &str, visitor: &str) -> usize {
     list["items"].as_array().map_or(0, Vec::len)
 }
 
+fn looks(ws: &Ws) -> Vec<u64> {
+    let facts = ws.facts.iter().filter(|fact| fact["event"] == "observation");
+    facts.map(|fact| fact["data"]["look"].as_u64().unwrap()).collect()
+}
+
 // C3, and S1.5 overruled by it: the same card is there after a kill -9, and the order is made once.
 #[actix_web::test]
 async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
@@ -60,6 +65,7 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let run = say(&mut ws, &order(&base, "kill9")).await;
     let question = to_the_last_question(&mut ws).await;
     let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    let mut looked = looks(&ws);
     first.kill().await;
     until("Chromium is gone", Duration::from_secs(2), || chromium_of(folder.path()).is_empty()).await;
 
@@ -74,6 +80,8 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     assert_eq!(orders(&http, &base, "kill9").await, 1);
+    looked.extend(looks(&ws));
+    assert!(looked.is_sorted_by(|one, next| one < next), "looks are counted on: {looked:?}");
     // S1.9, PROTOCOL 1.2: a second answer changes nothing.
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     assert_eq!(ws.until("error").await["code"], "already_resolved");
@@ -321,4 +329,34 @@ async fn a_page_is_taken_over_in_the_middle_and_the_other_orders_follow() {
     let scrolls = |fact: &&Value| fact["event"] == "action_finished" && fact["data"]["action"] == "scroll";
     assert_eq!(ws.facts.iter().filter(scrolls).count(), 2);
     app.finish().await;
+}
+
+// SPEC 3: a page can be taken after a restart, too, before its run is at work again.
+#[actix_web::test]
+async fn a_page_is_taken_over_after_kill_9() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let first = Process::start_on(port, folder.path(), &[]).await;
+    let base = first.base.clone();
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
+    let run =
+        say(&mut ws, &format!("open {base}/demo/login?visitor=hands\ntype olena into Login\nclick Sign in"))
+            .await;
+    let question = ws.until("agent_question").await;
+    ws.until_that("waiting", |frame| frame["status"] == "waiting").await;
+    first.kill().await;
+
+    let second = Process::start_on(port, folder.path(), &[]).await;
+    let (mut ws, welcome) = Ws::hello(&base, json!({"run_id": run})).await;
+    ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
+    let holder = |frame: &Value| frame["event"] == "lease";
+    let lease =
+        ws.until_that("the page, or why not", |frame| holder(frame) || frame["type"] == "error").await;
+    assert_eq!(lease["data"]["holder"], welcome["session_id"], "{lease}");
+    ws.send(json!({"type": "control", "run_id": run, "command": "hand_back"})).await;
+    assert_eq!(ws.until_that("the page is back", holder).await["data"]["holder"], Value::Null);
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": false})).await;
+    let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "cancelled", "{ended}");
+    assert!(second.terminate().await.success());
 }

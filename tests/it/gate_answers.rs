@@ -104,6 +104,7 @@ fn totals_are_found_in_the_words_of_many_shops() {
         ("Итого 990 руб. доставка 2 дня", Some("990 руб")),
         ("合計 ¥3,200 3点", Some("¥3,200")),
         ("Total USD 99", Some("USD 99")),
+        ("Lamp $20, shade $5. To pay: $25", Some("$25")),
         ("27 items, 3 pages", None),
         ("", None),
     ] {

@@ -95,11 +95,6 @@ async fn an_answer_must_fit_its_question() {
     let app = TestService::start();
     for (script, wrong, right) in [
         ("ask:confirm", json!({"text": "yes"}), json!({"confirmed": true})),
-        (
-            "ask:confirm",
-            json!({"confirmed": true, "remember": "site"}),
-            json!({"confirmed": true, "remember": "run"}),
-        ),
         ("ask:question", json!({"confirmed": true}), json!({"text": "the blue one"})),
         ("ask:manual", json!({}), json!({"done": true, "message": "logged in"})),
     ] {

@@ -1,7 +1,7 @@
 // Amounts of money that an approval is bound to: around the target, and the totals of the whole page.
 
 const AMOUNT = /[$€£₴¥₽₹₺₩₪₫₦฿]\s?\d|\b(?:USD|EUR|UAH|GBP|PLN|CHF)\s?\d|\d\s?(?:[$€£₴¥₽₹₺₩₪₫₦฿]|(?:USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr)(?![a-zа-яіїєґ]))/i;
-const TOTAL = /(?:^|[^\p{L}])(?:(?:sub|grand )?total|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant)(?![\p{L}])/iu;
+const TOTAL = /(?:^|[^\p{L}])(?:(?:sub|grand )?total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant)(?![\p{L}])/iu;
 const CLOCKS = /\d{1,2}:\d{2}(?::\d{2})?/g;
 const MOST_DRAWN = 400;
 const AROUND = words("section article dialog main");

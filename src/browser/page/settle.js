@@ -6,7 +6,7 @@ const RESTLESS = 8;
 const LONGEST_ANIMATION = 1500;
 
 /** Two frames can follow each other at once; this is the least time that they stand for. */
-const TWO_FRAMES = 25;
+const TWO_FRAMES = 16;
 
 function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
   const began = performance.now();

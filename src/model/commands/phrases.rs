@@ -5,8 +5,8 @@ use crate::protocol::Locale;
 /// What the person is told who takes over.
 pub fn your_turn(locale: Locale) -> &'static str {
     locale.pick(
-        "Сторінка ваша: зробіть, що потрібно, і натисніть «Готово».",
-        "The page is yours: do what is needed, then press “Done”.",
+        "Ваша черга: перехопіть сторінку, зробіть, що потрібно, і натисніть «Готово».",
+        "Your turn: take over the page, do what is needed, then press “Done”.",
     )
 }
 

@@ -82,7 +82,8 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
         }
     }
     let taken = usize::from(after[0].any(ANDS));
-    let punctuated = before.last().is_some_and(|word| !word.quoted && word.text.ends_with([',', '.', '!']));
+    let ends = |word: &Word| if word.quoted { word.closed } else { word.text.ends_with([',', '.', '!']) };
+    let punctuated = before.last().is_some_and(ends);
     if taken == 0 && !punctuated {
         return None;
     }

@@ -11,6 +11,8 @@ pub struct Word {
     pub key: String,
     /// A line's end or a semicolon stood before it.
     pub breaks: bool,
+    /// A comma, full stop or exclamation mark stood right after its closing quote.
+    pub closed: bool,
     /// White space before it was missing or was not a single space; then it was not a mere word gap.
     pub gap: String,
 }
@@ -18,7 +20,7 @@ pub struct Word {
 impl Word {
     fn new(text: String, quoted: bool, breaks: bool, gap: String) -> Self {
         let key = if quoted { String::new() } else { key(&text) };
-        Self { text, quoted, key, breaks, gap }
+        Self { text, quoted, key, breaks, closed: false, gap }
     }
 
     /// Whether it is this very word, unquoted.
@@ -74,8 +76,8 @@ fn drop_stray_punctuation(words: Vec<Word>) -> Vec<Word> {
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
         let stray = !word.quoted && word.gap.is_empty() && word.key.is_empty();
-        match kept.last() {
-            Some(last) if stray && last.quoted => {}
+        match kept.last_mut() {
+            Some(last) if stray && last.quoted => last.closed = word.text.starts_with([',', '.', '!']),
             _ => kept.push(word),
         }
     }

@@ -27,8 +27,13 @@ impl Ui {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
         let (recorder, facts) = Recorder::start_new();
-        let open =
-            Open { owner: RunId::fresh(), snapshot: None, facts: recorder.recipient(), languages: None };
+        let open = Open {
+            owner: RunId::fresh(),
+            snapshot: None,
+            facts: recorder.recipient(),
+            languages: None,
+            looks: 0,
+        };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let ui = Self { supervisor, browser, folder, _facts: facts };
         ui.perform("navigate", json!({"url": base})).await.unwrap();
