@@ -8,8 +8,7 @@ use askfirst::page::text;
 use std::time::Duration;
 
 const ROUNDS: usize = 20;
-/// Before each click, of both: Chromium takes input at once on a page at rest, and keeps it for the
-/// next frame on one that has drawn a moment ago, which is whoever came second in the last round.
+/// Before each click, of both, so that neither finds the page as the other has just left it.
 const REST: Duration = Duration::from_millis(200);
 
 pub async fn measure() -> Vec<Row> {

@@ -5,7 +5,7 @@
 use super::bare::WALKER;
 use super::stage::Stage;
 use super::table::{Goal, Row, Sample};
-use askfirst::browser::{observe::BUDGET, script};
+use askfirst::browser::script;
 use askfirst::clock::Stopwatch;
 use askfirst::page::text;
 
@@ -47,12 +47,12 @@ pub async fn measure() -> Vec<Row> {
 async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
     stage.go(page.path).await;
     stage.bare.run(&script::INSTALL).await;
-    let own = format!("askfirst.look({{firstEid: 1, budget: {BUDGET}}})");
+    let own = "askfirst.look({firstEid: 1, budget: 2000})";
     let (mut floor, mut ours, mut bare_own) = Default::default();
     for round in 0..page.rounds + 2 {
         let simple = timed(stage.bare.look(WALKER)).await;
         let look = timed(stage.look()).await;
-        let walked = timed(stage.bare.look(&own)).await;
+        let walked = timed(stage.bare.look(own)).await;
         // The first ones warm up caches on all sides.
         if round >= 2 {
             let add = |sample: &mut Sample, value| sample.add(value);
@@ -71,7 +71,7 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
             format!("  page text, {what}"),
             "tokens",
             Sample::one(size),
-            Goal::AtMost(f64::from(BUDGET)),
+            Goal::AtMost(2000.0),
         ),
     ]
 }

@@ -43,6 +43,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::ZERO,
         load_timeout: Duration::from_secs(60),
+        page_tokens: 2000,
         languages: None,
         closed: Closed::nothing(),
         data_dir: folder.to_owned(),

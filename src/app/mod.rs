@@ -227,6 +227,7 @@ fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
         viewport: browser.viewport,
         linger: Duration::from_secs(browser.linger_s),
         load_timeout: Duration::from_secs(browser.load_timeout_s),
+        page_tokens: settings.observe.budget_tokens,
         languages: None,
         closed: Closed::by(move |url| hosts::why_closed(url, &context)),
         data_dir: settings.data_dir.clone(),

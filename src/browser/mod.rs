@@ -60,6 +60,8 @@ pub struct BrowserConfig {
     /// How long a context stays after its run's end.
     pub linger: Duration,
     pub load_timeout: Duration,
+    /// Tokens that the text of one look may take.
+    pub page_tokens: usize,
     /// What pages are told that their reader reads, the best first, as "uk-UA,uk,en"; none: what
     /// Chromium says by itself.
     pub languages: Option<&'static str>,

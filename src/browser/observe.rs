@@ -11,8 +11,6 @@ use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, Captur
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Tokens that the page text may take.
-pub const BUDGET: u32 = 2000;
 const LOOK_QUALITY: i64 = 60;
 /// A page that changes with every frame is shown as it is, a frame apart.
 const TRIES: u32 = 3;
@@ -47,12 +45,13 @@ pub struct Glance {
 }
 
 /// Walks and photographs at once. The walker runs first in the page, and the picture is the next frame;
-/// if the page changed between the two, they are not of one moment and both are taken again.
-pub async fn look(tab: &Tab, first_eid: u32) -> Result<Glance, Fault> {
+/// if the page changed between the two, they are not of one moment and both are taken again. The page
+/// text takes no more than `budget` tokens, but for what can be acted on in the viewport.
+pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
     tab.enter().await?;
     let (mut first_eid, mut tries) = (first_eid, TRIES);
     let (walked, jpeg) = loop {
-        let call = format!("look({{firstEid: {first_eid}, budget: {BUDGET}}})");
+        let call = format!("look({{firstEid: {first_eid}, budget: {budget}}})");
         let (walked, jpeg) =
             futures_util::future::try_join(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY)).await?;
         tries -= 1;

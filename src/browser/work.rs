@@ -188,7 +188,7 @@ async fn look(here: Here) -> Result<Seen, Fault> {
 async fn look_once(here: &Here) -> Result<Seen, Fault> {
     let window = here.window().await?;
     window.forget_births();
-    let glance = observe::look(&window.current()?, here.next_eid.get()).await?;
+    let glance = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await?;
     here.next_eid.set(glance.next_eid.max(here.next_eid.get()));
     here.looks.set(here.looks.get() + 1);
     let mut observation = glance.observation;

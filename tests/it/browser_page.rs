@@ -108,6 +108,22 @@ async fn pages_read_as_they_say_that_they_do() {
     stage.finish().await;
 }
 
+// `observe.budget_tokens`
+#[actix_web::test]
+async fn the_text_of_a_look_keeps_to_its_budget() {
+    let page: String = (0..200).map(|n| format!("<p>Paragraph {n} says something of its own.</p>")).collect();
+    let mut told = Vec::new();
+    for tokens in [300, 2000] {
+        let Some(stage) = Stage::open_with(|config| config.page_tokens = tokens).await else { return };
+        stage.show(&page).await;
+        let seen = stage.look().await;
+        told.push(text(&seen).len());
+        stage.finish().await;
+    }
+    // A token is about four characters.
+    assert!(told[0] < 300 * 5 && told[1] > told[0] * 3, "{told:?}");
+}
+
 #[actix_web::test]
 async fn pages_are_told_the_language_of_the_person() {
     let Some(stage) = Stage::open().await else { return };

@@ -171,6 +171,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         viewport: (1280, 720),
         linger: Duration::from_secs(120),
         load_timeout: Duration::from_secs(5),
+        page_tokens: 2000,
         languages: None,
         closed: Closed::nothing(),
         data_dir: data_dir.to_owned(),

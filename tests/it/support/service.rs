@@ -212,6 +212,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         linger: Duration::ZERO,
         load_timeout: Duration::from_secs(1),
         data_dir: folder.to_owned(),
+        page_tokens: 2000,
         languages: None,
         closed: Closed::nothing(),
     })
