@@ -67,12 +67,7 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
         Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal))
             .beside(floor),
         Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
-        Row::new(
-            format!("  page text, {what}"),
-            "tokens",
-            Sample::one(size),
-            Goal::AtMost(2000.0),
-        ),
+        Row::new(format!("  page text, {what}"), "tokens", Sample::one(size), Goal::AtMost(2000.0)),
     ]
 }
 

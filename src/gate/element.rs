@@ -9,7 +9,8 @@ use url::Url;
 /// A click, or a key that does the same.
 pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
-        Some(form) if target.submits && form.method != "dialog" => {
+        // Into a field a click only puts the cursor, though Enter in it would send.
+        Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
             form::send(form, &named::gravest(&target.name, &target.also), target, ask)
         }
         Some(_) | None => form::by_itself(target, ask).unwrap_or_else(|| press(target, ask)),

@@ -127,6 +127,8 @@ fn forms() -> Vec<Row> {
         at(typed("2", false), by_itself("spinbutton", "Amount", "post", "/x", &["text amount"]), ASKS_SUBMIT),
         at(choose("uk"), by_itself("combobox", "Language", "post", "/locale", &["text lang"]), FREE_CART),
         at(choose("Lviv"), by_itself("combobox", "City", "get", "/find", &["text city"]), FREE_READ),
+        // A click into a field only puts the cursor there, though Enter in it would send.
+        at(click(), post("Log in", "/login", &["text Login", "password Password"]).at_field("textbox", "Login"), FREE_INPUT),
         // A bare price is no description.
         at(click(), button("$49.99"), ASKS_UNKNOWN),
         at(click(), button("×"), FREE_INPUT),
