@@ -115,22 +115,27 @@ pub fn ended(vault: &Vault, end: End) -> End {
 
 /// What else a visit leaves behind.
 pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
-    for fact in &mut record.facts {
-        *fact = told(vault, fact);
-    }
+    record.facts = record.facts.iter().filter_map(|fact| told(vault, fact)).collect();
+    record.url = record.url.map(|url| vault.scrubbed_address(&url));
     if let Some(receipt) = &mut record.receipt {
         vault.scrub(receipt, As::Mark);
     }
-    if let Some(Value::Array(fields)) = record.browser.as_mut().and_then(|page| page.get_mut("fields")) {
-        vault.without_secrets(fields);
+    if let Some(page) = record.browser.as_mut() {
+        if let Some(Value::String(url)) = page.get_mut("url") {
+            *url = vault.scrubbed_address(url);
+        }
+        if let Some(Value::Array(fields)) = page.get_mut("fields") {
+            vault.without_secrets(fields);
+        }
     }
     record
 }
 
-/// A fact as people see it.
-pub fn told(vault: &Vault, fact: &Fact) -> Fact {
+/// A fact as people see it. One that could not be read back would be no fact of ours; it is left out
+/// rather than told with a secret in it.
+pub fn told(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, As::Mask);
-    // Only texts within it were changed, so it is read back as it was.
-    serde_json::from_value(body).unwrap_or_else(|_| fact.clone())
+    let told = serde_json::from_value(body);
+    told.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
 }

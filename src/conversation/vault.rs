@@ -11,6 +11,7 @@ use crate::turn::typed;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use url::Url;
 
 /// Values of so many letters are looked for inside of words too; shorter ones only as whole words.
 const LONG: usize = 6;
@@ -49,6 +50,8 @@ const FREE: &[&str] = &[
     "question",
     "comment",
 ];
+/// Keys whose strings may be addresses; a form that is sent by GET puts its values there.
+const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
 /// Keys below which everything is free text.
 const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
@@ -90,6 +93,9 @@ pub enum Unfilled {
     /// The element takes no secrets.
     Misplaced,
 }
+
+/// What stands in place of a value in an address.
+const HIDDEN: &str = "****";
 
 /// What stands in place of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,8 +188,31 @@ impl Vault {
         }
     }
 
+    /// An address without any of the values in its query, and without the longer ones anywhere.
+    pub fn scrubbed_address(&self, address: &str) -> String {
+        let kept = self.kept();
+        let Some(mut url) = Url::parse(address).ok().filter(|_| !kept.is_empty()) else {
+            return address.to_owned();
+        };
+        let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+        let is_kept = |value: &str| kept.iter().any(|known| known.value == value);
+        if pairs.iter().any(|(_, value)| is_kept(value)) {
+            let shown = pairs.iter().map(|(name, value)| (name, if is_kept(value) { HIDDEN } else { value }));
+            url.query_pairs_mut().clear().extend_pairs(shown);
+        }
+        let mut address = url.to_string();
+        for known in kept.iter().filter(|known| known.value.chars().count() >= LONG) {
+            for form in
+                [known.value.clone(), encoded(&known.value), encoded(&known.value).replace('+', "%20")]
+            {
+                address = address.replace(&form, HIDDEN);
+            }
+        }
+        address
+    }
+
     /// Takes the values out of every free text in there: words of people, planners and pages. Names
-    /// and addresses that the program itself works with stay as they are.
+    /// that the program itself works with stay as they are.
     pub fn scrub(&self, value: &mut Value, shown: As) {
         if shown == As::Mask || !self.is_empty() {
             self.walk(value, false, false, shown);
@@ -206,6 +235,9 @@ impl Vault {
             Value::Array(items) => items.iter_mut().for_each(|item| self.walk(item, free, deep, shown)),
             Value::Object(map) => {
                 for (key, item) in map {
+                    if let (Value::String(address), true) = (&*item, ADDRESS.contains(&key.as_str())) {
+                        *item = Value::String(self.scrubbed_address(address));
+                    }
                     let (free, below) = (FREE.contains(&key.as_str()), DEEP.contains(&key.as_str()));
                     self.walk(item, free, deep || below, shown);
                 }
@@ -243,6 +275,11 @@ fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
     out
 }
 
+/// As forms write it into addresses.
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
 /// As Markdown is made HTML of.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -255,6 +292,24 @@ mod tests {
 
     fn password() -> Target {
         Target { secret: true, ..Target::default() }
+    }
+
+    #[test]
+    fn addresses_lose_the_values_that_forms_put_there() {
+        let vault = Vault::default();
+        ["hunter 2&more", "73"].iter().for_each(|value| drop(vault.keep(value)));
+        for (address, shown) in [
+            ("http://a/x?p=hunter+2%26more&q=73", "http://a/x?p=****&q=****"),
+            ("http://a/x?q=173", "http://a/x?q=173"),
+            ("http://a/73/x#p=hunter%202%26more", "http://a/73/x#p=****"),
+            ("click", "click"),
+        ] {
+            assert_eq!(vault.scrubbed_address(address), shown);
+        }
+        let mut state =
+            json!({"last_observation": {"url": "http://a/?p=73"}, "approval": {"url": "http://a/?p=73"}});
+        vault.scrub(&mut state, As::Mark);
+        assert!(!state.to_string().contains("73"), "{state}");
     }
 
     fn typing(text: &str) -> Action {

@@ -58,8 +58,11 @@ fn sense(ask: &Ask<'_>) -> Sense {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
         }
         Action::Press { key } => keys::press(key, ask),
-        Action::Hover { .. }
-        | Action::Scroll { .. }
+        Action::Hover { .. } => ask
+            .target
+            .and_then(|target| form::by_itself(target, ask))
+            .unwrap_or(Sense::plain(EffectClass::Read)),
+        Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
         | Action::NeedUser { .. }

@@ -127,18 +127,19 @@ fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
 }
 
 /// A name that tells what a thing is and gives no order: a sign ("×", "12"), a picture, a card whose
-/// whole text is its name. Pressing it opens or chooses it. A bare price may be what one pays.
+/// whole text is its name. Pressing it opens or chooses it. A price may be what one pays, and of a name that was cut nobody knows the end.
 fn describes(said: &Said, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
     let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());
-    let price = said.count() < LONG_BUTTON && !money::amounts(&target.name).is_empty();
+    let cut = target.name.ends_with('…');
+    let price = !money::amounts(&target.name).is_empty();
     let long = match target.role.as_str() {
         "img" | "figure" | "image" => 0,
         "button" | "link" | "menuitem" | "switch" => LONG_BUTTON,
         _ => CARD,
     };
-    !price && (sign || said.count() >= long)
+    !price && !cut && (sign || said.count() >= long)
 }
 
 /// Whether a press only puts the cursor into it. A button or link stays one, whatever else it says.

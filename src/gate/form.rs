@@ -22,7 +22,11 @@ pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> 
 
 /// A control whose own attributes send its form as soon as it is used: sent as if by a button.
 pub(super) fn by_itself(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
-    let form = target.form.as_ref().filter(|_| target.sends_itself)?;
+    if !target.sends_itself {
+        return None;
+    }
+    // It sends some other form of the page, and nobody knows which.
+    let Some(form) = &target.form else { return Some(Sense::plain(EffectClass::Unknown)) };
     Some(send(form, &named::gravest(&target.name, &target.also), target, ask))
 }
 
@@ -66,7 +70,7 @@ impl Sending<'_> {
         if self.is_own_view() {
             return if self.get { Sense::new(EffectClass::Read, named) } else { cart(named) };
         }
-        let intent = named.filter(|intent| !is_vague(*intent) && !self.goes_to_the_till());
+        let intent = named.filter(|intent| !is_vague(*intent) && !self.goes_elsewhere());
         let intent = intent.or_else(|| self.implied());
         if self.gives_file() && intent.is_none_or(is_sending) {
             return Sense::new(EffectClass::Upload, Some(Intent::Upload));
@@ -95,7 +99,7 @@ impl Sending<'_> {
     /// Whether it changes only the visitor's own cart or view: by its button, or by where it sends
     /// to and a button that says nothing else. A bare "Buy" that sends to a cart fills it.
     fn is_own_view(&self) -> bool {
-        let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.goes_to_the_till();
+        let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.goes_elsewhere();
         let silent = self
             .named
             .is_none_or(|intent| is_vague(intent) || matches!(intent, Intent::Buy | Intent::Delete));
@@ -103,10 +107,12 @@ impl Sending<'_> {
         plain && (own(self.named) || (silent && own(self.hint)))
     }
 
-    /// Whether its button speaks of the cart and its address of paying: the address counts.
-    fn goes_to_the_till(&self) -> bool {
-        let pays = matches!(self.hint, Some(Intent::Order | Intent::Pay | Intent::Transfer | Intent::Book));
-        pays && !self.get && matches!(self.named, Some(Intent::Cart | Intent::Filter))
+    /// Whether its button speaks of the cart or the view and its address of something graver: the
+    /// address counts.
+    fn goes_elsewhere(&self) -> bool {
+        let own = |intent: Intent| is_vague(intent) || intent == Intent::Cart;
+        let light = self.named.is_some_and(|intent| matches!(intent, Intent::Cart | Intent::Filter));
+        light && !self.get && self.hint.is_some_and(|hint| !own(hint))
     }
 
     /// What a form does whose button does not say: by where it sends to, its name, the title above.

@@ -110,13 +110,10 @@ fn is_choice(target: &Target) -> bool {
         || matches!(target.tag.as_str(), "select" | "summary")
 }
 
-/// The button that Enter stands for: the first that does more than show something.
+/// The button that Enter presses: the first of the form.
 fn default_button(target: &Target) -> &str {
     let buttons = target.form.as_ref().map(|form| form.buttons.as_slice()).unwrap_or_default();
-    let does = |name: &&String| {
-        words::read(name).button().is_some_and(|intent| !matches!(intent, Intent::View | Intent::Filter))
-    };
-    buttons.iter().find(does).or(buttons.first()).map(String::as_str).unwrap_or_default()
+    buttons.first().map(String::as_str).unwrap_or_default()
 }
 
 /// Enter where no form is sent by it: a search box searches, a chat sends; other scripts may do

@@ -50,8 +50,9 @@ pub async fn answer(
     body: web::Json<client::Answer>,
 ) -> Answer {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner());
-    service.order(Reply { reference: reference.clone(), answer: answer.clone() }).await?;
-    let run = service.store().question(reference.clone()).await?.map(|row| row.run);
+    service.order(Reply { reference: reference.clone(), answer }).await?;
+    let (run, answer) =
+        service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
     Ok(HttpResponse::Ok()
-        .json(json!({"reference": reference, "run_id": run, "by": "user", "answer": answer})))
+        .json(json!({"reference": reference, "run_id": run, "by": "user", "answer": answer.flatten()})))
 }

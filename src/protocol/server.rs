@@ -185,6 +185,14 @@ impl Fact {
 }
 
 impl Question {
+    /// The answer as it counts: what cannot be remembered here holds for this once.
+    pub fn counted(&self, answer: Answer) -> Answer {
+        let remember = answer
+            .remember
+            .map(|choice| if self.remember.contains(&choice) { choice } else { Remember::Once });
+        Answer { remember, ..answer }
+    }
+
     /// Whether this answer has what this kind of question asks for.
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
         match self.kind {

@@ -3,7 +3,6 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
-use crate::metrics;
 use crate::program::{Ask, End, Program, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
@@ -11,7 +10,6 @@ use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
 use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
 use crate::turn::typed;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// A whole state is stored after at least so many steps. In between, and for longer the longer a run
 /// has become, there are only changes: what is written stays linear in the steps.
@@ -163,13 +161,6 @@ pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: 
     let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown) };
     let word = json!(by).as_str().unwrap_or("user").to_owned();
     Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit }
-}
-
-/// How long a question waited, for the figures.
-pub fn counted(row: &QuestionRow, outcome: &str) {
-    metrics::QUESTIONS.one([&row.kind, outcome]);
-    let waited = Moment::now().millis().saturating_sub(row.asked_at.millis());
-    metrics::QUESTION_WAIT.took([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
 }
 
 /// The answer that is stored with a question, if it has one.

@@ -2,10 +2,10 @@
 //! back, everybody is told. `takeover` says when.
 
 use super::Order;
-use super::checkpoint;
 use super::lease::{Event, Lease};
 use super::pages;
 use super::registry::{Registry, RegistryError, Work, answered};
+use super::resolving;
 use super::takeover::{Hold, PATIENCE, Want};
 use crate::browser::lease::Input;
 use crate::ids::{RunId, SessionId};
@@ -130,14 +130,14 @@ impl Registry {
             let row = store.run(run.clone()).await?;
             if let Some(row) = row
                 && let Some(reference) = row.question
-                && let Some(question) = store.question(reference.clone()).await?
+                && let Some(question) = store.question(reference).await?
                 && question.kind == QuestionKind::Manual.word()
             {
                 let report = pages::words(&changes, Locale::of_input(&row.input));
                 let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
                 let answered = answered(&question, &answer);
-                if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
-                    checkpoint::counted(&question, "user");
+                let resolution = resolving::resolve(&*store, &question, answered, "user").await?;
+                if let Resolution::Resolved { run, .. } = resolution {
                     orders.push((run, Order::Wake));
                 }
             }

@@ -15,6 +15,7 @@ pub mod lease;
 pub mod lifecycle;
 pub mod pages;
 pub mod registry;
+mod resolving;
 pub mod takeover;
 pub mod view;
 
@@ -24,7 +25,7 @@ use crate::program::journal::Journal;
 use crate::program::{End, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Resolution, Stored};
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use archive::{Archive, Write};
@@ -376,14 +377,10 @@ impl Run {
         if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
             let answered =
                 checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
-            let resolve = self.engine.store.resolve(row.reference.clone(), answered);
+            let store = Arc::clone(&self.engine.store);
+            let resolve = async move { resolving::resolve(&*store, &row, answered, "stopped").await };
             ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
-                Ok(resolution) => {
-                    if matches!(resolution, Resolution::Resolved { .. }) {
-                        checkpoint::counted(&row, "stopped");
-                    }
-                    run.end_as(Turnpoint::Stop, None, ctx);
-                }
+                Ok(_) => run.end_as(Turnpoint::Stop, None, ctx),
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;

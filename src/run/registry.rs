@@ -8,6 +8,7 @@
 use super::checkpoint;
 use super::lease;
 use super::lifecycle::{self, Refusal, Turnpoint};
+use super::resolving;
 use super::takeover::Leases;
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
@@ -194,9 +195,8 @@ impl Registry {
                 if row.expires_at.is_some_and(|at| at <= Moment::now()) {
                     let answered =
                         checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
-                    let reference = row.reference.clone();
-                    if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
-                        checkpoint::counted(&row, "expired");
+                    let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
+                    if let Resolution::Resolved { run, .. } = resolution {
                         orders.push((run, Order::Wake));
                     }
                 }
@@ -296,14 +296,15 @@ impl Handler<Say> for Registry {
             let store = &engine.store;
             let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
             if let Some(reference) = row.question
-                && let Some(question) = store.question(reference.clone()).await?
+                && let Some(question) = store.question(reference).await?
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
                 let answered = answered(&question, &answer);
-                if let Resolution::Resolved { run, .. } = store.resolve(reference, answered).await? {
+                let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
+                if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, Order::Wake)]);
                 }
             }
@@ -325,16 +326,11 @@ impl Handler<Reply> for Registry {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
-            if row.resolved_by.is_none() {
-                accepts(&row, &answer)?;
-            }
+            let answer = if row.resolved_by.is_none() { accepted(&row, answer)? } else { answer };
             let answer = concealed(answer, &row, engine.programs.as_ref());
             let answered = answered(&row, &answer);
-            match store.resolve(reference.clone(), answered).await? {
-                Resolution::Resolved { run, .. } => {
-                    checkpoint::counted(&row, "user");
-                    Ok(vec![(run, Order::Wake)])
-                }
+            match resolving::resolve(&**store, &row, answered, "user").await? {
+                Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),
                 Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
@@ -445,10 +441,13 @@ fn unknown(run: &RunId) -> RegistryError {
     RegistryError::UnknownRun(run.clone())
 }
 
-fn accepts(row: &QuestionRow, answer: &Answer) -> Result<(), RegistryError> {
+fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
     let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
     match question {
-        Ok(question) => question.accepts(answer).map_err(RegistryError::BadAnswer),
+        Ok(question) => {
+            question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
+            Ok(question.counted(answer))
+        }
         Err(fault) => Err(StoreError::Corrupt {
             what: format!("question {}", row.reference),
             reason: fault.to_string(),

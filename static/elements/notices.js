@@ -3,6 +3,8 @@
 
 import { h, icon, intent, setText } from './dom.js';
 
+const STAYS_MS = 12_000;
+
 class Notices extends HTMLElement {
   #parts = null;
   #t = null;
@@ -25,6 +27,8 @@ class Notices extends HTMLElement {
     this.#parts.lost.hidden = connection.state === 'open' || (connection.tries < 2 && !(connection.everOpen && connection.tries > 0));
     this.#countdown();
     if (this.#notices === notices) return;
+    // Each goes by itself: it lies over what can be pressed, and the transcript keeps what matters.
+    for (const { id } of notices) if (!this.#notices?.some((shown) => shown.id === id)) setTimeout(() => intent(this, 'dismiss', { id }), STAYS_MS);
     this.#notices = notices;
     this.#parts.list.replaceChildren(...notices.map((notice) => this.#notice(t, notice)));
   }

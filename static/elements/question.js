@@ -9,8 +9,12 @@ import { confirmCard, manualCard, textCard } from './card.js';
 
 const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
 
-let lastTypedAt = -Infinity;
-addEventListener('keydown', (event) => { if (inTextField(event.target)) lastTypedAt = performance.now(); }, true);
+// The last letter, and the one before it: a letter that may be an answer is no typing of its own.
+let [lastTypedAt, typedBeforeAt] = [-Infinity, -Infinity];
+addEventListener('keydown', (event) => {
+  if (event.key.length > 1 && !inTextField(event.target)) return;
+  [typedBeforeAt, lastTypedAt] = [lastTypedAt, performance.now()];
+}, true);
 
 class Question extends HTMLElement {
   #key = null;
@@ -91,7 +95,7 @@ class Question extends HTMLElement {
     const letter = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : { KeyA: 'a', KeyD: 'd' }[event.code];
     const button = { a: '[data-testid=approve]', d: '[data-testid=deny]' }[letter];
     const target = button && this.querySelector(button);
-    if (!target || !mayAnswerByKey({ now: performance.now(), shownAt: this.#shownAt, lastTypedAt })) return;
+    if (!target || !mayAnswerByKey({ now: performance.now(), shownAt: this.#shownAt, lastTypedAt: typedBeforeAt })) return;
     event.preventDefault();
     target.click();
   }

@@ -36,12 +36,12 @@ export function secondsLeft(open, nowMs) {
   return Math.max(0, Math.ceil((Date.parse(open.expiresAt) - nowMs) / 1000));
 }
 
-// A person in the middle of typing must not approve by a stray letter: a key
-// counts only when the card was there before the typing began, or has stood
-// long enough to be seen.
-const SEEN_MS = 1200;
-const TYPING_MS = 400;
+// A person in the middle of typing must not approve by a stray letter, wherever
+// it lands: a key counts only after a silence, and when the card could be seen.
+const SEEN_MS = 300;
+const SILENCE_MS = 1200;
 
+/** `lastTypedAt`: the last letter before this key. */
 export function mayAnswerByKey({ now, shownAt, lastTypedAt }) {
-  return now - shownAt >= SEEN_MS || lastTypedAt < shownAt - TYPING_MS;
+  return now - shownAt >= SEEN_MS && now - lastTypedAt >= SILENCE_MS;
 }

@@ -96,9 +96,23 @@ export function addLocal(entries, { id, text, at, runId }) {
 }
 
 function addUser(entries, fact, text) {
-  const local = entries.findIndex((e) => e.local && e.text.trim() === text.trim());
+  const local = entries.findIndex((e) => e.local && isSame(e.text.trim(), text.trim()));
   const rest = local < 0 ? entries : entries.toSpliced(local, 1);
   return add(rest, fact, 'user', { text });
+}
+
+const MASK = '••••';
+
+/** What was written here and what came back, where secrets are masked. */
+function isSame(written, told) {
+  if (!told.includes(MASK)) return written === told;
+  let at = 0;
+  const parts = told.split(MASK);
+  return written.startsWith(parts[0]) && written.endsWith(parts.at(-1)) && parts.every((part) => {
+    const found = written.indexOf(part, at);
+    at = found + part.length;
+    return found >= 0;
+  });
 }
 
 function add(entries, fact, kind, fields) {

@@ -178,7 +178,8 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
     let page = format!(
         "<style>.s::after{{content:'$700'}}</style><aside>Total <b id=t>$500</b></aside><i id=c>00:10</i>\
          <main><p class=s id=s>Sum</p><form method=post action=/x>Delivery $1.00<input type=hidden name=iban value=UA213223130000026007233566001>\
-         <input type=hidden name=csrf_token value=a1b2c3d4e5f6><input type=hidden name=long value={}>\
+         <input type=hidden name=csrf_token value=a1b2c3d4e5f6a7b8>\
+         <input type=hidden name=nonce_to value=alice1><input type=hidden name=elapsed_ms value=120><p>Kept for <i id=k>58 s</i>, ends in <i id=m>1h 4m</i></p><input type=hidden name=long value={}>\
          <input type=password id=p value=one>{fields}<button name=plan value=gold>Send</button></form></main>\
          <div><input id=i name=iban value=UA1></div><div><button type=button>Loose</button></div>",
         "x".repeat(300)
@@ -186,7 +187,9 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
     #[rustfmt::skip]
     let changes = [
         ("t.textContent='$501'", true, true), ("s.className=''", true, true), ("c.textContent='00:09'", false, false),
-        ("document.forms[0].iban.value+='2'", true, false), ("document.forms[0].csrf_token.value='b1b2c3d4e5f6'", false, false),
+        ("document.forms[0].iban.value+='2'", true, false), ("document.forms[0].csrf_token.value='b1b2c3d4e5f6a7b8'", false, false),
+        ("document.forms[0].nonce_to.value='mallory9'", true, false), ("document.forms[0].elapsed_ms.value=990", false, false),
+        ("k.textContent='9 s'", false, false), ("m.textContent='1h 3m'", false, false),
         ("document.forms[0].long.value+='y'", true, false), ("document.forms[0].n69.value='w'", true, false),
         ("p.value='two'", false, false), ("document.forms[0].plan.value='lead'", true, false), ("i.value='UA2'", false, true),
     ];
@@ -215,6 +218,36 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
         before = now;
     }
     assert!(faults.is_empty(), "{faults:?}");
+
+    // Where no part of the page is marked, a price anywhere on it counts.
+    let bare = "<div><p>Lamp: <b id=t>$10</b></p></div><form method=post action=/x><button>Send</button></form>\
+        <p><button type=button onclick=\"t.textContent='$1000'\">Raise</button></p>";
+    stage.show(bare).await;
+    let before = print("Send").await;
+    stage.click("Raise").await.unwrap();
+    assert_ne!(print("Send").await, before);
+    stage.finish().await;
+}
+
+// S1.24: what is judged for Enter is the button that Enter presses; a label within it is pressed, too.
+#[actix_web::test]
+async fn what_would_be_sent_is_what_the_browser_sends() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<form method=post action=/x><input aria-label=City><button formaction=/order/pay>Go</button>\
+             <button>Add to cart</button></form>\
+             <form method=post action=/order><button id=o>Order</button></form>\
+             <div role=button aria-label='Show more'><label for=o>Details</label></div>\
+             <a href='javascript:document.forms[1].submit()'>Next</a>",
+        )
+        .await;
+    let city = stage.target("City").await;
+    assert!(city.destination.as_deref().unwrap().ends_with("/order/pay"), "{city:?}");
+    assert_eq!(city.form.unwrap().buttons[0], "Go");
+    let more = stage.target("Show more").await;
+    assert!(more.submits && more.also.contains("Order"), "{more:?}");
+    assert!(stage.target("Next").await.sends_itself);
     stage.finish().await;
 }
 

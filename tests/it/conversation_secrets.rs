@@ -221,6 +221,14 @@ async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
         .await;
     assert_eq!(hands["kind"], "manual", "{hands}");
     assert!(hands["text"].as_str().unwrap().contains("“Password”"), "{hands}");
+    // Handed back with the field still empty, the click is neither done nor ticked: it asks again.
+    ws.send(json!({"type": "answer", "reference": hands["reference"], "done": true})).await;
+    let again = ws
+        .until_that("the same question again", |frame| {
+            frame["type"] == "agent_question" && frame["reference"] != hands["reference"]
+        })
+        .await;
+    assert_eq!((&again["kind"], &again["text"]), (&hands["kind"], &hands["text"]), "{again}");
     let sent = ws.facts.iter().filter(|fact| fact["event"] == "action_started");
     let sent = sent.filter(|fact| fact["data"]["action"] == "click").count();
     assert_eq!(sent, 0, "{:#?}", ws.facts);

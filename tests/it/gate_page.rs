@@ -54,6 +54,10 @@ pub fn by_itself(role: &str, name: &str, method: &str, action: &str, fields: &[&
     Target { submits: false, sends_itself: true, form: form.form, ..element(role, tag, name) }
 }
 
+pub fn hover() -> Action {
+    Action::Hover { eid: 7 }
+}
+
 pub fn choose(option: &str) -> Action {
     Action::Select { eid: 7, options: vec![option.into()] }
 }

@@ -121,6 +121,10 @@ fn forms() -> Vec<Row> {
         // The address says more than a button that speaks of the cart.
         at(click(), post("Add to cart", "/checkout", &["text qty=1"]), ASKS_TO_BUY),
         at(click(), post("Add to cart", "/cart/add", &["text qty=1"]), FREE_CART),
+        at(click(), post("Sort", "/account/delete", &["text by"]), (Asks, "delete-account", Delete, High)),
+        at(click(), post("Update cart", "/cart/remove", &["text by"]), FREE_CART),
+        at(hover(), by_itself("img", "Lamp", "post", "/order", &["text by"]), ASKS_TO_BUY),
+        at(click(), Target { sends_itself: true, ..link("Details", "javascript:document.forms.order.submit()") }, ASKS_UNKNOWN),
         // A control that sends its form by itself is judged as the form.
         at(click(), by_itself("checkbox", "Gift", "post", "/order", &["card number"]), ASKS_TO_BUY),
         at(choose("Lviv"), by_itself("combobox", "City", "post", "/checkout", &["text city"]), ASKS_TO_BUY),
@@ -131,6 +135,8 @@ fn forms() -> Vec<Row> {
         at(click(), post("Log in", "/login", &["text Login", "password Password"]).at_field("textbox", "Login"), FREE_INPUT),
         // A bare price is no description.
         at(click(), button("$49.99"), ASKS_UNKNOWN),
+        at(click(), button("i would like to have this thing here for $500 please"), ASKS_UNKNOWN),
+        at(click(), button("a thing whose name goes on and on until it is cut somewhere here…"), ASKS_UNKNOWN),
         at(click(), button("×"), FREE_INPUT),
         // Not every cookie is a banner's.
         at(click(), button("OK").near("Buy cookies for $500"), ASKS_SUBMIT),

@@ -1,6 +1,7 @@
 //! Questions over HTTP, and the permissions and the log that answers leave.
 
 use crate::support::service::{TestService, word};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 async fn asked(app: &TestService, script: &str) -> (String, String) {
@@ -103,12 +104,40 @@ async fn an_answer_must_fit_its_question() {
         let (status, problem) = app.post(&path, wrong).await;
         assert_eq!((status, &problem["code"]), (422, &json!("bad_message")), "{script}");
         assert_eq!(app.post(&path, json!({"confirmed": "yes"})).await.0, 400, "{script}");
-        assert_eq!(app.post(&path, right.clone()).await.0, 200, "{script}");
+        let (status, resolved) = app.post(&path, right.clone()).await;
+        assert_eq!((status, &resolved["answer"]), (200, &right), "{script}");
         let whole = ended(&app, &run, "succeeded").await;
         assert_eq!(whole["vars"]["answers"], json!([right]), "{script}");
     }
     let (status, problem) = app.post("/api/questions/nothing", json!({"confirmed": true})).await;
     assert_eq!((status, &problem["code"]), (404, &json!("unknown_reference")));
+    app.finish().await;
+}
+
+// PROTOCOL 1.2: `remember` says what may be; anything else holds for this once, and that is what is told.
+#[actix_web::test]
+async fn what_cannot_be_remembered_holds_for_this_once() {
+    let app = TestService::start();
+    let (run, reference) = asked(&app, "ask:confirm").await;
+    let answer = json!({"confirmed": true, "remember": "site"});
+    let (status, resolved) = app.post(&format!("/api/questions/{reference}"), answer).await;
+    assert_eq!((status, &resolved["answer"]), (200, &json!({"confirmed": true, "remember": "once"})));
+    let whole = ended(&app, &run, "succeeded").await;
+    assert_eq!(whole["vars"]["answers"], json!([resolved["answer"]]));
+    app.finish().await;
+}
+
+// A message to a run that asks in words is the answer, and counts as one.
+#[actix_web::test]
+async fn a_message_answers_a_question_in_words() {
+    let app = TestService::start();
+    let (run, _) = asked(&app, "ask:question").await;
+    assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "the blue one"})).await.0, 202);
+    let whole = ended(&app, &run, "succeeded").await;
+    assert_eq!(whole["vars"]["answers"], json!([{"text": "the blue one"}]));
+    let numbers = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let counted = "askfirst_questions_total{kind=\"question\",outcome=\"user\"} 1";
+    assert!(numbers.contains(counted), "{numbers}");
     app.finish().await;
 }
 

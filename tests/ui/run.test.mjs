@@ -238,6 +238,8 @@ test('the countdown counts down and stops at zero', () => {
 
 test('a letter typed into the field when the card came up is no answer', () => {
   assert.equal(mayAnswerByKey({ now: 1100, shownAt: 1000, lastTypedAt: 950 }), false);
-  assert.equal(mayAnswerByKey({ now: 1100, shownAt: 1000, lastTypedAt: 200 }), true);
+  assert.equal(mayAnswerByKey({ now: 1500, shownAt: 1000, lastTypedAt: 200 }), true);
   assert.equal(mayAnswerByKey({ now: 2300, shownAt: 1000, lastTypedAt: 950 }), true);
+  assert.equal(mayAnswerByKey({ now: 1100, shownAt: 1000, lastTypedAt: -Infinity }), false, 'it cannot have been read');
+  assert.equal(mayAnswerByKey({ now: 9000, shownAt: 1000, lastTypedAt: 8890 }), false, 'typing that goes on over the card');
 });

@@ -29,7 +29,7 @@ function looseForm(el) {
 
 function formFacts(form, el) {
   const native = localName(form) === "form";
-  const submitter = isSubmitter(pressed(el)) ? pressed(el) : null;
+  const submitter = native ? submitterOf(form, el) : null;
   const told = fieldsOf(form, native);
   return {
     action: native ? submitUrl(form, submitter) : "",
@@ -37,7 +37,7 @@ function formFacts(form, el) {
     name: formName(form),
     fields: [...told.fields, ...(native ? buttonField(form, el) : [])],
     rest: told.rest,
-    buttons: buttonsOf(form),
+    buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
     text: telling(visibleText(form, 20000), 500),
   };
 }
@@ -114,16 +114,17 @@ function groupName(el) {
 function hiddenValue(el) {
   const name = attr(el, "name") ?? "";
   const value = String(el.value ?? "");
-  return /token|csrf|xsrf|nonce|state|session|signature|timestamp/i.test(name) || value.length > 64 ? "" : clean(value);
+  return isOneTime(name, value) || value.length > 64 ? "" : clean(value);
 }
 
 const choiceValue = (el) => (el.checked === true ? clean(String(el.value ?? "on").slice(0, 200)) : "");
 
-function buttonsOf(form) {
-  const names = [];
+/** Their names; that of the button that Enter presses is the first, also if it has none. */
+function buttonsOf(form, first) {
+  const names = first === null ? [] : [nameOf(first, "button")];
   for (const el of queryAll(form, SUBMITTERS)) {
     if (names.length >= 20) break;
-    if (!isShown(el)) continue;
+    if (el === first || !isShown(el)) continue;
     const name = nameOf(el, "button");
     if (name) names.push(name);
   }
@@ -136,12 +137,18 @@ function isSubmitter(el) {
   return tag === "button" && !/^(?:button|reset)$/i.test(attr(el, "type") ?? "");
 }
 
-/** What a click here presses: the button around it, or the control whose label it is. */
+/** What a click here presses: the button around it, the control whose label it is, or that of a label within it that
+ * leads to a button. */
 function pressed(el) {
   const own = closest(el, "button,input,select,textarea,a[href]");
   if (own !== null) return own;
   const label = closest(el, "label");
-  return (label === null ? null : controlOf(label)) ?? el;
+  if (label !== null) return controlOf(label) ?? el;
+  for (const inner of queryAll(el, "label")) {
+    const control = controlOf(inner);
+    if (control !== null && isSubmitter(control)) return control;
+  }
+  return el;
 }
 
 function controlOf(label) {
@@ -167,12 +174,14 @@ function submits(el, form) {
 }
 
 const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
-/** A line that is nothing but a running clock says nothing, and would void every approval. */
-const CLOCK = /^\d{1,2}:\d{2}(?::\d{2})?$/;
+/** Time that runs ("09:58", "58 s left", "1h 4m") says nothing, and would void every approval. */
+const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
+
+const steady = (text) => text.replace(TIME, "");
 
 /** At most `most` characters of a text, lines with prices and totals first to stay. */
 function telling(text, most) {
-  const lines = text.split("\n").filter((line) => !CLOCK.test(line));
+  const lines = steady(text).split("\n").filter((line) => line.trim() !== "");
   const whole = lines.join(" ");
   if (whole.length <= most) return whole;
   let room = most - 2;

@@ -2,8 +2,7 @@
 
 const AMOUNT = /[$€£₴¥₽₹₺₩₪₫₦฿]\s?\d|\b(?:USD|EUR|UAH|GBP|PLN|CHF)\s?\d|\d\s?(?:[$€£₴¥₽₹₺₩₪₫₦฿]|(?:USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr)(?![a-zа-яіїєґ]))/i;
 const TOTAL = /(?:^|[^\p{L}])(?:(?:sub|grand )?total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant)(?![\p{L}])/iu;
-const CLOCKS = /\d{1,2}:\d{2}(?::\d{2})?/g;
-const MOST_DRAWN = 400;
+const MOST_DRAWN = 1500;
 const AROUND = words("section article dialog main");
 const AROUND_ROLES = words("dialog alertdialog main region");
 
@@ -13,8 +12,10 @@ function pricesAround(el, form) {
   for (let node = form ?? el, steps = 0; node !== null && steps < 200; node = drawnParent(node), steps++) {
     if (AROUND.has(localName(node)) || AROUND_ROLES.has(attr(node, "role"))) parts.push(node);
   }
-  for (const part of parts) pricedLines(visibleText(part, 50000), true, found);
   const body = bodyOf(document);
+  // Where nothing says which part of the page belongs together, all of it does.
+  if (body !== null && parts.every((part) => part === form)) parts.push(body);
+  for (const part of parts) pricedLines(visibleText(part, 100000), true, found);
   if (body !== null) pricedLines(visibleText(body, 200000), false, found);
   drawnPrices(parts.at(-1) ?? body, found);
   return [...found];
@@ -22,7 +23,7 @@ function pricesAround(el, form) {
 
 /** Lines with an amount, or only those of totals; a total's amount may stand in the line after it. */
 function pricedLines(text, any, found) {
-  const lines = text.replace(CLOCKS, "").split("\n");
+  const lines = steady(text).split("\n");
   for (let i = 0; i < lines.length; i++) {
     let line = lines[i];
     if (TOTAL.test(line)) {

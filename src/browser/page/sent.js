@@ -10,7 +10,8 @@ const LONGEST_SENT = 4000000;
 function sentBy(el, tag, type, value, secret) {
   if (secret || ((type === "checkbox" || type === "radio") && el.checked !== true)) return "";
   const raw = rawValue(el, tag);
-  const idle = type === "hidden" ? isOneTime(attr(el, "name") ?? "", raw) : raw === value;
+  const name = attr(el, "name") ?? "";
+  const idle = type === "hidden" || !isShown(el) ? isOneTime(name, raw) || /captcha-response/i.test(name) : raw === value;
   return idle ? "" : bounded(raw);
 }
 
@@ -27,19 +28,22 @@ function rawValue(el, tag = localName(el)) {
   return chosen.join("\n");
 }
 
-const ONE_TIME = /csrf|xsrf|nonce|timestamp|viewstate|authenticity|requestverification|^_token$/i;
+const ONE_TIME = /csrf|xsrf|nonce|time|elapsed|viewstate|authenticity|requestverification|^_?(?:token|state|ts|t|sid|session|uuid|signature|fingerprint|captcha)$|token$|_id$|recaptcha|captcha-response/i;
 const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/i;
+const MADE = /^(?=.*\d)(?=.*[a-z])[\w+/=.:-]{16,}$/i;
+const STAMP = /^1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?$/;
+const SPAN = /^\d{1,7}$/;
 
-/** Made anew at every load, by its name and by its looks: would void every approval, and says nothing. */
+/** Made anew at every load or moment, by its name and by its looks: would void every approval, and says nothing. */
 function isOneTime(name, value) {
-  const plain = value.replace(/\s/g, "");
-  const made = /^\d{10,}$/.test(plain) ? !passesLuhn(plain) : /\d/.test(plain) && /[a-z]/i.test(plain) && plain.length >= 6;
-  return ONE_TIME.test(name) && made && !ACCOUNT.test(plain);
+  const plain = value.trim();
+  if (!ONE_TIME.test(name) || ACCOUNT.test(plain) || passesLuhn(plain)) return false;
+  return plain === "" || MADE.test(plain) || STAMP.test(plain) || (/elapsed|time/i.test(name) && SPAN.test(plain));
 }
 
 /** The button that sends the form is a field of it, too, if it has a name. */
 function buttonField(form, el) {
-  const by = isSubmitter(pressed(el)) ? pressed(el) : defaultSubmitter(form, el);
+  const by = submitterOf(form, el);
   const name = by === null ? "" : attr(by, "name") ?? "";
   if (name === "") return [];
   const raw = String(by.value ?? "");
@@ -48,7 +52,9 @@ function buttonField(form, el) {
     sent: raw === value ? "" : bounded(raw), secret: false, card: false, filled: true }];
 }
 
-function defaultSubmitter(form, el) {
+/** The button that sends the form: the one that is pressed, or for Enter in a field the form's first. */
+function submitterOf(form, el) {
+  if (isSubmitter(pressed(el))) return pressed(el);
   if (localName(el) !== "input" || !submits(el, form)) return null;
   const all = formElements(form);
   for (let i = 0; i < all.length && i < 500; i++) if (isSubmitter(all[i])) return all[i];

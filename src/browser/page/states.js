@@ -26,6 +26,7 @@ function valueInto(out, el, role, tag) {
   if (tag === "input" || tag === "textarea") {
     if (isSecret(el)) {
       out.secret = true;
+      if (String(el.value ?? "") !== "") out.value = "••••"; // that it is filled may be known
     } else if (!/^(?:checkbox|radio|submit|button|reset|image)$/.test(tag === "input" ? inputType(el) : "")) {
       const value = cleanValue(String(el.value ?? "").replace(/^C:\\fakepath\\/, ""));
       if (value) out.value = value;

@@ -24,12 +24,12 @@ function target(eid) {
     secret: isSecret(el),
     frame: frameName(el),
     href,
-    destination: sends && isSubmitter(acts) ? submitUrl(form, acts) : href ?? (sends ? submitUrl(form, null) : null),
+    destination: sends ? submitUrl(form, submitterOf(form, el)) : href,
     opens: hasAttr(el, "aria-expanded") || (attr(el, "aria-haspopup") ?? "false") !== "false" || tag === "summary",
     download: tag === "a" && hasAttr(el, "download"),
     form: form === null ? null : formFacts(form, el),
     submits: sends,
-    sendsItself: form !== null && sendsItself(el, acts, form),
+    sendsItself: sendsItself(el, acts, form),
     context: contextOf(el),
     near: nearText(el, name),
     prices: pricesAround(el, form),
@@ -39,13 +39,15 @@ function target(eid) {
   };
 }
 
-const SENDS = /\.\s*(?:submit|requestSubmit)\s*\(/;
-const HANDLERS = ["onchange", "oninput", "onclick"];
+const SENDS = /\.\s*(?:submit|requestSubmit|click)\s*\(/;
+const HANDLERS = words("onchange oninput onclick ondblclick onmousedown onmouseup onpointerdown onpointerup onmouseover onmouseenter onfocus onkeydown href");
 
-/** Do the attributes of a control or of its form say that using it sends the form? What a script adds later
- * says nothing beforehand. */
+/** Do the attributes of a control or of its form say that using it sends a form? What a script adds later says nothing
+ * beforehand. */
 function sendsItself(el, acts, form) {
-  for (const node of [el, acts, form]) {
+  const around = closest(el, "a[href],[onclick]");
+  for (const node of [el, acts, form, around]) {
+    if (node === null) continue;
     for (const name of HANDLERS) if (SENDS.test(attr(node, name) ?? "")) return true;
   }
   return false;
@@ -64,9 +66,10 @@ function typeOf(el) {
 /** What a person sees on it where its name is another, and what the control says that it labels. */
 function alsoSaid(el, tag, name, acts) {
   if (isEditable(el, tag) || tag === "select") return "";
-  const said = [contentName(el), acts === el || isEditable(acts) ? "" : nameOf(acts, roleOf(acts))];
+  const said = [contentName(el)];
+  if (acts !== el && !isEditable(acts)) said.push(nameOf(acts, roleOf(acts)), contentName(acts));
   if (tag === "input") said.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
-  const others = said.map(cleanName).filter((text) => text !== "" && !name.includes(text));
+  const others = [...new Set(said.map(cleanName))].filter((text) => text !== "" && !name.includes(text));
   return cut(others.join(". "), LONGEST_NAME);
 }
 

@@ -87,12 +87,12 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
         params: planned.params(),
         target: cx.desk.target_fact(cx.deps.viewport),
     });
-    let started = typing::told(&cx.deps.vault, &started);
+    let started = Vec::from_iter(typing::told(&cx.deps.vault, &started));
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
-        cx.journal.intend(intent, vec![started]).await?;
+        cx.journal.intend(intent, started).await?;
     } else {
-        cx.journal.note(vec![started]).await?;
+        cx.journal.note(started).await?;
     }
     Ok(())
 }

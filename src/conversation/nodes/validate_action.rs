@@ -59,6 +59,13 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
         };
     };
     let action = Action::parse(call).map_err(|fault| fault.to_string())?;
+    // It would be typed letter by letter, and the site would have the placeholder for a password.
+    if matches!(&action, Action::Type { text, .. } if text.contains("<secret:")) {
+        return Err(say(
+            "секрети за назвою тут ще не вписуються; попросіть людину (need_user)",
+            "secrets are not typed by name yet; ask the person to type it (need_user)",
+        ));
+    }
     if let Some(eid) = action.eid() {
         let page = page.ok_or_else(|| {
             say(

@@ -74,14 +74,10 @@ fn simple(words: &[Word]) -> Option<Name> {
         && let Some(found) = kind_of(first)
     {
         if more.is_empty() {
-            // A noun alone names nothing (`click the button`), but an ordinal makes it one.
-            return nth.map(|nth| Name {
-                text: String::new(),
-                full,
-                kind: Some(found),
-                nth: Some(nth),
-                near: None,
-            });
+            // A noun alone may be the name (`click Menu`); after an ordinal it is what is counted.
+            let (text, kind) =
+                if nth.is_some() { (String::new(), Some(found)) } else { (full.clone(), None) };
+            return Some(Name { text, full, kind, nth, near: None });
         }
         (kind, rest) = (Some(found), without_naming(more));
     } else if let [front @ .., last] = rest
@@ -123,4 +119,26 @@ fn ordinal(word: &Word) -> Option<i32> {
 
 pub fn starts_with_preposition(words: &[Word]) -> bool {
     words.first().is_some_and(|word| word.any(PREPOSITIONS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    // PROTOCOL section 6: quotes around names are optional.
+    #[test]
+    fn a_noun_alone_is_a_name_and_beside_a_name_it_is_a_kind() {
+        for (said, text, kind, nth) in [
+            ("Menu", "Menu", false, None),
+            ("the Link", "Link", false, None),
+            ("на Список", "Список", false, None),
+            ("Sign in button", "Sign in", true, None),
+            ("button Sign in", "Sign in", true, None),
+            ("the second button", "", true, Some(2)),
+        ] {
+            let name = name_of(&words(said)).unwrap();
+            assert_eq!((name.text.as_str(), name.kind.is_some(), name.nth), (text, kind, nth), "{said}");
+        }
+    }
 }
