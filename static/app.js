@@ -19,7 +19,7 @@ import { Announcer } from './announcer.js';
 import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
-import { escapeMeans } from './models/keys.js';
+import { escapeMeans, meansStop } from './models/keys.js';
 import { recall, remember } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
@@ -99,7 +99,14 @@ function heard(facts) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  send: ({ text }) => (route === 'run' && workspace.current ? workspace.say(text) : workspace.start(text)),
+  send({ text }) {
+    if (route !== 'run' || !workspace.current) {
+      goesOnWriting = composer.contains(document.activeElement);
+      return workspace.start(text);
+    }
+    // Read in its turn it would come when there is nothing left to stop.
+    return meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text);
+  },
   demo: () => workspace.start(t('demo.order', { origin: location.origin })),
   draft: ({ text }) => composer.draft(text),
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
@@ -176,10 +183,15 @@ function followHash() {
   render();
 }
 
+/** Whoever sent the first line of several is writing the second. */
+let goesOnWriting = false;
+
 addEventListener('hashchange', () => {
   if (!t) return; // the first words are still on their way; the start below follows the hash
   followHash();
-  requestAnimationFrame(() => (route === 'welcome' ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
+  const writes = route === 'welcome' || goesOnWriting;
+  goesOnWriting = false;
+  requestAnimationFrame(() => (writes ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
 });
 
 // A person who comes back finds what is waiting for them.
@@ -194,6 +206,7 @@ async function comeBack() {
 
 await useLocale(pickLocale(navigator.language, recall('locale')));
 followHash();
+if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 api.settings().then((found) => { settings = found; render(); }, () => {});
 comeBack();

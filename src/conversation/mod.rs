@@ -17,7 +17,7 @@ pub mod words;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::metrics;
-use crate::model::{OUTCOME_UNKNOWN, Outcome};
+use crate::model::{INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
 use crate::program::{End, Given, Next, Program, ProgramError, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
@@ -118,10 +118,15 @@ impl Program for Conversation {
         let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
         let changes = match (state.node, effect) {
             // Began and maybe done: never again by itself (C11).
-            (Node::ExecuteAction, Some(_)) => vec![unknown_outcome(state), Change::NeedsObserve],
+            (Node::ExecuteAction, Some(_)) => {
+                vec![cut_off(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN), Change::NeedsObserve]
+            }
             // Approved and not begun: the approval is checked again right before the effect.
             (Node::ExecuteAction, None) if approved && !self.lost() => {
                 return json!(Changes { to: state.node, changes: vec![] });
+            }
+            (Node::ExecuteAction, None) if !approved => {
+                vec![cut_off(state, INTERRUPTED, words::INTERRUPTED), Change::NeedsObserve]
             }
             _ => vec![Change::NeedsObserve],
         };
@@ -199,13 +204,13 @@ fn outputs(cx: &Cx) -> Map<String, Value> {
     names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
 }
 
-fn unknown_outcome(state: &State) -> Change {
-    let outcome =
-        Outcome::Failed { code: OUTCOME_UNKNOWN.to_owned(), message: words::OUTCOME_UNKNOWN.to_owned() };
+/// The action under way goes into the history as one of which nobody knows how far it came.
+fn cut_off(state: &State, code: &str, words: &str) -> Change {
+    let outcome = Outcome::Failed { code: code.to_owned(), message: words.to_owned() };
     match &state.planned_action {
         Some(planned) => {
             Change::Finished { result: planned.result(outcome, None), dropped: Vec::new(), counts: true }
         }
-        None => Change::Note(words::OUTCOME_UNKNOWN.to_owned()),
+        None => Change::Note(words.to_owned()),
     }
 }

@@ -61,6 +61,8 @@ pub enum Outcome {
 pub const APPROVAL_VOID: &str = "approval_void";
 /// The failure code of an action that a crash interrupted between its intent and its receipt.
 pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+/// The failure code of an action without effect on the world that a pause or a crash interrupted.
+pub const INTERRUPTED: &str = "interrupted";
 
 /// The failure code of typing a secret that went with the process that knew it.
 pub const SECRET_GONE: &str = "secret_gone";

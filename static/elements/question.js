@@ -39,9 +39,13 @@ class Question extends HTMLElement {
     const shown = route === 'run' ? question : null;
     this.hidden = !shown;
     if (!shown) {
+      const had = this.contains(document.activeElement);
       this.#key = null;
       this.#question = null;
-      return this.replaceChildren();
+      this.replaceChildren();
+      // Where there is no keyboard to come up, one goes on writing.
+      if (had && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
+      return;
     }
     const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}` : '';
     const key = `${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;

@@ -7,3 +7,6 @@ export function escapeMeans({ drawer, instead, composing, written, active }) {
   if (instead) return 'instead';
   return active && !written ? 'stop' : null;
 }
+
+/** An order that is for the run itself and not for its turn. */
+export const meansStop = (text) => /^\s*(?:stop|стоп|зупинись|зупинися|зупини)\s*[.!]?\s*$/i.test(text);

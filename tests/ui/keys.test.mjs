@@ -1,7 +1,7 @@
 // Keys that stop, send and close.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { escapeMeans } from '../../static/models/keys.js';
+import { escapeMeans, meansStop } from '../../static/models/keys.js';
 import { sendsOnEnter } from '../../static/elements/dom.js';
 
 const nothing = { drawer: false, instead: false, composing: false, written: false, active: true };
@@ -24,4 +24,9 @@ test('Enter sends, except for a new line and for a word that is being composed',
   assert.equal(sendsOnEnter({ key: 'Enter', isComposing: true }), false);
   assert.equal(sendsOnEnter({ key: 'Enter', keyCode: 229 }), false);
   assert.equal(sendsOnEnter({ key: 'a' }), false);
+});
+
+test('a bare "stop" is for the run at once', () => {
+  for (const text of ['stop', 'Stop.', ' СТОП! ', 'зупинись']) assert.equal(meansStop(text), true, text);
+  for (const text of ['stop at the shop', 'click stop', '']) assert.equal(meansStop(text), false, text);
 });

@@ -3,7 +3,9 @@
 
 use super::order::Order;
 use super::split::orders;
-use crate::model::{APPROVAL_VOID, ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker};
+use crate::model::{
+    APPROVAL_VOID, ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker,
+};
 use crate::page::Observation;
 use crate::turn::{Call, Turn};
 use serde_json::Value;
@@ -169,6 +171,7 @@ fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) ->
         return unknown(index, turn);
     }
     let again = match code {
+        INTERRUPTED => true,
         APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
         code => PASSING.contains(&code) && tries < TRIES,
     };
