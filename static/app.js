@@ -20,7 +20,7 @@ import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
 import { escapeMeans, meansStop } from './models/keys.js';
-import { recall, remember } from './preferences.js';
+import { currentTheme, recall, remember, useTheme } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
 
@@ -154,15 +154,6 @@ document.addEventListener('visibilitychange', render);
 
 // ---------------------------------------------------------------- choices
 
-function currentTheme() {
-  return document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-}
-
-function useTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  remember('theme', theme);
-}
-
 async function useLocale(locale) {
   t = translator(await api.words(locale), locale);
   remember('locale', locale);
@@ -197,10 +188,7 @@ addEventListener('hashchange', () => {
 // A person who comes back finds what is waiting for them.
 async function comeBack() {
   await library.reload();
-  if (location.hash || !library.runs.items) return;
-  const open = library.runs.items.filter((run) => isActive(run.status));
-  const waiting = open.filter((run) => run.status === 'waiting');
-  const run = open.find((one) => one.run_id === recall('run')) ?? (waiting.length === 1 ? waiting[0] : null);
+  const run = location.hash ? null : library.leftOpen(recall('run'));
   if (run) location.hash = `#/runs/${run.run_id}`;
 }
 

@@ -2,6 +2,7 @@
 // a whole, so elements can tell by identity whether to draw again.
 
 import * as api from './transport/api.js';
+import { isActive } from './models/run.js';
 
 const SOON_MS = 300; // several facts in a row ask for one reload
 const IDLE_MS = 15_000; // other windows and callers start runs, too
@@ -34,6 +35,13 @@ export class Library {
       this.runs = this.runs.items ? this.runs : { items: null, cursor: null, error };
     }
     this.#changed();
+  }
+
+  /** The task that a person comes back to: the one that was open here, or the only one that waits for them. */
+  leftOpen(id) {
+    const open = (this.runs.items ?? []).filter((run) => isActive(run.status));
+    const waiting = open.filter((run) => run.status === 'waiting');
+    return open.find((run) => run.run_id === id) ?? (waiting.length === 1 ? waiting[0] : null);
   }
 
   async more() {

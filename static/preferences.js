@@ -1,4 +1,4 @@
-// What this browser remembers: language, theme, the last run that was open.
+// What this browser remembers: language, theme, the last run that was open; and the theme that holds.
 
 const PREFIX = 'askfirst.';
 
@@ -16,4 +16,13 @@ export function remember(name, value) {
   } catch {
     // as above
   }
+}
+
+export function currentTheme() {
+  return document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+}
+
+export function useTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  remember('theme', theme);
 }
