@@ -50,7 +50,8 @@ async fn two_viewers_see_the_same_pictures_and_a_late_one_the_last() {
     bounded(async { while one.recv().await.is_some() {} }).await;
     stage.show(RESTLESS).await;
     let next = bounded(two.recv()).await.unwrap();
-    assert!(next.frame > at_once.frame && next.captured_at_ms >= at_once.captured_at_ms);
+    // By number: Chromium dates the first picture of a cast some frames too late.
+    assert!(next.frame > at_once.frame, "{} {}", at_once.frame, next.frame);
     stage.finish().await;
 }
 
