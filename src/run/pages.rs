@@ -1,5 +1,4 @@
-//! The pages that people may take: those of browsers, or of a test. The one file here that knows of
-//! browsers.
+//! The pages that people may take: those of browsers, or of a test.
 
 use crate::browser::lease::{Changes, HandBack, Input, Take};
 use crate::browser::supervisor::{Find, Open, Supervisor};

@@ -1,4 +1,4 @@
-//! What seed 001 says of structure, held by reading the files: one graph in place of a loop, one state,
+//! What the conversation is made of, held by reading the files: one graph in place of a loop, one state,
 //! questions by interrupt alone, a session without business, and a test for every row.
 
 use crate::tidy::source::{File, files};
