@@ -233,7 +233,7 @@ fn leader(
 
 /// Bytes that a path of a socket may have, and what Chromium adds to its temporary folder for one.
 const SOCKET_PATH: usize = 107;
-const LOCK: usize = "/org.chromium.Chromium.XXXXXX/SingletonSocket".len();
+const LOCK: usize = "/org.chromium.Chromium.a1b2c3/SingletonSocket".len();
 
 /// Chromium leaves the folder of its lock behind. In the profile it goes with the profile, where the
 /// path of its socket is not too long.

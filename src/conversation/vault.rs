@@ -196,11 +196,13 @@ impl Vault {
         };
         let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
         let is_kept = |value: &str| kept.iter().any(|known| known.value == value);
+        // Otherwise it stays as it was written.
+        let mut address = address.to_owned();
         if pairs.iter().any(|(_, value)| is_kept(value)) {
             let shown = pairs.iter().map(|(name, value)| (name, if is_kept(value) { HIDDEN } else { value }));
             url.query_pairs_mut().clear().extend_pairs(shown);
+            address = url.to_string();
         }
-        let mut address = url.to_string();
         for known in kept.iter().filter(|known| known.value.chars().count() >= LONG) {
             for form in
                 [known.value.clone(), encoded(&known.value), encoded(&known.value).replace('+', "%20")]
@@ -302,6 +304,7 @@ mod tests {
             ("http://a/x?p=hunter+2%26more&q=73", "http://a/x?p=****&q=****"),
             ("http://a/x?q=173", "http://a/x?q=173"),
             ("http://a/73/x#p=hunter%202%26more", "http://a/73/x#p=****"),
+            ("http://a?q=1", "http://a?q=1"),
             ("click", "click"),
         ] {
             assert_eq!(vault.scrubbed_address(address), shown);

@@ -50,18 +50,12 @@ fn sense(ask: &Ask<'_>) -> Sense {
         Action::Click { button: Button::Left | Button::Middle, .. } => ask
             .target
             .map_or_else(|| Sense::plain(EffectClass::Unknown), |target| element::click(target, ask)),
-        Action::Type { submit: false, .. } | Action::Select { .. } => ask
-            .target
-            .and_then(|target| form::by_itself(target, ask))
-            .unwrap_or(Sense::plain(EffectClass::Input)),
+        Action::Type { submit: false, .. } | Action::Select { .. } => by_itself_or(EffectClass::Input, ask),
         Action::Type { submit: true, .. } => {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
         }
         Action::Press { key } => keys::press(key, ask),
-        Action::Hover { .. } => ask
-            .target
-            .and_then(|target| form::by_itself(target, ask))
-            .unwrap_or(Sense::plain(EffectClass::Read)),
+        Action::Hover { .. } => by_itself_or(EffectClass::Read, ask),
         Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
@@ -69,6 +63,11 @@ fn sense(ask: &Ask<'_>) -> Sense {
         | Action::AskUser { .. }
         | Action::Stop { .. } => Sense::plain(EffectClass::Read),
     }
+}
+
+/// What using a control is by itself, unless its own attributes send a form.
+fn by_itself_or(plain: EffectClass, ask: &Ask<'_>) -> Sense {
+    ask.target.and_then(|target| form::by_itself(target, ask)).unwrap_or(Sense::plain(plain))
 }
 
 fn navigate(text: &str) -> Sense {

@@ -127,7 +127,8 @@ fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
 }
 
 /// A name that tells what a thing is and gives no order: a sign ("×", "12"), a picture, a card whose
-/// whole text is its name. Pressing it opens or chooses it. A price may be what one pays, and of a name that was cut nobody knows the end.
+/// whole text is its name. Pressing it opens or chooses it. A price may be what one pays, and of
+/// a name that was cut nobody knows the end.
 fn describes(said: &Said, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;

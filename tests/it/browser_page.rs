@@ -189,7 +189,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
         ("t.textContent='$501'", true, true), ("s.className=''", true, true), ("c.textContent='00:09'", false, false),
         ("document.forms[0].iban.value+='2'", true, false), ("document.forms[0].csrf_token.value='b1b2c3d4e5f6a7b8'", false, false),
         ("document.forms[0].nonce_to.value='mallory9'", true, false), ("document.forms[0].elapsed_ms.value=990", false, false),
-        ("k.textContent='9 s'", false, false), ("m.textContent='1h 3m'", false, false),
+        ("k.textContent='9 s'", false, false), ("s.textContent='Sum $5m'", true, true), ("s.textContent='Sum $9m'", true, true), ("m.textContent='1h 3m'", false, false),
         ("document.forms[0].long.value+='y'", true, false), ("document.forms[0].n69.value='w'", true, false),
         ("p.value='two'", false, false), ("document.forms[0].plan.value='lead'", true, false), ("i.value='UA2'", false, true),
     ];

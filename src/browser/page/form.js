@@ -174,8 +174,8 @@ function submits(el, form) {
 }
 
 const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
-/** Time that runs ("09:58", "58 s left", "1h 4m") says nothing, and would void every approval. */
-const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
+/** Time that runs ("09:58", "58 s left", "1h 4m") says nothing, and would void every approval; "$5m" is money. */
+const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
 
 const steady = (text) => text.replace(TIME, "");
 
