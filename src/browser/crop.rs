@@ -6,7 +6,6 @@ use super::tab::Tab;
 use actix_web::web::Bytes;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, Rgb, RgbImage};
-use serde::Deserialize;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
@@ -23,9 +22,8 @@ const BAND: i64 = 4;
 const FAR: f64 = 1e6;
 const GAP: i64 = 3;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 struct Stood {
-    #[serde(rename = "box")]
     bounds: [f64; 4],
     viewport: [f64; 2],
 }
@@ -33,11 +31,12 @@ struct Stood {
 pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
     let Some(eid) = eid else { return observe::shoot(tab, SHOT_QUALITY).await };
     // Scrolled into view, if it can be; covered or disabled it is shown all the same.
-    let _ = tab.ask::<serde_json::Value>(&format!("ready({eid}, {{scroll: true, maxMs: 300}})")).await;
-    let facts = format!(
-        "((t) => t.error ? t : {{box: t.box, viewport: [innerWidth, innerHeight]}})(askfirst.target({eid}))"
-    );
-    let stood: Stood = tab.run(&facts).await?;
+    let there = tab.at(eid);
+    let _ = there.ask::<serde_json::Value>(&format!("ready({eid}, {{scroll: true, maxMs: 300}})")).await;
+    let facts = format!("((t) => t.error ? t : t.box)(askfirst.target({eid}))");
+    let (bounds, viewport) = tokio::try_join!(there.run(&facts), tab.run("[innerWidth, innerHeight]"))?;
+    let bounds = tab.outward(&there, bounds).await?;
+    let stood = Stood { bounds, viewport };
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
     drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?

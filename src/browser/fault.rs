@@ -158,6 +158,11 @@ impl Fault {
         Self::new(Code::LeaseHeld, "the person holds the page now; wait until they hand it back")
     }
 
+    /// The frame that a script ran in went elsewhere, or its process away.
+    pub fn is_lost_frame(&self) -> bool {
+        self.is_lost_document() || matches!(self.code, Code::NoPage | Code::BrowserCrashed)
+    }
+
     /// The document that a script ran in went away under it: a navigation, not a defect.
     pub fn is_lost_document(&self) -> bool {
         self.code == Code::Protocol && LOST_DOCUMENT.iter().any(|words| self.message.contains(words))

@@ -14,6 +14,7 @@ pub mod closed;
 pub mod crop;
 mod events;
 pub mod fault;
+pub mod frames;
 pub mod lease;
 pub mod link;
 pub mod listed;

@@ -82,10 +82,13 @@ pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
 
 /// The facts about one element.
 pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
-    let facts: Value = tab.ask(&format!("target({eid})")).await?;
-    Target::deserialize(without_nulls(facts))
+    let there = tab.at(eid);
+    let facts: Value = there.ask(&format!("target({eid})")).await?;
+    let mut target = Target::deserialize(without_nulls(facts))
         .map(sealed)
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))
+        .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))?;
+    target.bounds = tab.outward(&there, target.bounds).await?;
+    Ok(target)
 }
 
 /// The page script writes null where it knows nothing; our types take their default there.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 28] = [
+const PARTS: [&str; 29] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -28,6 +28,7 @@ const PARTS: [&str; 28] = [
     include_str!("page/target.js"),
     include_str!("page/covered.js"),
     include_str!("page/ready.js"),
+    include_str!("page/frames.js"),
     include_str!("page/act.js"),
     include_str!("page/scroll.js"),
     include_str!("page/settle.js"),

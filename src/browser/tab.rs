@@ -1,9 +1,11 @@
 //! One page: calls on its session, and scripts in a world of our own that the page cannot see.
 //!
 //! The world "askfirst" belongs to one document. It is made when first needed after a navigation,
-//! and a script that loses its document under it is run again in the next one.
+//! and a script that loses its document under it is run again in the next one. Frames that scripts
+//! cannot reach into have worlds of their own: `at` leads to the one that holds an element.
 
 use super::fault::{Code, Fault};
+use super::frames::{self, Frame, Frames};
 use super::link::{Events, Session};
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
@@ -24,26 +26,53 @@ const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_s
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
 
-/// Clones are the same page. Lives on the thread of its browser actor.
+/// Our world of one document; none until it is needed, or when that document is gone.
+pub type World = Rc<Cell<Option<ExecutionContextId>>>;
+
+/// Clones are the same page, or the same frame of it. Lives on the thread of its browser actor.
 #[derive(Clone, Debug)]
 pub struct Tab {
     pub target: String,
+    /// Of the page, or of the frame's own process.
     pub session: Session,
-    world: Rc<Cell<Option<ExecutionContextId>>>,
+    world: World,
     patience: Duration,
     /// It did not answer the last time.
     silent: Rc<Cell<bool>>,
+    /// The frame that this is; none for the page itself.
+    frame: Option<Rc<Frame>>,
+    /// All of the page's.
+    pub frames: Rc<Frames>,
 }
 
 impl Tab {
     pub fn new(target: impl Into<String>, session: Session, load_timeout: Duration) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        Self { target: target.into(), session, world: Rc::default(), patience, silent: Rc::default() }
+        let (world, silent, frames) = Default::default();
+        Self { target: target.into(), session, world, patience, silent, frame: None, frames }
+    }
+
+    /// One of this page's frames.
+    pub(super) fn within(&self, frame: Rc<Frame>) -> Self {
+        Self {
+            target: self.target.clone(),
+            session: frame.session.clone(),
+            world: Rc::clone(&frame.world),
+            patience: PATIENCE.0,
+            silent: Rc::clone(&frame.silent),
+            frame: Some(frame),
+            frames: Rc::clone(&self.frames),
+        }
+    }
+
+    /// None for the page itself.
+    pub(super) fn frame(&self) -> Option<Rc<Frame>> {
+        self.frame.clone()
     }
 
     /// The main frame bears the number of its target.
-    pub fn frame(&self) -> FrameId {
-        FrameId::new(self.target.clone())
+    fn frame_id(&self) -> FrameId {
+        FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
     }
 
     pub fn listen(&self) -> Events {
@@ -55,7 +84,14 @@ impl Tab {
         let answer = self.session.call_within(command, patience).await;
         let silent = answer.as_ref().is_err_and(|fault| fault.code == Code::Timeout);
         self.silent.set(silent);
-        if silent { Err(Fault::unresponsive(patience)) } else { answer }
+        match (silent, &self.frame) {
+            (false, None) => answer,
+            (false, Some(_)) => {
+                answer.map_err(|fault| if fault.is_lost_frame() { frames::gone() } else { fault })
+            }
+            (true, None) => Err(Fault::unresponsive(patience)),
+            (true, Some(_)) => Err(frames::silent(patience)),
+        }
     }
 
     /// Whether the page answers at all.
@@ -122,11 +158,14 @@ impl Tab {
         if let Some(world) = self.world.get() {
             return Ok(world);
         }
-        let mut order = CreateIsolatedWorldParams::new(self.frame());
+        let mut order = CreateIsolatedWorldParams::new(self.frame_id());
         order.world_name = Some(WORLD.to_owned());
         let world = self.call(order).await?.execution_context_id;
         self.evaluate(world, &super::script::INSTALL).await?;
         self.world.set(Some(world));
+        if self.frame.is_none() {
+            self.frames.of_document(world);
+        }
         Ok(world)
     }
 

@@ -19,9 +19,10 @@ struct Filled {
 
 /// Puts the caret into the element and types; `clear` replaces what it holds.
 pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), Fault> {
-    let filled: Filled = tab.ask(&format!("fill({eid}, {clear})")).await?;
+    let there = tab.at(eid);
+    let filled: Filled = there.ask(&format!("fill({eid}, {clear})")).await?;
     if filled.by == "set" {
-        let _: Value = tab.ask(&format!("set({eid}, {})", quoted(text))).await?;
+        let _: Value = there.ask(&format!("set({eid}, {})", quoted(text))).await?;
         return Ok(());
     }
     if text.is_empty() {
@@ -37,7 +38,7 @@ pub async fn insert(tab: &Tab, text: &str) -> Result<(), Fault> {
 
 /// A key goes to what has the focus, and that must be this element still.
 pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
-    if tab.ask(&format!("hasFocus({eid})")).await? {
+    if tab.at(eid).ask(&format!("hasFocus({eid})")).await? {
         return Ok(());
     }
     let message = format!("nothing was pressed: the focus is not on [{eid}] any more; look again");

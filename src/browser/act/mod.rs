@@ -105,15 +105,15 @@ async fn carry_out(
         Action::Hover { eid } => pointer::hover(tab, eid).await?,
         Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
         Action::Select { eid, options } => {
-            let _: Value = tab.ask(&format!("choose({eid}, {})", Value::from(options))).await?;
+            let _: Value = tab.at(eid).ask(&format!("choose({eid}, {})", Value::from(options))).await?;
         }
         Action::Press { key } => keyboard::press(tab, &key).await?,
-        Action::Scroll { direction, amount, eid } => {
-            let word = direction_word(direction);
-            let _: Value = tab.ask(&format!("scroll({}, \"{word}\", {amount})", eid.unwrap_or(0))).await?;
-        }
+        Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
         Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
-        Action::Extract { eid } => return tab.ask(&format!("extract({})", eid.unwrap_or(0))).await.map(Some),
+        Action::Extract { eid } => {
+            let eid = eid.unwrap_or(0);
+            return tab.at(eid).ask(&format!("extract({eid})")).await.map(Some);
+        }
         Action::NeedUser { .. } | Action::AskUser { .. } | Action::Stop { .. } => {
             return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
         }
@@ -125,6 +125,11 @@ async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Re
     pointer::ready(tab, eid).await?;
     keyboard::type_text(tab, eid, text, clear).await?;
     if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
+}
+
+async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), Fault> {
+    let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
+    tab.at(eid).ask::<Value>(&call).await.map(|_| ())
 }
 
 async fn travel(tab: &Tab, settling: &mut Settling, step: i64) -> Result<(), Fault> {

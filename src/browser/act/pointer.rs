@@ -17,7 +17,10 @@ pub struct Point {
 
 /// Scrolls the element into view and waits until it stands still and can be hit.
 pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
-    tab.ask(&format!("ready({eid}, {{scroll: true}})")).await
+    let there = tab.at(eid);
+    let point: Point = there.ask(&format!("ready({eid}, {{scroll: true}})")).await?;
+    let [x, y, ..] = tab.outward(&there, [point.x, point.y, 0.0, 0.0]).await?;
+    Ok(Point { x, y })
 }
 
 /// Where to act, and whether the mouse is there.
@@ -38,7 +41,11 @@ struct Aim {
 /// it gets ready and moves the mouse there meanwhile, as a hand does: the frame that shows that the
 /// element stands still is the one in which it hears of the mouse.
 pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, Fault> {
-    let aim: Aim = tab.ask(&format!("aim({eid})")).await?;
+    let there = tab.at(eid);
+    if there.frame().is_some() {
+        return Ok(Approach { at: ready(tab, eid).await?, moved: false });
+    }
+    let aim: Aim = there.ask(&format!("aim({eid})")).await?;
     if let Some(at) = aim.point {
         return Ok(Approach { at, moved: false });
     }

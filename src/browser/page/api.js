@@ -24,6 +24,7 @@ globalThis.askfirst ??= Object.freeze({
   hasText: safe(hasText),
   quiet: safe(quiet),
   aim: safe(aim),
+  placeOfFrame: safe(placeOfFrame),
   changed: safe(changedSinceLook),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   secrets: safe(secretBoxes),

@@ -3,7 +3,7 @@
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
 //   dom ids roles clean secrets names states visibility hit collect pass walk actors things budget look
-//   reading extract form sent prices target covered ready act scroll settle api
+//   reading extract form sent prices target covered ready frames act scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
 const getter = (proto, name) => {
