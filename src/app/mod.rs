@@ -144,6 +144,7 @@ fn programs(
         viewport: settings.browser.viewport,
         private_hosts: settings.gate.private_hosts.clone(),
         own_origin,
+        full_every: settings.observe.full_every,
         confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::default(),
     })

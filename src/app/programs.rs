@@ -38,6 +38,8 @@ pub struct AgentPrograms {
     pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
     pub own_origin: String,
+    /// `observe.full_every`
+    pub full_every: u64,
     pub confirm_timeout_s: u64,
     pub vaults: Vaults,
 }
@@ -61,6 +63,7 @@ impl AgentPrograms {
             vault: self.vaults.of(root),
             limits: agent.limits(&self.limits),
             goal: browser.and_then(|browser| browser.goal.clone()),
+            full_every: self.full_every,
             vision: browser.is_some_and(|browser| browser.vision),
             allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
             viewport: self.viewport,

@@ -35,6 +35,8 @@ pub struct Deps {
     pub limits: Limits,
     /// What the agent is for.
     pub goal: Option<String>,
+    /// Every how many looks the planner is shown the whole page.
+    pub full_every: u64,
     /// Whether the planner is shown the picture.
     pub vision: bool,
     /// CSS pixels.

@@ -5,6 +5,7 @@
 use crate::browser::supervisor::{Open, Supervisor};
 use crate::browser::{Browser, BrowserFact, Seen};
 use crate::ids::RunId;
+use crate::page::delta;
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
@@ -33,13 +34,42 @@ struct InHand {
     place: Option<OwnedSemaphorePermit>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<Seen>>,
+    /// The whole look that the planner was shown last.
+    shown: Option<Shown>,
     /// The element that the planned action is about, as the gate saw it.
     examined: Option<Target>,
     /// The page's snapshot as it was stored last.
     kept: Option<Value>,
 }
 
+/// A whole look that the planner was shown.
+#[derive(Clone)]
+pub struct Shown {
+    pub look: Arc<Seen>,
+    /// So much of the history came before it.
+    pub at: usize,
+    /// Looks since, itself included.
+    times: u64,
+}
+
 impl Desk {
+    /// The planner is about to be shown the look in hand: the whole look that it knows already and what
+    /// changed since, or none where it is to be shown as a whole. `at` is the length of the history.
+    pub fn show(&self, at: usize, full_every: u64) -> Option<(Shown, String)> {
+        let mut hand = self.hand();
+        let look = hand.look.clone()?;
+        let known = hand.shown.as_mut().filter(|shown| shown.times < full_every);
+        let told = known.and_then(|shown| {
+            let changes = delta::changes(&shown.look.observation, &look.observation)?;
+            shown.times += 1;
+            Some((shown.clone(), changes))
+        });
+        if told.is_none() {
+            hand.shown = Some(Shown { look, at, times: 1 });
+        }
+        told
+    }
+
     pub fn look(&self) -> Option<Arc<Seen>> {
         self.hand().look.clone()
     }

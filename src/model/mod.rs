@@ -77,12 +77,24 @@ pub struct PlanRequest<'a> {
     pub goal: Option<&'a str>,
     pub history: &'a [Entry],
     pub page: Option<&'a Observation>,
+    /// Where only what changed of the page is shown.
+    pub since: Option<Since<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
     pub picture: Option<&'a [u8]>,
     /// Names of the actions that this agent may do now.
     pub actions: &'a [&'a str],
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+/// A whole look that was shown earlier, which stays in the request, and what changed since.
+#[derive(Clone, Copy, Debug)]
+pub struct Since<'a> {
+    pub look: &'a Observation,
+    /// So much of the history came before it.
+    pub at: usize,
+    /// Lines as `page::delta` writes them.
+    pub changes: &'a str,
 }
 
 /// A planner's answer, with what each model call that led to it has cost.

@@ -2,8 +2,8 @@
 //! became of the last turn with the page as it is now (PROTOCOL sections 3 and 6). What pages say
 //! stands between fences that bear one nonce of this request, so that no page can close them.
 
-use super::{ActionResult, Entry, Outcome, PlanRequest, Speaker};
-use crate::page::text;
+use super::{ActionResult, Entry, Outcome, PlanRequest, Since, Speaker};
+use crate::page::{Observation, text};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
 use base64::Engine;
@@ -39,10 +39,13 @@ pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, 
     let nonce: String = crate::ids::token().chars().take(16).collect();
     let mut written = vec![Message { role: "system", text: system(request)? }];
     let (before, last) = split_last(request.history);
-    for message in history(before) {
+    // It must stand before the last turn; what was seen later can only be the page itself.
+    let since = request.since.filter(|since| since.at <= before.len());
+    for message in history(before, since) {
         join(&mut written, message);
     }
-    for message in last_messages(request, last, mend, &nonce) {
+    let page = page(request.page, since, &nonce);
+    for message in last_messages(request, last, mend, (page, &nonce)) {
         join(&mut written, message);
     }
     let mut out: Vec<Value> =
@@ -87,13 +90,30 @@ fn split_last(history: &[Entry]) -> (&[Entry], &[Entry]) {
     history.split_at(last_turn.unwrap_or(history.len()))
 }
 
+/// The page as it is now, or what changed of it.
+fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> String {
+    match (page, since) {
+        (Some(page), Some(since)) => text::write_changes(page, since.look.look, since.changes, nonce),
+        (Some(page), None) => text::write(page, nonce),
+        (None, _) => String::from("No page is open."),
+    }
+}
+
+/// The whole look that the changes build on, where it was shown.
+fn base(since: Since<'_>) -> Message {
+    let nonce = lasting_nonce(text::write(since.look, ""));
+    Message { role: "user", text: text::write(since.look, &nonce) }
+}
+
 /// As much of the older history as there is room for, the newest of it; the person's last words in it
-/// are never left out.
-fn history(entries: &[Entry]) -> Vec<Message> {
+/// are never left out, nor is the look that the last one builds on.
+fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
     let mut pieces: Vec<Vec<Message>> = Vec::new();
-    let mut room = HISTORY;
-    let mut heard = false;
+    let mut base = since.map(|since| (since.at, base(since)));
+    let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
+    let (mut heard, mut kept) = (false, 0);
     for (index, entry) in entries.iter().enumerate().rev() {
+        pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
         let piece = written(entry, entries.get(index.wrapping_sub(1)));
         let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
         let person = matches!(entry, Entry::Said { by: Speaker::Person, .. });
@@ -109,9 +129,11 @@ fn history(entries: &[Entry]) -> Vec<Message> {
         }
         heard |= person;
         room = room.saturating_sub(length);
+        kept += 1;
         pieces.push(piece);
     }
-    let left_out = pieces.len() < entries.len();
+    let left_out = kept < entries.len();
+    pieces.extend(base.map(|(_, look)| vec![look]));
     pieces.push(if left_out {
         vec![Message {
             role: "user",
@@ -178,7 +200,12 @@ fn acted(turn: &Turn) -> Value {
 }
 
 /// The last turn, then in one message: its results, what was said since, notes, and the page.
-fn last_messages(request: &PlanRequest<'_>, last: &[Entry], mend: Option<&str>, nonce: &str) -> Vec<Message> {
+fn last_messages(
+    request: &PlanRequest<'_>,
+    last: &[Entry],
+    mend: Option<&str>,
+    (page, nonce): (String, &str),
+) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let mut results_part = None;
@@ -204,10 +231,7 @@ fn last_messages(request: &PlanRequest<'_>, last: &[Entry], mend: Option<&str>, 
     }
     parts.push(format!("Actions that you may use now: {}.", request.actions.join(", ")));
     parts.extend(results_part.filter(|text| !text.is_empty()));
-    match request.page {
-        Some(page) => parts.push(text::write(page, nonce)),
-        None => parts.push(String::from("No page is open.")),
-    }
+    parts.push(page);
     messages.push(Message { role: "user", text: parts.join("\n\n") });
     messages
 }

@@ -1,7 +1,9 @@
 //! What was seen of a page: pure data, no browser. `text` writes it for a reader (a model or a
-//! person), `target` holds what the gate must know of one element.
+//! person), `delta` only what changed of it, `target` holds what the gate must know of one element.
 
+pub mod delta;
 mod print;
+mod quote;
 pub mod target;
 pub mod text;
 

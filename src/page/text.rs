@@ -2,6 +2,7 @@
 //! fences that bear the same nonce. Whatever a page says stands inside quotes on its own line, so it
 //! can neither close the fence nor pass for an instruction's line. Pure text, no I/O.
 
+use super::quote::{escape, fold, push_quoted, quote};
 use super::{Attributes, Line, Observation};
 use std::fmt::Write;
 
@@ -17,13 +18,50 @@ const DEPTH: u32 = 40;
 /// The whole look, fences included, without a line break at its end. `nonce` must be unguessable.
 pub fn write(look: &Observation, nonce: &str) -> String {
     let mut out = String::with_capacity(200 + look.lines.len() * 48);
-    fence(&mut out, look, nonce);
-    let origin = origin_of(&look.url);
-    for line in &look.lines {
-        write_line(&mut out, line, origin);
+    fence(&mut out, look, nonce, None);
+    for line in lines(look) {
+        push(&mut out, line.depth, "- ", &line.words);
     }
-    let _ = write!(out, "</page nonce=\"{nonce}\">");
+    close(&mut out, nonce);
     out
+}
+
+/// A look of which only the changes since the look numbered `since` are shown: lines from `delta`.
+pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str) -> String {
+    let mut out = String::with_capacity(200 + changes.len());
+    fence(&mut out, look, nonce, Some(since));
+    out.push_str(changes);
+    close(&mut out, nonce);
+    out
+}
+
+/// One line as it is written, without its indent and mark.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Written {
+    pub depth: usize,
+    pub eid: Option<u32>,
+    pub words: String,
+    /// The same line were it not new; none if it is not.
+    pub settled: Option<String>,
+}
+
+/// The lines of a look as they are written.
+pub(super) fn lines(look: &Observation) -> impl Iterator<Item = Written> {
+    let origin = origin_of(&look.url);
+    look.lines.iter().flat_map(move |line| written(line, origin))
+}
+
+pub(super) fn push(out: &mut String, depth: usize, mark: &str, words: &str) {
+    for _ in 0..depth {
+        out.push_str("  ");
+    }
+    out.push_str(mark);
+    out.push_str(words);
+    out.push('\n');
+}
+
+fn close(out: &mut String, nonce: &str) {
+    let _ = write!(out, "</page nonce=\"{nonce}\">");
 }
 
 /// One element as it is called in the page text, without its attributes: `button "Place order" [12]`.
@@ -40,7 +78,7 @@ pub fn quoted(words: &str) -> String {
     out
 }
 
-fn fence(out: &mut String, look: &Observation, nonce: &str) {
+fn fence(out: &mut String, look: &Observation, nonce: &str, since: Option<u64>) {
     let _ = write!(out, "<page nonce=\"{nonce}\" url=");
     quote(out, &look.url, usize::MAX);
     out.push_str(" title=");
@@ -48,39 +86,42 @@ fn fence(out: &mut String, look: &Observation, nonce: &str) {
     let (tab, tabs) = look.tab;
     let (width, height) = look.viewport;
     let (down, range) = look.scroll;
-    let _ = writeln!(
+    let _ = write!(
         out,
-        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\">",
+        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
         look.look
     );
+    if let Some(since) = since {
+        let _ = write!(out, " since=\"{since}\"");
+    }
+    out.push_str(">\n");
 }
 
-fn write_line(out: &mut String, line: &Line, origin: &str) {
+fn written(line: &Line, origin: &str) -> Vec<Written> {
+    let depth = line.depth.min(DEPTH) as usize;
+    let with = |called: String, attributes: &Attributes| {
+        let mut words = called;
+        write_attributes(&mut words, attributes, origin);
+        words
+    };
+    let one = |called: String| Written {
+        depth,
+        eid: line.eid,
+        settled: line
+            .attributes
+            .new
+            .then(|| with(called.clone(), &Attributes { new: false, ..line.attributes.clone() })),
+        words: with(called, &line.attributes),
+    };
     if line.role != "text" {
-        indent(out, line.depth);
-        write_element(out, line, origin);
-        out.push('\n');
-        return;
+        return vec![one(describe(line))];
     }
-    for piece in pieces(&fold(&line.name, usize::MAX)) {
-        indent(out, line.depth);
-        out.push_str("text ");
-        push_quoted(out, piece, false);
-        write_attributes(out, &line.attributes, origin);
-        out.push('\n');
-    }
-}
-
-fn indent(out: &mut String, depth: u32) {
-    for _ in 0..depth.min(DEPTH) {
-        out.push_str("  ");
-    }
-    out.push_str("- ");
-}
-
-fn write_element(out: &mut String, line: &Line, origin: &str) {
-    write_called(out, line);
-    write_attributes(out, &line.attributes, origin);
+    let quoted = |piece: &str| {
+        let mut out = String::from("text ");
+        push_quoted(&mut out, piece, false);
+        out
+    };
+    pieces(&fold(&line.name, usize::MAX)).into_iter().map(|piece| one(quoted(piece))).collect()
 }
 
 fn write_called(out: &mut String, line: &Line) {
@@ -163,71 +204,6 @@ fn write_options(out: &mut String, options: &[String]) {
         escape(out, &fold(option, NAME), true);
     }
     out.push('"');
-}
-
-fn quote(out: &mut String, text: &str, limit: usize) {
-    push_quoted(out, &fold(text, limit), false);
-}
-
-fn push_quoted(out: &mut String, text: &str, bar: bool) {
-    out.push('"');
-    escape(out, text, bar);
-    out.push('"');
-}
-
-fn escape(out: &mut String, text: &str, bar: bool) {
-    for letter in text.chars() {
-        if matches!(letter, '"' | '\\') || (bar && letter == '|') {
-            out.push('\\');
-        }
-        out.push(letter);
-    }
-}
-
-/// One line of at most `limit` characters: runs of white space are one space, and what nobody can
-/// see (controls, direction overrides, tag characters) is left out, as it can hide words from the
-/// person that the model would read.
-fn fold(text: &str, limit: usize) -> String {
-    let mut folded = String::with_capacity(text.len().min(limit.saturating_mul(4)));
-    let (mut count, mut gap) = (0usize, false);
-    for letter in text.chars() {
-        if letter.is_whitespace() {
-            gap = count > 0;
-            continue;
-        }
-        if is_unseen(letter) {
-            continue;
-        }
-        let needed = usize::from(gap) + 1;
-        if count + needed > limit {
-            return cut(folded, count, limit);
-        }
-        if gap {
-            folded.push(' ');
-        }
-        folded.push(letter);
-        count += needed;
-        gap = false;
-    }
-    folded
-}
-
-/// Makes room for the `…` within `limit`.
-fn cut(mut folded: String, count: usize, limit: usize) -> String {
-    if count >= limit {
-        folded.pop();
-    }
-    folded.truncate(folded.trim_end().len());
-    folded.push('…');
-    folded
-}
-
-/// Joiners stay: emoji and Persian need them.
-fn is_unseen(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Pieces of at most `TEXT` characters, broken at spaces where there are any.

@@ -105,6 +105,7 @@ impl Talk {
             goal: None,
             history: &self.history,
             page,
+            since: None,
             picture: None,
             actions: &self.actions,
             notes: &[],

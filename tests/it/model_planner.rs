@@ -62,6 +62,7 @@ fn request<'a>(history: &'a [Entry], page: Option<&'a Observation>) -> PlanReque
         goal: Some("Drive a browser."),
         history,
         page,
+        since: None,
         picture: None,
         actions: &NAMES,
         notes: &[],

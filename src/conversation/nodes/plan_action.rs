@@ -5,7 +5,7 @@ use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
 use crate::conversation::typing;
 use crate::metrics;
-use crate::model::{PlanError, PlanRequest, Usage};
+use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows;
@@ -25,21 +25,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(OutOfIterations);
     }
     cx.read_inbox();
-    let look = cx.desk.look();
-    let answer = {
-        let deps = &cx.deps;
-        let request = PlanRequest {
-            locale: cx.state.locale,
-            goal: deps.goal.as_deref(),
-            history: &cx.state.messages,
-            page: look.as_ref().map(|seen| seen.observation.as_ref()),
-            picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
-            actions: &action::NAMES,
-            notes: &cx.state.notes,
-        };
-        deps.planner.plan(&request).await
-    };
-    match answer {
+    match ask(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
             used(cx, &planned.usage);
@@ -57,6 +43,28 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
+    let (look, deps) = (cx.desk.look(), &cx.deps);
+    // Plain orders are read against the whole page.
+    let reads = deps.planner.model().is_some();
+    let known = reads.then(|| cx.desk.show(cx.state.messages.len(), deps.full_every)).flatten();
+    let request = PlanRequest {
+        locale: cx.state.locale,
+        goal: deps.goal.as_deref(),
+        history: &cx.state.messages,
+        page: look.as_ref().map(|seen| seen.observation.as_ref()),
+        since: known.as_ref().map(|(shown, changes)| Since {
+            look: &shown.look.observation,
+            at: shown.at,
+            changes,
+        }),
+        picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
+        actions: &action::NAMES,
+        notes: &cx.state.notes,
+    };
+    deps.planner.plan(&request).await
 }
 
 /// Whether tokens, money or time of the run are used up (C5); none of them has a limit by default.

@@ -6,6 +6,7 @@ pub mod model;
 pub mod model_checks;
 pub mod pages;
 pub mod program;
+pub mod reader;
 pub mod service;
 pub mod site;
 pub mod talk;

@@ -3,6 +3,7 @@
 //! dropped it fails the test if the script was not used up or a request broke a rule.
 
 use super::model_checks::{Rules, violations};
+use super::reader;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde_json::{Value, json};
@@ -138,17 +139,26 @@ impl Request {
 
     /// The text of the last message, without its picture.
     pub fn last_text(&self) -> String {
-        match self.messages().last().map(|message| &message["content"]) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Array(parts)) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-            _ => String::new(),
-        }
+        self.messages().last().map(text_of).unwrap_or_default()
     }
 
-    /// The page text with its fences; empty if no page is open.
+    /// The whole page with its fences, also where only changes of it are shown; empty if none is open.
     pub fn page(&self) -> String {
+        reader::whole(&self.messages().iter().map(text_of).collect::<Vec<_>>())
+    }
+
+    /// The page text of the last message as it stands there.
+    pub fn shown(&self) -> String {
         let text = self.last_text();
         text.find("<page nonce=").map_or_else(String::new, |at| text[at..].to_owned())
+    }
+}
+
+fn text_of(message: &Value) -> String {
+    match &message["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
     }
 }
 

@@ -98,7 +98,7 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
 }
 
 fn fences(request: &Request, before: &[Request], faults: &mut Vec<String>) {
-    let page = request.page();
+    let page = request.shown();
     let Some(first) = page.lines().next() else { return };
     let nonce =
         first.strip_prefix("<page nonce=\"").and_then(|rest| rest.split('"').next()).unwrap_or_default();
@@ -108,7 +108,7 @@ fn fences(request: &Request, before: &[Request], faults: &mut Vec<String>) {
     if page.lines().last() != Some(format!("</page nonce=\"{nonce}\">").as_str()) {
         faults.push(String::from("the page's closing fence does not bear the nonce of the opening one"));
     }
-    if before.iter().any(|earlier| earlier.page().starts_with(&format!("<page nonce=\"{nonce}\""))) {
+    if before.iter().any(|earlier| earlier.shown().starts_with(&format!("<page nonce=\"{nonce}\""))) {
         faults.push(String::from("a nonce was used twice"));
     }
     let text = request.last_text();
@@ -174,7 +174,7 @@ fn pictures(request: &Request, rules: &Rules, faults: &mut Vec<String>) {
     if earlier.iter().any(with_picture) {
         faults.push(String::from("an earlier message holds a picture"));
     }
-    match (last.is_some_and(with_picture), rules.vision, request.page().is_empty()) {
+    match (last.is_some_and(with_picture), rules.vision, request.shown().is_empty()) {
         (true, false, _) => faults.push(String::from("a picture was sent to an agent without vision")),
         (false, true, false) => faults.push(String::from("the page came without its picture")),
         _ => {}

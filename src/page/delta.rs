@@ -1,0 +1,132 @@
+//! Writes what changed between two looks at one page (PROTOCOL section 6): what is new, what changed,
+//! what is gone, each under the unchanged lines of what it stands in. Pure text, no I/O.
+//!
+//! A reader finds a line without a number by its words: it is the first one, after those already named
+//! under the same parent, that reads the same and holds all that is named within it. The writer reads
+//! along (`Side::find`), and names more wherever that would lead to another line than it means.
+
+mod pairs;
+mod side;
+
+use super::{Observation, text};
+use pairs::pairs;
+use side::Side;
+
+/// The lines that tell what changed since `base`, or none where the whole look says it better: it is
+/// another page, or hardly anything stayed.
+pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
+    if place(&base.url) != place(&now.url) || base.tab != now.tab || base.viewport != now.viewport {
+        return None;
+    }
+    let (old, new) = (Side::of(base), Side::of(now));
+    let mut out = String::new();
+    write(&compare(&old, &new, (Side::ROOT, Side::ROOT))?, &mut out);
+    let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
+    (out.len() < whole).then_some(out)
+}
+
+/// Where a page lies: another fragment or query is the same place, shown otherwise.
+fn place(url: &str) -> &str {
+    url.split(['#', '?']).next().unwrap_or_default()
+}
+
+/// One line of the changes, with what is told of what stands in it.
+struct Entry {
+    what: What,
+    depth: usize,
+    eid: Option<u32>,
+    words: String,
+    within: Vec<Entry>,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Stays,
+    New,
+    Changed,
+    Gone,
+}
+
+fn write(entries: &[Entry], out: &mut String) {
+    for Entry { what, depth, eid, words, within } in entries {
+        let mark = match what {
+            What::Stays => "- ",
+            What::New => "+ ",
+            What::Changed => "~ ",
+            What::Gone => "x ",
+        };
+        match (what, eid) {
+            (What::Gone, Some(eid)) => text::push(out, *depth, mark, &format!("[{eid}]")),
+            _ => text::push(out, *depth, mark, words),
+        }
+        write(within, out);
+    }
+}
+
+/// The entries of what differs within two lines that are the same thing. None: too much to compare.
+fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
+    let (was, is) = (&old.children[before], &new.children[after]);
+    let mut told = Told { old, was, from: 0, entries: Vec::new() };
+    let (mut gone, mut came) = (0, 0);
+    // The last pair, while a reader does not need it.
+    let mut unsaid: Option<(usize, Entry, bool)> = None;
+    for (at, place) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
+        if came < place
+            && let Some((at, mut entry, kept)) = unsaid.take()
+        {
+            if kept && told.found(&entry) != Some(at) {
+                entry.within = old.way_in(was[at]);
+            }
+            told.say(at, entry);
+        }
+        told.entries.extend(is[came..place].iter().map(|&node| new.whole(node)));
+        for lost in gone..at {
+            // What has moved is told of where it came to.
+            if !old.eid(was[lost]).is_some_and(|eid| new.eids.contains(&eid)) {
+                told.say(lost, old.entry(was[lost], What::Gone, Vec::new()));
+            }
+        }
+        (gone, came) = (at + 1, place + 1);
+        let (Some(&one), Some(&other)) = (was.get(at), is.get(place)) else { break };
+        let within = compare(old, new, (one, other))?;
+        let changed = old.words(one) != new.words(other);
+        let quiet = within.is_empty() && !changed;
+        let entry = new.entry(other, if changed { What::Changed } else { What::Stays }, within);
+        unsaid = None;
+        if quiet {
+            // It is known by what it holds, if that is still there.
+            let kept = old.hashes[one] == new.hashes[other];
+            unsaid = Some((at, entry, kept));
+        } else {
+            told.say(at, entry);
+        }
+    }
+    Some(told.entries)
+}
+
+/// What has been told of the lines within one line, and how far a reader has come in them.
+struct Told<'a> {
+    old: &'a Side,
+    was: &'a [usize],
+    from: usize,
+    entries: Vec<Entry>,
+}
+
+impl Told<'_> {
+    fn found(&self, entry: &Entry) -> Option<usize> {
+        self.old.find(self.was, self.from, entry)
+    }
+
+    /// Names a line of the old look so that a reader finds that one.
+    fn say(&mut self, at: usize, entry: Entry) {
+        while let Some(other) = self.found(&entry).filter(|other| *other != at) {
+            // The lines before it that read the same are named, too.
+            let first = (self.from..other).find(|before| self.old.is(self.was[*before], &entry));
+            let passed = first.unwrap_or(other);
+            self.entries.push(self.old.entry(self.was[passed], What::Stays, Vec::new()));
+            self.from = passed + 1;
+        }
+        self.entries.push(entry);
+        self.from = at + 1;
+    }
+}

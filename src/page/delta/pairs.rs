@@ -1,0 +1,71 @@
+//! Which lines of two looks, under one parent, are the same thing.
+
+use super::side::{Same, Side};
+
+/// Two lists of siblings are compared up to so many pairs; beyond, the whole look is as good.
+const MOST_PAIRS: usize = 1_000_000;
+
+/// Which siblings are the same thing, in order.
+pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Option<Vec<(usize, usize)>> {
+    let equal = |at: &usize, place: &usize| old.hashes[*at] == new.hashes[*place];
+    let head = was.iter().zip(is).take_while(|(at, place)| equal(at, place)).count();
+    let tail = was[head..].iter().rev().zip(is[head..].iter().rev());
+    let tail = tail.take_while(|(at, place)| equal(at, place)).count();
+    let (was_end, is_end) = (was.len() - tail, is.len() - tail);
+    let same: Vec<Same> = was[head..was_end].iter().map(|&node| old.same(node)).collect();
+    let now: Vec<Same> = is[head..is_end].iter().map(|&node| new.same(node)).collect();
+    let mut found: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
+    let (mut at, mut place) = (head, head);
+    let common = longest_common(&same, &now)?.into_iter().map(|(one, other)| (one + head, other + head));
+    for (next, other) in common.chain([(was_end, is_end)]) {
+        // Between two that are the same: what only holds something else now.
+        for rest in place..other {
+            let alike = |at: &usize| alike(old, was[*at], new, is[rest]);
+            if let Some(one) = (at..next).find(alike) {
+                found.push((one, rest));
+                at = one + 1;
+            }
+        }
+        found.push((next, other));
+        (at, place) = (next + 1, other + 1);
+    }
+    found.pop();
+    found.extend((0..tail).map(|back| (was_end + back, is_end + back)));
+    Some(found)
+}
+
+/// Things that hold others, without a number, which read the same by themselves.
+fn alike(old: &Side, one: usize, new: &Side, other: usize) -> bool {
+    let holder = |side: &Side, node: usize| side.eid(node).is_none() && !side.children[node].is_empty();
+    holder(old, one) && holder(new, other) && old.words(one) == new.words(other)
+}
+
+fn longest_common(one: &[Same], other: &[Same]) -> Option<Vec<(usize, usize)>> {
+    let width = other.len() + 1;
+    if one.len().saturating_mul(other.len()) > MOST_PAIRS {
+        return None;
+    }
+    // How many are common to what follows each two places.
+    let mut common = vec![0u32; (one.len() + 1) * width];
+    for at in (0..one.len()).rev() {
+        for place in (0..other.len()).rev() {
+            common[at * width + place] = if one[at] == other[place] {
+                common[(at + 1) * width + place + 1] + 1
+            } else {
+                common[(at + 1) * width + place].max(common[at * width + place + 1])
+            };
+        }
+    }
+    let (mut at, mut place, mut found) = (0, 0, Vec::new());
+    while at < one.len() && place < other.len() {
+        if one[at] == other[place] {
+            found.push((at, place));
+            (at, place) = (at + 1, place + 1);
+        } else if common[(at + 1) * width + place] >= common[at * width + place + 1] {
+            at += 1;
+        } else {
+            place += 1;
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,141 @@
+//! A look as a tree of its written lines, and how a reader of changes finds a line in it.
+
+use super::{Entry, What};
+use crate::page::Observation;
+use crate::page::text::{self, Written};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// One of the two looks as a tree. Node 0 is the page itself, node `n` the line `n - 1`.
+pub(super) struct Side {
+    pub lines: Vec<Written>,
+    pub children: Vec<Vec<usize>>,
+    /// Of a line with all in it.
+    pub hashes: Vec<u64>,
+    /// The first number within a line, its own included.
+    first_eid: Vec<Option<u32>>,
+    pub eids: HashSet<u32>,
+}
+
+/// What is taken for the same thing in both looks.
+#[derive(PartialEq, Eq)]
+pub(super) enum Same {
+    Number(u32),
+    /// It reads the same and begins with the same element.
+    Holds(u64, u32),
+    /// All in it reads the same.
+    Reads(u64),
+}
+
+impl Side {
+    pub const ROOT: usize = 0;
+
+    pub fn of(look: &Observation) -> Self {
+        let lines: Vec<Written> = text::lines(look).collect();
+        let mut children = vec![Vec::new(); lines.len() + 1];
+        let mut open: Vec<usize> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            while open.last().is_some_and(|&above| lines[above].depth >= line.depth) {
+                open.pop();
+            }
+            children[open.last().map_or(Self::ROOT, |above| above + 1)].push(index + 1);
+            open.push(index);
+        }
+        let eids = lines.iter().filter_map(|line| line.eid).collect();
+        let (hashes, first_eid) = (vec![0; children.len()], vec![None; children.len()]);
+        let mut side = Self { lines, children, hashes, first_eid, eids };
+        // What is in a line comes after it.
+        (1..side.children.len()).rev().for_each(|node| side.sum_up(node));
+        side
+    }
+
+    fn sum_up(&mut self, node: usize) {
+        let mut hasher = DefaultHasher::new();
+        self.words(node).hash(&mut hasher);
+        let mut first = self.eid(node);
+        for &child in &self.children[node] {
+            self.hashes[child].hash(&mut hasher);
+            first = first.or(self.first_eid[child]);
+        }
+        self.hashes[node] = hasher.finish();
+        self.first_eid[node] = first;
+    }
+
+    fn line(&self, node: usize) -> &Written {
+        &self.lines[node - 1]
+    }
+
+    pub fn eid(&self, node: usize) -> Option<u32> {
+        self.line(node).eid
+    }
+
+    /// Without the word that says that it is new, which is nothing that the page holds.
+    pub fn words(&self, node: usize) -> &str {
+        let line = self.line(node);
+        line.settled.as_deref().unwrap_or(&line.words)
+    }
+
+    pub fn same(&self, node: usize) -> Same {
+        match (self.eid(node), self.first_eid[node]) {
+            (Some(eid), _) => Same::Number(eid),
+            (None, Some(eid)) => {
+                let mut hasher = DefaultHasher::new();
+                self.words(node).hash(&mut hasher);
+                Same::Holds(hasher.finish(), eid)
+            }
+            (None, None) => Same::Reads(self.hashes[node]),
+        }
+    }
+
+    pub fn entry(&self, node: usize, what: What, within: Vec<Entry>) -> Entry {
+        let words = match what {
+            What::Stays | What::Gone => self.words(node),
+            What::New | What::Changed => &self.line(node).words,
+        };
+        Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), within }
+    }
+
+    /// The line with all in it.
+    pub fn whole(&self, node: usize) -> Entry {
+        let within = self.children[node].iter().map(|&child| self.whole(child)).collect();
+        self.entry(node, What::New, within)
+    }
+
+    /// The lines that lead from a line to the first number in it.
+    pub fn way_in(&self, node: usize) -> Vec<Entry> {
+        let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
+        let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
+            let further = self.way_in(child);
+            self.entry(child, What::Stays, further)
+        });
+        within.into_iter().collect()
+    }
+
+    /// Which of the siblings from `from` on a reader takes an entry for.
+    pub fn find(&self, siblings: &[usize], from: usize, entry: &Entry) -> Option<usize> {
+        let mut reads = (from..siblings.len()).filter(|at| self.is(siblings[*at], entry));
+        let first = reads.clone().next();
+        reads.find(|at| self.holds(siblings[*at], &entry.within)).or(first)
+    }
+
+    pub fn is(&self, node: usize, entry: &Entry) -> bool {
+        match entry.eid {
+            Some(eid) => self.eid(node) == Some(eid),
+            None => self.words(node) == entry.words,
+        }
+    }
+
+    /// Whether all that is named as known stands somewhere in the line.
+    fn holds(&self, node: usize, named: &[Entry]) -> bool {
+        named.iter().all(|entry| match entry.what {
+            What::New => true,
+            What::Stays | What::Changed | What::Gone => {
+                self.has(node, entry) && self.holds(node, &entry.within)
+            }
+        })
+    }
+
+    fn has(&self, node: usize, entry: &Entry) -> bool {
+        self.children[node].iter().any(|&child| self.is(child, entry) || self.has(child, entry))
+    }
+}

@@ -1,0 +1,158 @@
+//! Looks of changes: what is sent, read back by the words of the protocol, is the page as it is.
+
+use crate::support::reader;
+use askfirst::page::delta::changes;
+use askfirst::page::text::{write, write_changes};
+use askfirst::page::{Line, Observation};
+use proptest::prelude::*;
+
+fn line(depth: u32, role: &str, name: &str, eid: u32) -> Line {
+    Line {
+        depth,
+        role: role.into(),
+        name: name.into(),
+        eid: Some(eid).filter(|eid| *eid > 0),
+        ..Line::default()
+    }
+}
+
+fn look(number: u64, lines: Vec<Line>) -> Observation {
+    Observation {
+        look: number,
+        url: String::from("http://shop.test/cart"),
+        title: String::from("Cart"),
+        tab: (1, 1),
+        viewport: (1280, 720),
+        lines,
+        ..Observation::default()
+    }
+}
+
+/// What is sent after `base`, read back.
+fn read_back(base: &Observation, now: &Observation) -> Option<Vec<reader::Node>> {
+    let changes = changes(base, now)?;
+    let told = write_changes(now, base.look, &changes, "n");
+    assert!(told.len() < write(now, "n").len() + " since=\"9999\"".len(), "changes are never longer");
+    Some(reader::apply(&reader::tree(&write(base, "n")), &reader::tree(&told)))
+}
+
+fn cart(rows: &[(u32, &str, &str)]) -> Vec<Line> {
+    let mut lines = vec![line(0, "heading", "Your cart", 0), line(0, "list", "", 0)];
+    for (eid, name, price) in rows {
+        lines.extend([line(1, "listitem", "", 0), line(2, "text", price, 0), line(2, "button", name, *eid)]);
+    }
+    lines.push(line(0, "button", "Place order", 99));
+    lines
+}
+
+#[test]
+fn changes_stand_under_what_they_stand_in() {
+    let base = look(3, cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$5"), (3, "Remove mug", "$6")]));
+    let mut now = cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$7"), (4, "Remove fork", "$2")]);
+    now.push(line(0, "alert", "Saved", 0));
+    now[1].attributes.new = true;
+    let last = now.len() - 2;
+    now[last].attributes.disabled = true;
+    let now = look(4, now);
+    let told = changes(&base, &now).unwrap();
+    insta::assert_snapshot!(write_changes(&now, 3, &told, "k3"), @r#"
+    <page nonce="k3" url="http://shop.test/cart" title="Cart" tab="1/1" viewport="1280x720" scroll="0/0" look="4" since="3">
+    - list
+      - listitem
+        + text "$7"
+        x text "$5"
+      - listitem
+        + text "$2"
+        + button "Remove fork" [4]
+        x text "$6"
+        x [3]
+    ~ button "Place order" [99] disabled
+    + alert "Saved"
+    </page nonce="k3">
+    "#);
+    assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")));
+}
+
+#[test]
+fn nothing_changed_is_nothing_told() {
+    let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
+    assert_eq!(changes(&base, &look(4, base.lines.clone())).as_deref(), Some(""));
+}
+
+#[test]
+fn another_page_tab_or_size_is_no_change_of_this_one() {
+    let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
+    let with = |url: &str| Observation { url: url.into(), ..look(4, base.lines.clone()) };
+    assert!(changes(&base, &with("http://shop.test/cart?sort=price#top")).is_some());
+    assert!(changes(&base, &with("http://shop.test/checkout")).is_none());
+    assert!(changes(&base, &Observation { tab: (2, 2), ..look(4, base.lines.clone()) }).is_none());
+    assert!(changes(&base, &Observation { viewport: (390, 844), ..look(4, base.lines.clone()) }).is_none());
+    assert!(changes(&base, &look(4, vec![line(0, "text", "All gone", 0)])).is_none(), "the whole is shorter");
+}
+
+/// Pages with much that reads the same, so that finding a line is hard.
+fn pages() -> impl Strategy<Value = (Vec<Line>, Vec<Line>)> {
+    let one = (0u32..4, 0usize..4, 0usize..3, any::<bool>(), any::<bool>());
+    let lines = prop::collection::vec(one, 0..24);
+    let edits = prop::collection::vec((0usize..6, any::<prop::sample::Index>(), 0usize..3, 0u32..4), 0..6);
+    (lines, edits).prop_map(|(lines, edits)| {
+        let mut next = 0;
+        let mut deepest = 0;
+        let base: Vec<Line> = lines
+            .into_iter()
+            .map(|(depth, role, name, acts, new)| {
+                let depth = depth.min(deepest);
+                deepest = depth + 1;
+                next += 1;
+                let mut made =
+                    line(depth, ["list", "listitem", "text", "button"][role], ["", "a", "b"][name], 0);
+                made.eid = (role == 3 || role == 0 && acts).then_some(next);
+                if role > 1 {
+                    deepest = depth;
+                }
+                made.attributes.new = new && role == 3;
+                made
+            })
+            .collect();
+        let mut now = base.clone();
+        for (what, place, name, depth) in edits {
+            if now.is_empty() {
+                break;
+            }
+            let at = place.index(now.len());
+            match what {
+                0 => drop(now.remove(at)),
+                1 => now[at].name = ["c", "a", ""][name].into(),
+                2 => now.insert(at, line(depth, "text", ["a", "b", "c"][name], 0)),
+                3 => now.insert(at, line(depth, "listitem", "", 0)),
+                4 => {
+                    let moved = now.remove(at);
+                    now.insert(place.index(now.len() + 1), moved);
+                }
+                _ => now[at].attributes.checked ^= true,
+            }
+        }
+        (regular(base), regular(now))
+    })
+}
+
+/// No line is deeper by more than one than the line before, and texts and buttons hold nothing.
+fn regular(mut lines: Vec<Line>) -> Vec<Line> {
+    let mut deepest = 0;
+    for line in &mut lines {
+        line.depth = line.depth.min(deepest);
+        deepest = line.depth + u32::from(matches!(line.role.as_str(), "list" | "listitem"));
+    }
+    lines
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #[test]
+    fn changes_applied_to_the_last_whole_look_are_the_new_look((base, now) in pages()) {
+        let (base, now) = (look(1, base), look(2, now));
+        if let Some(read) = read_back(&base, &now) {
+            prop_assert_eq!(read, reader::tree(&write(&now, "n")), "\n{}", changes(&base, &now).unwrap());
+        }
+    }
+}

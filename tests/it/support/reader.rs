@@ -1,0 +1,164 @@
+//! Reads page texts as PROTOCOL has them, looks of changes too, and knows nothing but the text.
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub mark: char,
+    /// Without the word for what is new.
+    pub words: String,
+    pub eid: Option<u32>,
+    pub within: Vec<Node>,
+}
+
+pub fn tree(text: &str) -> Vec<Node> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(['<'])).collect();
+    nodes(&lines, 0).0
+}
+
+fn nodes(lines: &[&str], depth: usize) -> (Vec<Node>, usize) {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        let indent = lines[at].len() - lines[at].trim_start().len();
+        if indent / 2 < depth {
+            break;
+        }
+        let mark = lines[at].trim_start().chars().next().unwrap_or(' ');
+        let words = &lines[at][indent + 2..];
+        let (within, taken) = nodes(&lines[at + 1..], indent / 2 + 1);
+        found.push(Node { mark, words: settled(words), eid: eid(words), within });
+        at += 1 + taken;
+    }
+    (found, at)
+}
+
+/// The last word but for what can follow it.
+fn settled(words: &str) -> String {
+    words
+        .strip_suffix(" new")
+        .unwrap_or(words)
+        .replace(" new above", " above")
+        .replace(" new below", " below")
+}
+
+/// The number in brackets that stands outside of quotes.
+fn eid(words: &str) -> Option<u32> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, letter) in words.char_indices() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '[' if !quoted => return words[at + 1..].split(']').next()?.parse().ok(),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The page of the last of these texts as a whole: where it shows only changes, they are applied to
+/// the look that they build on, which must stand in one of the texts before.
+pub fn whole(texts: &[String]) -> String {
+    let Some(page) = texts.last().and_then(|text| pages(text).pop()) else { return String::new() };
+    let (opening, closing) =
+        (page.lines().next().unwrap_or_default(), page.lines().last().unwrap_or_default());
+    let Some(since) = attribute(opening, "since") else { return page.to_owned() };
+    let known = texts.iter().flat_map(|text| pages(text)).find(|page| {
+        let fence = page.lines().next().unwrap_or_default();
+        attribute(fence, "look") == Some(since) && attribute(fence, "since").is_none()
+    });
+    let known = known.unwrap_or_else(|| panic!("the look {since} does not stand in the request"));
+    let mut lines = vec![opening.to_owned()];
+    print(&apply(&tree(known), &tree(page)), 0, &mut lines);
+    lines.push(closing.to_owned());
+    lines.join("\n")
+}
+
+fn attribute<'a>(fence: &'a str, name: &str) -> Option<&'a str> {
+    // The page can write into its title, which stands before these.
+    fence.rsplit_once(&format!(" {name}=\""))?.1.split('"').next()
+}
+
+/// The pages in a text, fences included.
+fn pages(text: &str) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find("<page nonce=\"") {
+        let nonce = rest[at..].split('"').nth(1).unwrap_or_default();
+        let closing = format!("</page nonce=\"{nonce}\">");
+        let Some(end) = rest[at..].find(&closing).map(|end| at + end + closing.len()) else { break };
+        found.push(&rest[at..end]);
+        rest = &rest[end..];
+    }
+    found
+}
+
+fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
+    for node in nodes {
+        lines.push(format!("{}- {}", "  ".repeat(depth), node.words));
+        print(&node.within, depth + 1, lines);
+    }
+}
+
+/// The page after the changes.
+pub fn apply(base: &[Node], told: &[Node]) -> Vec<Node> {
+    let mut came = Vec::new();
+    gather(told, &mut came);
+    applied(base, told, &came)
+}
+
+/// Whatever is new here stands nowhere else any more.
+fn gather(told: &[Node], came: &mut Vec<u32>) {
+    for node in told {
+        came.extend(node.eid.filter(|_| node.mark == '+'));
+        gather(&node.within, came);
+    }
+}
+
+fn applied(base: &[Node], told: &[Node], came: &[u32]) -> Vec<Node> {
+    let (mut out, mut from) = (Vec::new(), 0);
+    let stays = |node: &Node| !node.eid.is_some_and(|eid| came.contains(&eid));
+    let kept = |node: &Node| Node { within: applied(&node.within, &[], came), ..node.clone() };
+    for entry in told {
+        if entry.mark == '+' {
+            out.push(plain(entry));
+            continue;
+        }
+        let at = find(base, from, entry);
+        out.extend(base[from..at].iter().filter(|node| stays(node)).map(kept));
+        from = at + 1;
+        let within = || applied(&base[at].within, &entry.within, came);
+        match entry.mark {
+            '-' => out.push(Node { within: within(), ..base[at].clone() }),
+            '~' => out.push(Node { mark: '-', within: within(), ..entry.clone() }),
+            'x' => {}
+            other => panic!("odd mark {other}"),
+        }
+    }
+    out.extend(base[from..].iter().filter(|node| stays(node)).map(kept));
+    out
+}
+
+fn plain(entry: &Node) -> Node {
+    assert_eq!(entry.mark, '+', "all in what is new is new");
+    Node { mark: '-', within: entry.within.iter().map(plain).collect(), ..entry.clone() }
+}
+
+fn find(base: &[Node], from: usize, entry: &Node) -> usize {
+    let reads = |at: &usize| is(&base[*at], entry);
+    let all: Vec<usize> = (from..base.len()).filter(reads).collect();
+    let fits = all.iter().find(|at| holds(&base[**at], &entry.within));
+    *fits.or(all.first()).unwrap_or_else(|| panic!("no such line: {entry:?}"))
+}
+
+fn is(node: &Node, entry: &Node) -> bool {
+    match entry.eid {
+        Some(eid) => node.eid == Some(eid),
+        None => node.words == entry.words,
+    }
+}
+
+fn holds(node: &Node, named: &[Node]) -> bool {
+    named.iter().all(|entry| entry.mark == '+' || has(node, entry) && holds(node, &entry.within))
+}
+
+fn has(node: &Node, entry: &Node) -> bool {
+    node.within.iter().any(|inner| is(inner, entry) || has(inner, entry))
+}
