@@ -11,7 +11,7 @@ use crate::protocol::{Locale, Status};
 
 /// The final response of an end that has no words of its own.
 pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
-    let last = state.failures.last().map_or("", String::as_str);
+    let last = state.failures.last().map_or("", |failure| reason(failure));
     let uk = match node {
         Node::FinalizeDone => String::from("Готово."),
         Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
@@ -41,6 +41,11 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         ),
     };
     state.locale.pick(&uk, &en).trim().to_owned()
+}
+
+/// A failure without the name of its action, which means nothing to a person.
+fn reason(failure: &str) -> &str {
+    failure.split_once(": ").map_or(failure, |(_, said)| said)
 }
 
 /// Which limit has been reached, in both languages.

@@ -49,7 +49,14 @@ export function actionLine(e, t) {
 /** "Натискаю «Увійти»" for the caption under the live page. */
 export const doingLine = (doing, t) => actionLine({ ...doing, state: 'running' }, t);
 
+/** What a click does to things that are no buttons. */
+const CLICKED = {
+  checkbox: 'toggle', switch: 'toggle', menuitemcheckbox: 'toggle',
+  radio: 'choose', menuitemradio: 'choose', option: 'choose', tab: 'choose', treeitem: 'choose',
+};
+
 function variant(e, form) {
+  if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;

@@ -68,6 +68,11 @@ const EVENTS = {
       tookMs: data.took_ms ?? null,
       dropped: data.dropped?.length ?? 0,
     };
+    const refused = (e) => e.kind === 'policy' && e.runId === fact.run_id && e.actionId === data.action_id;
+    if (data.error?.code === 'denied' && entries.some(refused)) {
+      // The rule's refusal says it; that nothing was done needs no line of its own.
+      return replaceLast(entries, refused, (e) => ({ ...e, reason: e.reason ?? data.error.message }));
+    }
     const running = (e) => isRunning(e, fact) && e.actionId === data.action_id;
     const place = entries.findLastIndex(running);
     if (place >= 0) return entries.with(place, { ...entries[place], ...end });
@@ -77,7 +82,7 @@ const EVENTS = {
   policy(entries, fact, data) {
     // What is allowed or asked shows as the action or the question itself.
     if (data.decision !== 'deny') return entries;
-    return add(entries, fact, 'policy', { decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
+    return add(entries, fact, 'policy', { actionId: data.action_id, decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
   },
   plan: (entries, fact, data) => upsert(entries, fact, 'plan', `plan:${fact.run_id}`, { items: data.items ?? [] }),
   task: (entries, fact, data) =>

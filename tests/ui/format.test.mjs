@@ -62,7 +62,7 @@ test('every other fact has a line', () => {
     event('lease', { holder: 's1' }), event('lease', { holder: null }), event('compacted', {}),
     { type: 'error', code: 'internal', message: '' },
   ).map((entry) => line(entry, en));
-  assert.deepEqual(said, ['Not allowed by rule no_files: navigation', 'Plan: 1 of 2 steps', 'build-1: Working 40%', 'A person took over the page', 'Control was handed back to Askfirst', 'Older messages were condensed into a summary', 'The service ran into a fault.']);
+  assert.deepEqual(said, ['Not allowed: navigation (rule no_files)', 'Plan: 1 of 2 steps', 'build-1: Working 40%', 'A person took over the page', 'Control was handed back to Askfirst', 'Older messages were condensed into a summary', 'The service ran into a fault.']);
 });
 
 test('facts that are only state make no noise', () => {

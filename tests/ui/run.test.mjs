@@ -34,6 +34,14 @@ test('what was thought right before a step stands behind its line, not beside it
   assert.equal(asks.entries[0].thoughts[0].content, 'Ask.');
 });
 
+test('a refusal by the rules is told in one line, with its reason', () => {
+  const run = fold(story(
+    event('policy', { decision: 'deny', rule: 'deny-private', risk: 'high', effect: 'navigate', action_id: 'a1' }),
+    event('action_finished', { action_id: 'a1', action: 'navigate', ok: false, error: { code: 'denied', message: 'This is a private network.' }, took_ms: 0, dropped: [] }),
+  ));
+  assert.deepEqual(run.entries.map((e) => [e.kind, e.reason]), [['policy', 'This is a private network.']]);
+});
+
 test('a browser that shows nothing yet makes no noise, no picture and no stop', () => {
   const blank = event('observation', { look: 1, url: 'about:blank', title: '', picture: '/p/1' });
   const run = fold(story(blank));
