@@ -18,6 +18,7 @@ pub mod frames;
 pub mod lease;
 pub mod link;
 pub mod listed;
+mod listeners;
 pub mod observe;
 mod opening;
 pub mod reach;

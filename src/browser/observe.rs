@@ -1,6 +1,7 @@
 //! One look: what the walker in the page saw, and the picture of the same moment.
 
 use super::fault::{Code, Fault};
+use super::listeners;
 use super::sealed::sealed;
 use super::tab::Tab;
 use crate::page::target::Target;
@@ -34,6 +35,8 @@ struct Walked {
 struct LeftOut {
     above: u32,
     below: u32,
+    /// How many of both are texts.
+    text: u32,
 }
 
 /// A look as the page gave it, before it has a number.
@@ -51,14 +54,27 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
     tab.enter().await?;
     let (mut first_eid, mut tries) = (first_eid, TRIES);
     let (walked, jpeg) = loop {
-        let call = format!("look({{firstEid: {first_eid}, budget: {budget}}})");
-        let (walked, jpeg) =
-            futures_util::future::try_join(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY)).await?;
+        let again = tries < TRIES;
+        let call = format!("look({{firstEid: {first_eid}, budget: {budget}, again: {again}}})");
+        let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
+        let (walked, jpeg, more) =
+            futures_util::future::try_join3(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY), listeners).await?;
         tries -= 1;
-        if tries == 0 || !tab.ask::<bool>("changed()").await? {
+        first_eid = walked.next_eid.max(first_eid);
+        if tries == 0 {
             break (walked, jpeg);
         }
-        first_eid = walked.next_eid.max(first_eid);
+        if !more {
+            if !tab.ask::<bool>("changed()").await? {
+                break (walked, jpeg);
+            }
+            continue;
+        }
+        // The same moment once more, with what is known now of what listens.
+        let call = format!("lookUnchanged({{firstEid: {first_eid}, budget: {budget}, again: true}})");
+        if let Some(walked) = tab.ask::<Option<Walked>>(&call).await? {
+            break (walked, jpeg);
+        }
     };
     Ok(Glance { next_eid: walked.next_eid, observation: walked.into(), jpeg })
 }
@@ -120,13 +136,19 @@ impl From<Walked> for Observation {
 
 impl LeftOut {
     fn note(&self) -> Option<Line> {
-        let name = match (self.above, self.below) {
+        let (place, way) = match (self.above, self.below) {
             (0, 0) => return None,
-            (above, 0) => format!("{above} more above; scroll up to see them"),
-            (0, below) => format!("{below} more below; scroll down to see them"),
-            (above, below) => format!("{above} more above, {below} more below; scroll to see them"),
+            (above, 0) => (format!("{above} more above"), "scroll up"),
+            (0, below) => (format!("{below} more below"), "scroll down"),
+            (above, below) => (format!("{above} more above, {below} more below"), "scroll"),
         };
-        Some(note(name))
+        let all = self.above.saturating_add(self.below);
+        let of = match all.saturating_sub(self.text) {
+            0 => String::from("texts"),
+            acted if acted == all => String::from("to act on"),
+            acted => format!("{acted} of them to act on"),
+        };
+        Some(note(format!("{place} ({of}); {way} to see them, or extract to read all")))
     }
 }
 

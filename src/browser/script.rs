@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 29] = [
+const PARTS: [&str; 33] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -11,12 +11,15 @@ const PARTS: [&str; 29] = [
     include_str!("page/secrets.js"),
     include_str!("page/names.js"),
     include_str!("page/states.js"),
+    include_str!("page/bounds.js"),
     include_str!("page/visibility.js"),
     include_str!("page/hit.js"),
     include_str!("page/collect.js"),
+    include_str!("page/rows.js"),
     include_str!("page/pass.js"),
     include_str!("page/walk.js"),
     include_str!("page/actors.js"),
+    include_str!("page/hints.js"),
     include_str!("page/things.js"),
     include_str!("page/budget.js"),
     include_str!("page/look.js"),
@@ -30,6 +33,7 @@ const PARTS: [&str; 29] = [
     include_str!("page/ready.js"),
     include_str!("page/frames.js"),
     include_str!("page/act.js"),
+    include_str!("page/choose.js"),
     include_str!("page/scroll.js"),
     include_str!("page/settle.js"),
     include_str!("page/api.js"),

@@ -7,6 +7,7 @@
 use super::fault::{Code, Fault};
 use super::frames::{self, Frame, Frames};
 use super::link::{Events, Session};
+use super::listeners::Told;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
@@ -14,7 +15,7 @@ use chromiumoxide::cdp::js_protocol::runtime::{
 use chromiumoxide::types::{Command, Method, MethodId};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -43,13 +44,15 @@ pub struct Tab {
     frame: Option<Rc<Frame>>,
     /// All of the page's.
     pub frames: Rc<Frames>,
+    /// What the walker knows of the page's listeners.
+    pub(super) told: Rc<RefCell<Told>>,
 }
 
 impl Tab {
     pub fn new(target: impl Into<String>, session: Session, load_timeout: Duration) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, frames) = Default::default();
-        Self { target: target.into(), session, world, patience, silent, frame: None, frames }
+        let (world, silent, frames, told) = Default::default();
+        Self { target: target.into(), session, world, patience, silent, frame: None, frames, told }
     }
 
     /// One of this page's frames.
@@ -62,6 +65,7 @@ impl Tab {
             silent: Rc::clone(&frame.silent),
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
+            told: Rc::default(),
         }
     }
 
@@ -154,7 +158,7 @@ impl Tab {
         self.world().await.map(|_| ())
     }
 
-    async fn world(&self) -> Result<ExecutionContextId, Fault> {
+    pub(super) async fn world(&self) -> Result<ExecutionContextId, Fault> {
         if let Some(world) = self.world.get() {
             return Ok(world);
         }

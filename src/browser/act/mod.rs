@@ -1,6 +1,7 @@
 //! Carrying out one action on the page as a person would, and waiting for what comes of it.
 
 pub mod activity;
+mod choose;
 pub mod keyboard;
 pub mod keys;
 pub mod navigate;
@@ -105,7 +106,7 @@ async fn carry_out(
         Action::Hover { eid } => pointer::hover(tab, eid).await?,
         Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
         Action::Select { eid, options } => {
-            let _: Value = tab.at(eid).ask(&format!("choose({eid}, {})", Value::from(options))).await?;
+            choose::choose(tab, eid, &options, viewport).await?;
         }
         Action::Press { key } => keyboard::press(tab, &key).await?,
         Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,

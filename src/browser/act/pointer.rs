@@ -75,6 +75,11 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), Fault> {
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
+/// One click with the left button.
+pub async fn click_on(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<(), Fault> {
+    click(tab, approach(tab, eid, viewport).await?, Button::Left, 1).await
+}
+
 /// Presses and releases, `count` times.
 pub async fn click(
     tab: &Tab,

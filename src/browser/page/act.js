@@ -1,4 +1,4 @@
-// The acting that is done inside of the page: putting the caret in place, choosing options, scrolling.
+// The acting that is done inside of the page: putting the caret in place, setting values.
 // Clicks and keys are real input events and come from outside.
 
 const SET_BY_VALUE = words("date time month week datetime-local color range");
@@ -8,16 +8,39 @@ function fill(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
   const el = fieldIn(found);
-  if (el === null) return failed("not_editable", "text cannot be typed into this element");
-  if (isDisabled(el)) return failed("disabled", "the field is disabled");
+  if (el === null) return failed("not_editable", whyNotEditable(found));
+  if (isDisabled(el)) return failed("disabled", "the field is disabled; do first what enables it");
   const tag = localName(el);
-  if (hasAttr(el, "readonly") && tag !== "div") return failed("readonly", "the field is read-only");
+  const type = tag === "input" ? inputType(el) : tag;
+  if (hasAttr(el, "readonly") && tag !== "div") return failed("readonly", whyReadonly(el));
   el.focus({ preventScroll: true });
-  if (tag === "input" && SET_BY_VALUE.has(inputType(el))) return { ok: true, by: "set", type: inputType(el) };
+  if (tag === "input" && SET_BY_VALUE.has(type)) return { ok: true, by: "set", type };
   if (tag === "input" || tag === "textarea") selectField(el, tag, clear);
   else selectRich(el, clear);
-  return { ok: true, by: "insert", type: tag === "input" ? inputType(el) : tag, secret: isSecret(el), empty: isEmptyField(el, tag) };
+  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag) };
 }
+
+function whyNotEditable(el) {
+  const tag = localName(el);
+  const role = roleOf(el, tag);
+  const range = boundsOf(el, role, tag);
+  switch (role) {
+    case "slider": case "spinbutton":
+      return `this ${role} takes keys, not text: click it, then press ArrowUp or ArrowDown (also Home, End, PageUp, PageDown)${range ? `; it goes ${range}` : ""}`;
+    case "combobox": case "listbox": return "nothing can be typed into this list; use select with one of its options";
+    case "checkbox": case "radio": case "switch": return `this is a ${role}; click it`;
+    case "file": return "this takes a file, not text; use upload";
+    default: {
+      const field = query(el, "input,textarea,[contenteditable]");
+      const inner = field !== null && isShown(field) ? spareEid(field) : 0;
+      return `text cannot be typed into this element (${role || tag})${inner ? `; its field is [eid ${inner}]` : "; choose a textbox, searchbox, combobox or spinbutton"}`;
+    }
+  }
+}
+
+const whyReadonly = (el) =>
+  (attr(el, "aria-haspopup") ?? "false") !== "false" || closest(el, "[role=combobox],[class*=picker],[class*=date]") !== null
+    ? "the field is read-only; click it and choose from what opens" : "the field is read-only";
 
 /** The field that is meant: itself, or the one field inside of a wrapper or label. */
 function fieldIn(el) {
@@ -53,56 +76,27 @@ function set(eid, value) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   if (localName(el) !== "input") return failed("not_editable", "only fields have a value to set");
+  const type = inputType(el);
+  if (hasAttr(el, "readonly")) return failed("readonly", whyReadonly(el));
+  const wanted = asTaken(el, type, String(value));
+  const bad = failed("bad_value", `the field takes ${takes(el, type)}; '${cut(clean(String(value)), 60)}' is no such value`);
+  if (wanted === null || !isWithin(el, type, wanted)) return bad;
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const before = el.value;
-  write.call(el, String(value));
-  if (el.value !== String(value) && !(inputType(el) === "range" && el.value !== "")) {
+  write.call(el, wanted);
+  // A slider goes to the nearest of its steps, as under a hand.
+  if (!sameValue(el.value, wanted) && type !== "range") {
     write.call(el, before);
-    return failed("bad_value", `the field takes no such value; it is of type ${inputType(el)}`);
+    return bad;
   }
   tell(el);
   return { ok: true, value: el.value };
 }
 
+/** Fields may leave seconds out. */
+const sameValue = (is, wanted) => is === wanted || (wanted !== "" && is !== "" && (wanted.startsWith(is) || is.startsWith(wanted)));
+
 function tell(el) {
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-}
-
-/** Chooses options of a native select by label or value. */
-function pick(eid, wanted) {
-  const el = nodeOf(eid);
-  if (el === null) return deadEid(eid);
-  if (localName(el) !== "select") return failed("not_select", "this is no native list of options; click it and choose from what opens");
-  if (isDisabled(el)) return failed("disabled", "the list is disabled");
-  const list = Array.isArray(wanted) ? wanted : [wanted];
-  if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option");
-  const chosen = [];
-  for (const one of list) {
-    const option = findOption(el, String(one));
-    if (option === null) return failed("no_option", `there is no option '${cut(clean(String(one)), 80)}'; options: ${optionLabels(el).all.join(", ")}`);
-    if (option.disabled || matches(option, ":disabled")) return failed("disabled", `the option '${clean(option.label)}' is disabled`);
-    chosen.push(option);
-  }
-  el.focus({ preventScroll: true });
-  for (const option of el.options) if (el.multiple) option.selected = chosen.includes(option);
-  if (!el.multiple) chosen[0].selected = true;
-  tell(el);
-  return { ok: true, selected: chosen.map((option) => clean(option.label)) };
-}
-
-/** Same label, same value, same label but for case and white space, then a label that begins so. */
-function findOption(el, wanted) {
-  const plain = clean(wanted).toLowerCase();
-  const tests = [
-    (option) => clean(option.label) === clean(wanted),
-    (option) => option.value === wanted,
-    (option) => clean(option.label).toLowerCase() === plain || option.value.toLowerCase() === plain,
-    (option) => plain !== "" && clean(option.label).toLowerCase().startsWith(plain),
-  ];
-  for (const test of tests) {
-    const fit = Array.from(el.options).filter(test);
-    if (fit.length > 0) return fit.find((option) => !option.disabled) ?? fit[0];
-  }
-  return null;
 }

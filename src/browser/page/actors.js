@@ -17,7 +17,7 @@ function actor(el, tag, role, page, ctx) {
   const mark = page.open(line);
   if (mark === null) return;
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null)) {
-    if (wide === null) ctx.mute = true;
+    if (wide === null && role !== "row") ctx.mute = true;
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
@@ -69,25 +69,3 @@ function briefName(el) {
 
 const LONGEST_CLICKABLE = 120;
 const CONTROLS = "a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox]";
-
-/** Clickable without a role: it says so itself (onclick, a pointer that is not inherited). */
-function isClickable(el, tag, pointer, ctx) {
-  if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
-  const said = hasAttr(el, "onclick") || hasAttr(el, "ng-click") || hasAttr(el, "jsaction");
-  if (!said && (!pointer || ctx.pointer)) return false;
-  if (ctx.mute && !said) return false;
-  return said ? true : !holdsWhatItDoes(el);
-}
-
-/** A pointer around a link, a label or a single control is that control's pointer. */
-function holdsWhatItDoes(el) {
-  if (firstElementChild(el) === null) return false;
-  const inner = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
-  return inner.length === 1 || Array.prototype.some.call(inner, (one) => localName(one) === "a" || localName(one) === "label");
-}
-
-function clickable(el, tag, role, page, ctx) {
-  if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
-  if (HOLDERS.has(role) && !ITEMS.has(role) && !CELLS.has(role)) return passive(el, tag, role, page, ctx, true);
-  actor(el, tag, "clickable", page, ctx);
-}

@@ -14,6 +14,7 @@ const broken = (fault) => failed("internal", `the page could not be read: ${Stri
 
 globalThis.askfirst ??= Object.freeze({
   look: safe(look),
+  lookUnchanged: safe((how) => (changedSinceLook() ? null : look(how))),
   target: safe(target),
   ready: safe(ready),
   fill: safe(fill),
@@ -27,6 +28,7 @@ globalThis.askfirst ??= Object.freeze({
   placeOfFrame: safe(placeOfFrame),
   changed: safe(changedSinceLook),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
+  listens: safe(listens),
   secrets: safe(secretBoxes),
   node: (eid) => nodeOf(eid),
 });

@@ -19,11 +19,13 @@ class Purse {
     }
     if (!always && price > this.left) return false;
     this.left -= price;
+    let head = null;
     for (let shown = line; shown !== null && !shown.shown; shown = shown.parent) {
       if (shown.attrs === undefined) readLine(shown);
       shown.shown = true;
+      if (shown.role === "row") head = listAround(shown.parent)?.head ?? null;
     }
-    return true;
+    return head === null || this.pay(head, always) || true;
   }
 }
 
@@ -36,8 +38,10 @@ function readLine(line) {
     if (line.kind === TEXT) {
       if (line.place !== IN_VIEW) line.attrs = {};
     } else {
+      if (line.parts !== undefined) line.name ??= rowName(line);
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
       line.attrs = line.kind === HOLDER ? {} : statesOf(el, role, tag);
+      if (line.kind === ACTOR && line.place === IN_VIEW) line.note = boundsOf(el, role, tag);
       if (role === "dialog" && attr(el, "aria-modal") === "true") line.modal = true;
     }
   } catch {
@@ -65,6 +69,7 @@ function finish(line) {
 function priceOf(line) {
   let chars = line.depth * 2 + line.role.length + (line.name?.length ?? 0) + 6;
   if (line.kind === ACTOR) chars += 5;
+  if (line.note) chars += line.note.length + line.depth * 2 + 10;
   const attrs = line.attrs;
   if (attrs) {
     if (attrs.value !== undefined) chars += attrs.value.length + 9;

@@ -154,36 +154,20 @@ class Page {
     const { line, at, outer } = mark;
     this.holder = outer;
     this.depth--;
+    this.fold(line, at, outer);
+    noteCell(this, line, at);
+  }
+
+  /** Drops a container that held nothing, or folds it. */
+  fold(line, at, outer) {
     const held = this.lines.length - at - 1;
+    if (line.role === "row" && held > 0) return foldRow(this, line, at);
     if (line.kind !== HOLDER) return;
     if (held === 0) {
       if (line.keep === true) return;
       this.lines.length = at;
       if (line.cutShort && outer !== null) outer.missing = (outer.missing ?? 0) + 1;
-    } else if (held === 1 && (line.role === "listitem" || CELLS.has(line.role))) this.foldOne(line, at);
-    else if (line.role === "row") this.foldRow(line, at);
-  }
-
-  /** An item that holds one line is that line. */
-  foldOne(line, at) {
-    const only = this.lines[at + 1];
-    if (only.kind === TEXT && only.name.length > LONGEST_NAME) return;
-    if (only.kind === TEXT) only.role = line.role;
-    only.depth = line.depth;
-    only.parent = line.parent;
-    only.item = true;
-    this.lines[at] = only;
-    this.lines.length = at + 1;
-  }
-
-  /** A row of plain cells is one line, its cells parted by bars. */
-  foldRow(line, at) {
-    const cells = this.lines.slice(at + 1);
-    if (!cells.every((cell) => cell.kind === TEXT && CELLS.has(cell.role) && cell.place === cells[0].place)) return;
-    const text = cells.map((cell) => cell.name).join(" | ");
-    if (text.length > LONGEST_NAME) return;
-    this.lines.length = at + 1;
-    Object.assign(line, { name: text, kind: TEXT, place: cells[0].place, item: true });
+    } else if (held === 1 && (line.role === "listitem" || CELLS.has(line.role))) foldOne(this, line, at);
   }
 }
 

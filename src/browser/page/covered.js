@@ -22,7 +22,62 @@ function coveredBy(met) {
   const name = named === null ? cut(visibleText(met, 80).replace(/\n/g, " "), 60) : nameOf(named, role);
   const eid = spareEid(who);
   const dialog = role === "dialog" || role === "alertdialog";
-  const problem = failed("covered", `covered by ${role || "an element"}${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""}`);
+  const what = `covered by ${role || "an element"}${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""}`;
+  const problem = failed("covered", what + wayOut(who, dialog));
   if (dialog) problem.error.final = true;
   return problem;
+}
+
+/** How what lies over the element goes away, as far as it says so itself. */
+function wayOut(who, dialog) {
+  const buttons = [];
+  const all = queryAll(who, "button,[role=button],input[type=submit],a[href]");
+  for (let i = 0; i < all.length && i < 200 && buttons.length < 3; i++) {
+    const name = isShown(all[i]) ? nameOf(all[i], roleOf(all[i])) : "";
+    if (name === "") continue;
+    const eid = spareEid(all[i]);
+    buttons.push(`'${cut(name, 40)}'${eid ? ` [eid ${eid}]` : ""}`);
+  }
+  if (buttons.length > 0) return `; it holds ${buttons.join(", ")}`;
+  return dialog ? "; press Escape or act in it first" : "";
+}
+
+/** Why an element of the page is not drawn now, and what shows it. */
+function whyHidden(el) {
+  let hidden = el;
+  for (let node = el, steps = 0; node !== null && steps < 200; node = drawnParent(node), steps++) {
+    if (isShown(node)) break;
+    hidden = node;
+    if (localName(node) === "details" && !hasAttr(node, "open")) break;
+  }
+  const opener = openerOf(hidden);
+  if (opener !== null) {
+    const role = roleOf(opener);
+    const eid = spareEid(opener);
+    return `the element is not shown now; ${role || "something"} '${nameOf(opener, role || "button")}'${eid ? ` [eid ${eid}]` : ""} shows it`;
+  }
+  return "the element is not shown now; look again, and do first what shows it";
+}
+
+/** What says that it controls or opens an element or something around it. */
+function openerOf(el) {
+  for (let node = el, steps = 0; node !== null && steps < 30; node = drawnParent(node), steps++) {
+    const details = closest(node, "details:not([open])");
+    const summary = details === null ? null : query(details, "summary");
+    if (summary !== null && isShown(summary)) return summary;
+    const id = attr(node, "id");
+    if (!id) continue;
+    const said = `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"],[popovertarget="${CSS.escape(id)}"]`;
+    for (const opener of queryAll(getRootNode(node), said)) if (isShown(opener)) return opener;
+  }
+  return null;
+}
+
+/** What is open over an inert element. */
+function inertBecause(el) {
+  const modal = topModal(ownerDocument(el));
+  if (modal === null || drawnInside(el, modal)) return "the element is inert: this part of the page is switched off for now; look for what else is open";
+  const eid = spareEid(modal);
+  const name = nameOf(modal, "dialog");
+  return `the element is inert: dialog${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""} is open; act in it or close it first${wayOut(modal, true)}`;
 }

@@ -69,6 +69,7 @@ function actsItself(hit, el) {
     const tag = localName(node);
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
     if (tag === "a" && hasAttr(node, "href") || tag === "input" && localName(el) !== "label") return true;
+    if (hasAttr(node, "role") && ACTED_ON.has(explicitRole(node))) return true;
   }
   return false;
 }
@@ -86,6 +87,8 @@ function labelAround(el) {
 function* points(el, part) {
   const { left, top, right, bottom } = part;
   yield [(left + right) / 2, (top + bottom) / 2];
+  // What holds further items below its own line (a branch of a tree) is hit at that line.
+  if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];
   const lines = el.getClientRects();
   if (lines.length > 1) {
     const line = lines[0];

@@ -5,12 +5,16 @@ const eidByNode = new WeakMap();
 const nodeByEid = new Map();
 /** node → number of the last look that met it (shown or not) */
 const lastMet = new WeakMap();
+/** node → number of the look in which it was new */
+const newAt = new WeakMap();
 /** node → what the last look said of it */
 const lastSaid = new WeakMap();
 /** open shadow roots and frame documents that the last look went through */
 const roots = new Set();
 let nextEid = 1;
 let lookCount = 0;
+/** The look before this one; one that is taken again (the page changed under it) does not count. */
+let previousLook = 0;
 
 function eidOf(el) {
   let eid = eidByNode.get(el);
@@ -33,7 +37,7 @@ function nodeOf(eid) {
 }
 
 /** Eids that may be given between two looks (for what lies over a target), so that Rust's counter stays ahead. */
-const SPARE = 8;
+const SPARE = 24;
 let spareUntil = 0;
 
 /** Eid of an element that no look has named yet; 0 if there is none to spare. */
@@ -54,6 +58,11 @@ const deadEid = (eid) =>
 /** Marks a node as met and tells whether it was there in the last look. */
 function isNew(el) {
   const met = lastMet.get(el);
+  if (met === lookCount) return false;
   lastMet.set(el, lookCount);
-  return lookCount > 1 && met !== lookCount && met !== lookCount - 1 && !wasPassedBy(el);
+  // Met in this look's first try only: as new as it was then.
+  const fresh = met !== undefined && met > previousLook ? newAt.get(el) === met : met !== previousLook;
+  if (previousLook === 0 || !fresh || wasPassedBy(el)) return false;
+  newAt.set(el, lookCount);
+  return true;
 }

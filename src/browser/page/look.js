@@ -6,11 +6,14 @@ const DEFAULT_BUDGET = 2000;
 /** Did the last look pass blocks by? Then `roots` may lack some shadow roots. */
 let somePassed = false;
 
-function look({ firstEid = 1, budget = DEFAULT_BUDGET } = {}) {
-  nextEid = Math.max(nextEid, firstEid);
+function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
+  // Nobody else gave numbers since: those that were kept to spare are still ours.
+  if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
   lookCount++;
+  if (!again) previousLook = lookCount - 1;
   forgetDead();
   roots.clear();
+  hinted = new Set();
   if (rootElementOf(document) === null) {
     watchForChanges();
     return emptyLook();
@@ -87,9 +90,10 @@ function write(page, folds) {
       continue;
     }
     const fold = folds.get(line);
-    const eid = line.kind === ACTOR || line.scroll !== undefined || fold ? eidOf(line.el) : 0;
+    const eid = line.kind === ACTOR || line.scroll !== undefined || line.role === "listbox" || fold ? eidOf(line.el) : 0;
     if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
+    if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
     if (!fold) continue;
     if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));
     const count = fold.below.size + (fold.missing ?? 0);

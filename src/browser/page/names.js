@@ -8,7 +8,7 @@ function nameOf(el, role, tag = localName(el)) {
   const said = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
   if (said) return cleanName(said);
   if (NAMED_BY_CONTENT.has(role)) {
-    const content = contentName(el);
+    const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
     if (content) return cleanName(content);
   }
   return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || lastResort(el, tag, role));
@@ -50,7 +50,8 @@ function nativeName(el, tag, role) {
     case "input": return inputName(el);
     case "select": case "textarea": case "meter": case "progress": case "output": case "button": return labelText(el);
     case "img": case "area": return attr(el, "alt")?.trim() || "";
-    case "svg": return childText(el, "title");
+    case "svg": case "g": case "path": case "rect": case "circle": case "ellipse": case "polygon": return childText(el, "title");
+    case "canvas": return clean(textContent(el).slice(0, LONGEST_WORK));
     case "fieldset": return childText(el, "legend");
     case "table": return childText(el, "caption");
     case "figure": return childText(el, "figcaption");
@@ -101,12 +102,12 @@ function fileName(href) {
 }
 
 /** Name from content: drawn text of all that is inside, hidden parts left out, blocks parted by spaces. */
-function contentName(el, evenHidden = false) {
+function contentName(el, evenHidden = false, own = false) {
   const only = firstChild(el);
   if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null) {
     return clean(textData(only).slice(0, LONGEST_WORK));
   }
-  const parts = { text: "", left: 400, evenHidden };
+  const parts = { text: "", left: 400, evenHidden, own };
   gather(el, parts, 0);
   return clean(parts.text);
 }
@@ -124,6 +125,8 @@ function gatherElement(el, parts, depth) {
   const tag = localName(el);
   if (tag === "br") parts.text += " ";
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
+  // The items below an item of a tree or a menu are not its name.
+  if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
   const said = labelledBy(el) || attr(el, "aria-label")?.trim();
   if (said || tag === "img" || tag === "svg") {

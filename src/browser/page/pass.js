@@ -52,7 +52,7 @@ function overlayIn(hit) {
 function wasPassedBy(el) {
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const at = passedAt.get(node);
-    if (at !== undefined && at >= lookCount - 1) return true;
+    if (at !== undefined && at >= previousLook) return true;
   }
   return false;
 }

@@ -60,14 +60,14 @@ function attempt(el, mayScroll, before) {
   const why = unfit(el);
   if (why !== null) return { problem: why, rect: null };
   const shown = shownBox(el);
-  if (shown === null) return { problem: failed("zero_size", "the element has no size; look again"), rect: null };
+  if (shown === null) return { problem: notDrawn(el), rect: null };
   const { node } = shown;
   let part = partInView(node, shown.rect);
   if (mayScroll && (part === null || !wellInside(shown.rect, part))) {
     if (before === null || part === null) node.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const rect = boxOf(node);
     part = partInView(node, rect);
-    if (part === null) return { problem: failed("hidden", "the element cannot be scrolled into view"), rect };
+    if (part === null) return { problem: failed("hidden", "the element cannot be scrolled into view: what holds it cuts it off; scroll that, or open it first"), rect };
     if (before === null || !sameBox(before, rect)) return { rect, problem: null };
     return hit(el, node, rect, part);
   }
@@ -87,12 +87,25 @@ function hit(el, node, rect, part) {
 
 /** Why it cannot be acted on whatever its place, or null. */
 function unfit(el) {
-  if (isDisabled(el)) return last("disabled", "the element is disabled; do first what enables it");
-  if (isInert(el)) return last("inert", "the element is inert: a dialog is open or this part of the page is switched off");
+  if (isDisabled(el)) return last("disabled", `the element is disabled; do first what enables it${emptyFields(el)}`);
+  if (isInert(el)) return last("inert", inertBecause(el));
   return null;
 }
 
 const last = (code, message) => ({ error: { code, message, final: true } });
+
+const notDrawn = (el) => (isShown(el)
+  ? failed("zero_size", "the element has no size: nothing of it can be hit; act on what is around it, or look again")
+  : failed("hidden", whyHidden(el)));
+
+/** What most often disables a button: fields of its form that must be filled. */
+function emptyFields(el) {
+  const form = el.form;
+  if (!form || nodeType(form) !== 1 || !isSubmitter(el)) return "";
+  const names = [];
+  for (const field of queryAll(form, ":invalid:not(fieldset)")) if (names.length < 5) names.push(nameOf(field, roleOf(field)));
+  return names.length === 0 ? "" : ` (not filled in rightly: ${names.filter(Boolean).join(", ")})`;
+}
 
 /** The node to click for an element: itself, or the label that stands for a hidden checkbox, radio or file field. */
 function shownBox(el) {

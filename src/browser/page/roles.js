@@ -5,11 +5,12 @@ const words = (text) => new Set(text.split(" "));
 /** Roles that a person acts on. */
 const ACTED_ON = words(
   "button link textbox searchbox combobox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox " +
-    "menuitemradio option treeitem file clickable audio video",
+    "menuitemradio option treeitem file clickable audio video canvas",
 );
 /** Roles whose name may come from their content. */
 const NAMED_BY_CONTENT = words(
-  "button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem heading tooltip clickable",
+  "button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem heading tooltip clickable " +
+    "row cell gridcell columnheader rowheader",
 );
 /** Roles whose line may hold other lines; without a name only some of them say anything. */
 const HOLDERS = words(
@@ -27,12 +28,12 @@ const KNOWN = new Set([...ACTED_ON, ...HOLDERS, ...HOLDERS_IF_NAMED, "heading", 
 
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-  range: "slider", number: "spinbutton", search: "searchbox", file: "file", hidden: "", color: "button",
+  range: "slider", number: "spinbutton", search: "searchbox", file: "file", hidden: "",
 };
 const TAG_ROLES = {
   button: "button", summary: "button", textarea: "textbox", nav: "navigation", main: "main", form: "form",
   article: "article", aside: "complementary", search: "search", dialog: "dialog", ul: "list", ol: "list", menu: "list",
-  dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", th: "columnheader", figure: "figure",
+  dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", figure: "figure",
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
   img: "img", svg: "img", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
@@ -66,12 +67,22 @@ function tagRole(el, tag) {
     case "input": return inputRole(el);
     case "select": return isListBox(el) ? "listbox" : "combobox";
     case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
+    case "th": return /^row/i.test(attr(el, "scope") ?? "") ? "rowheader" : "columnheader";
+    case "canvas": return canvasRole(el);
     case "header": return outsideSections(el) ? "banner" : "";
     case "footer": return outsideSections(el) ? "contentinfo" : "";
     case "audio": case "video": return hasAttr(el, "controls") ? tag : "";
     default: return TAG_ROLES[tag] ?? "";
   }
 }
+
+/** A drawing is offered if it says what it is or can be used; its children are what it says where it is not drawn. */
+const canvasRole = (el) =>
+  hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "tabindex") || hasAttr(el, "title") ||
+  textContent(el).trim() !== "" || (clientWidthOf(el) >= 200 && clientHeightOf(el) >= 100) ? "canvas" : "";
+
+/** What a table that only lays out gives its parts. */
+const LAID_OUT = words("row cell rowgroup columnheader rowheader");
 
 const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
 const outsideSections = (el) => closest(el, "article,aside,main,nav,section") === null;

@@ -10,7 +10,9 @@ function statesOf(el, role, tag = localName(el)) {
   if (tag === "a" || tag === "area") hrefInto(out, el);
   checkedInto(out, el, role, tag);
   if (attr(el, "aria-selected") === "true") out.selected = true;
-  if (attr(el, "aria-pressed") === "true") out.pressed = true;
+  const pressed = attr(el, "aria-pressed");
+  if (pressed === "true") out.pressed = true;
+  else if (pressed === "mixed") out.mixed = true;
   expandedInto(out, el, tag);
   if (ACTED_ON.has(role) || role === "listbox") fieldStatesInto(out, el, tag);
   return out;
@@ -43,6 +45,10 @@ function valueInto(out, el, role, tag) {
     const value = clean(contentName(el));
     if (value && value !== nameOf(el, role, tag)) out.value = cleanValue(value);
   }
+  if (role === "combobox" && out.options === undefined) {
+    const options = optionNames(el);
+    if (options.length > 0) out.options = options;
+  }
   if (isEditable(el, tag)) out.editable = true;
 }
 
@@ -67,6 +73,36 @@ function optionLabels(el) {
   }
   if (more > 0) all.push(`… ${more} more`);
   return { all, chosen };
+}
+
+/** The options of a list that a combobox keeps ready in the page, while it is not open: open, they have lines. */
+function optionNames(el) {
+  const list = controlled(el, "listbox");
+  if (list === null || isShown(list)) return [];
+  const names = [];
+  let room = OPTIONS_ROOM;
+  const options = queryAll(list, "[role=option]");
+  for (let i = 0; i < options.length && room > 0; i++) {
+    const name = cut(contentName(options[i], true), 80);
+    if (name) names.push(name);
+    room -= name.length + 1;
+  }
+  if (options.length > names.length && room <= 0) names.push(`… ${options.length - names.length} more`);
+  return names;
+}
+
+/** What a widget says that it controls or owns, if it has that role. */
+function controlled(el, role) {
+  const ids = attr(el, "aria-controls") || attr(el, "aria-owns");
+  if (!ids) return null;
+  for (const id of ids.split(/\s+/, 8)) {
+    const found = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
+    if (!found) continue;
+    if (attr(found, "role") === role) return found;
+    const inner = query(found, `[role=${role}]`);
+    if (inner !== null) return inner;
+  }
+  return null;
 }
 
 function hrefInto(out, el) {
@@ -111,5 +147,6 @@ const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISAB
 function isFocused(el) {
   const root = getRootNode(el);
   const active = nodeType(root) === 9 ? activeElementOf(root) : isShadow(root) ? shadowActive(root) : null;
-  return active === el && ownerDocument(el).hasFocus();
+  if (active === null || !ownerDocument(el).hasFocus()) return false;
+  return active === el || (hasAttr(active, "aria-activedescendant") && attr(active, "aria-activedescendant") === attr(el, "id"));
 }

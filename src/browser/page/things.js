@@ -89,6 +89,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const root = rootElementOf(doc);
   if (view === null || root === null) return;
   roots.add(doc);
+  findHints(doc);
   let seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   if (frameEl !== null) {
     const at = frameOrigin(frameEl);
@@ -102,7 +103,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const clip = frameClip(doc, seen);
   const modal = topModal(doc);
   const inner = {
-    pointer: false, mute: false, off: modal !== null || (ctx?.off ?? false), modal,
+    pointer: false, mute: false, layout: false, off: modal !== null || (ctx?.off ?? false), modal,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -6,7 +6,7 @@ const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, scroll}.
+ * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, scroll, layout}.
  * ownClip: what clips the element itself; clip: what clips its content; rootClip: its frame's viewport.
  * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
  */
@@ -45,10 +45,13 @@ function visitElement(el, page, ctx) {
   const inner = innerContext(el, tag, ctx, style, inline);
   if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return passBy(el, tag, page, inner);
   const pointer = style.cursor === "pointer";
-  const role = roleOf(el, tag);
+  let role = roleOf(el, tag);
+  if (tag === "table") inner.layout = role === "presentation";
+  else if (inner.layout && LAID_OUT.has(role) && !hasAttr(el, "role")) role = "";
   if (pointer !== inner.pointer) inner.pointer = pointer;
   if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
+  else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
   else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
   else passive(el, tag, role, page, inner, seen);
   if (!inline) page.flush();
@@ -71,6 +74,7 @@ class Context {
     this.pointer = from.pointer;
     this.mute = from.mute;
     this.off = from.off;
+    this.layout = from.layout;
     this.modal = from.modal;
     this.clip = from.clip;
     this.rootClip = from.rootClip;
@@ -128,7 +132,10 @@ function clipInto(inner, el, style) {
 function descend(el, tag, page, ctx, seen) {
   if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
-  if (shadow !== null) roots.add(shadow);
+  if (shadow !== null) {
+    roots.add(shadow);
+    findHints(shadow);
+  }
   const folded = tag === "details" && !hasAttr(el, "open");
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);

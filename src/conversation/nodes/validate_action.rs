@@ -95,13 +95,18 @@ fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {
         )
     } else if types && attributes.readonly {
         ("лише для читання", "is read-only")
-    } else if types && !attributes.editable {
+    } else if types && !takes_text(line) {
         (
-            "не приймає тексту; вводити можна в textbox, searchbox, combobox або spinbutton",
-            "takes no text; type into a textbox, searchbox, combobox or spinbutton",
+            "не приймає тексту; вводити можна в textbox, searchbox, combobox, spinbutton або slider",
+            "takes no text; type into a textbox, searchbox, combobox, spinbutton or slider",
         )
     } else {
         return Ok(());
     };
     Err(format!("{} {}", text::describe(line), locale.pick(uk, en)))
+}
+
+/// A slider and a colour take values, though nothing is typed letter by letter.
+fn takes_text(line: &Line) -> bool {
+    line.attributes.editable || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
 }

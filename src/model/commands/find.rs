@@ -58,7 +58,7 @@ impl Want {
 
 /// Whether it takes typed text.
 pub fn is_editable(line: &Line) -> bool {
-    let native = matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton");
+    let native = matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider");
     (line.attributes.editable || native) && !line.attributes.readonly
 }
 

@@ -1,0 +1,64 @@
+//! Choosing from a list: a native one in the page, one that the page made by clicking as a person does.
+
+use super::{keyboard, pointer};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use serde::Deserialize;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Options may come from the network.
+const OPENS_WITHIN: Duration = Duration::from_secs(2);
+const CHECK: Duration = Duration::from_millis(50);
+
+/// What the page script answers: done, or what is to be done.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Choice {
+    click: Vec<u32>,
+    open: Option<u32>,
+    #[serde(rename = "type")]
+    typed: Option<Typed>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Typed {
+    eid: u32,
+    text: String,
+}
+
+pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), Fault> {
+    let wanted = Value::from(options);
+    let mut choice: Choice = tab.at(eid).ask(&format!("choose({eid}, {wanted}, false)")).await?;
+    if let Some(opener) = choice.open {
+        pointer::click_on(tab, opener, viewport).await?;
+        choice = opened(tab, eid, &wanted).await?;
+    }
+    for option in choice.click {
+        pointer::click_on(tab, option, viewport).await?;
+    }
+    match choice.typed {
+        Some(Typed { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,
+        None => Ok(()),
+    }
+}
+
+/// Asks again until the options are there.
+async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, Fault> {
+    let call = format!("choose({eid}, {wanted}, true)");
+    let there = tab.at(eid);
+    let mut last = None;
+    let asked = async {
+        loop {
+            match there.ask::<Choice>(&call).await {
+                Err(fault) if matches!(fault.code, Code::NotSelect | Code::InvalidOption) => last = Some(fault),
+                result => return result,
+            }
+            tokio::time::sleep(CHECK).await;
+        }
+    };
+    match tokio::time::timeout(OPENS_WITHIN, asked).await {
+        Ok(result) => result,
+        Err(_) => Err(last.unwrap_or_else(|| Fault::slow("the list", OPENS_WITHIN))),
+    }
+}

@@ -1,0 +1,113 @@
+//! What listens for presses and keys. Chromium knows it of every node, the walker in its own world of
+//! none: so the nodes are handed to it. One question for the whole page, beside the picture; only nodes
+//! that were not known yet cost more.
+
+use super::fault::Fault;
+use super::tab::{Raw, Tab};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// More new ones than that wait for the next look.
+const MOST: usize = 300;
+const GROUP: &str = "askfirst-listeners";
+const PRESSES: [&str; 9] = [
+    "click",
+    "dblclick",
+    "auxclick",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "touchstart",
+    "touchend",
+];
+const KEYS: [&str; 3] = ["keydown", "keyup", "keypress"];
+
+/// What the walker of one document has been told.
+#[derive(Debug, Default)]
+pub struct Told {
+    world: Option<i64>,
+    document: Option<String>,
+    nodes: HashSet<i64>,
+}
+
+/// Tells the walker of nodes that listen. True if another look would say more.
+pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
+    let world = tab.world().await?;
+    let document = document(tab, *world.inner()).await?;
+    let order = json!({"objectId": document, "depth": -1, "pierce": true});
+    let found = tab.call(Raw::new("DOMDebugger.getEventListeners", order)).await?;
+    let mut fresh = listening(&found);
+    {
+        let told = tab.told.borrow();
+        fresh.retain(|node, _| !told.nodes.contains(node));
+    }
+    let fresh: Vec<(i64, String)> = fresh.into_iter().take(MOST).collect();
+    if fresh.is_empty() {
+        return Ok(false);
+    }
+    tab.told.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
+    hand_over(tab, *world.inner(), &fresh).await
+}
+
+/// The document as an object of our world; kept for as long as the document lives.
+async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
+    if let Told { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
+        && *known == world
+    {
+        return Ok(document.clone());
+    }
+    let order = json!({"expression": "document", "contextId": world});
+    let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
+    let document = answer["result"]["objectId"].as_str().unwrap_or_default().to_owned();
+    tab.told.replace(Told { world: Some(world), document: Some(document.clone()), nodes: HashSet::new() });
+    Ok(document)
+}
+
+/// Nodes and what they listen for: `p` for presses, `k` for keys.
+fn listening(found: &Value) -> HashMap<i64, String> {
+    let mut nodes: HashMap<i64, String> = HashMap::new();
+    for listener in found["listeners"].as_array().into_iter().flatten() {
+        let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
+            continue;
+        };
+        let letter = if PRESSES.contains(&kind) {
+            'p'
+        } else if KEYS.contains(&kind) {
+            'k'
+        } else {
+            continue;
+        };
+        let letters = nodes.entry(node).or_default();
+        if !letters.contains(letter) {
+            letters.push(letter);
+        }
+    }
+    nodes
+}
+
+async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, Fault> {
+    let resolved = join_all(fresh.iter().map(|(node, _)| {
+        let order = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
+        tab.call(Raw::new("DOM.resolveNode", order))
+    }));
+    let mut kinds = Vec::new();
+    let mut nodes = Vec::new();
+    for (answer, (_, letters)) in resolved.await.into_iter().zip(fresh) {
+        // One that is gone meanwhile, or belongs to another frame, is not told of.
+        if let Some(object) = answer.ok().and_then(|answer| answer["object"]["objectId"].as_str().map(str::to_owned)) {
+            kinds.push(letters.as_str());
+            nodes.push(json!({"objectId": object}));
+        }
+    }
+    let mut arguments = vec![json!({"value": kinds})];
+    arguments.append(&mut nodes);
+    let order = json!({
+        "functionDeclaration": "(kinds, ...nodes) => askfirst.listens(kinds, ...nodes)",
+        "executionContextId": world, "arguments": arguments, "returnByValue": true,
+    });
+    let answer = tab.call(Raw::new("Runtime.callFunctionOn", order)).await?;
+    tab.session.post(Raw::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
+    Ok(answer["result"]["value"].as_bool().unwrap_or(false))
+}

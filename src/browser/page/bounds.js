@@ -1,0 +1,89 @@
+// What a field takes, in words: for the note below its line, and for the message when it was given something else.
+
+const SHAPES = {
+  date: "a date as 2026-05-04", time: "a time as 14:30", "datetime-local": "a date and time as 2026-05-04T14:30",
+  month: "a month as 2026-05", week: "a week as 2026-W19", color: "a colour as #ff8800", range: "a number", number: "a number",
+};
+
+/** What is worth a note: how a value is written where that is not known yet, and its bounds. */
+function boundsOf(el, role, tag) {
+  if (tag === "input") return inputBounds(el, inputType(el));
+  if (role !== "slider" && role !== "spinbutton") return "";
+  return rangeWords(attr(el, "aria-valuemin"), attr(el, "aria-valuemax"), null);
+}
+
+function inputBounds(el, type) {
+  if (type === "file") {
+    const kinds = attr(el, "accept");
+    return [kinds ? `takes ${clean(kinds).slice(0, 80)}` : "", hasAttr(el, "multiple") ? "takes several files" : ""].filter(Boolean).join(", ");
+  }
+  if (!(type in SHAPES) || type === "color") return "";
+  const range = rangeOf(el, type);
+  if (type === "range" || type === "number") return range;
+  return String(el.value ?? "") !== "" && range === "" ? "" : [SHAPES[type], range].filter(Boolean).join(", ");
+}
+
+/** In full, for a message. */
+function takes(el, type) {
+  const shape = SHAPES[type] ?? "text";
+  return [shape, rangeOf(el, type)].filter(Boolean).join(" ");
+}
+
+function rangeOf(el, type) {
+  const [min, max, step] = ["min", "max", "step"].map((name) => attr(el, name));
+  if (type === "range") return rangeWords(min ?? "0", max ?? "100", step);
+  return rangeWords(min, max, type === "number" ? step : null);
+}
+
+function rangeWords(min, max, step) {
+  const parts = [];
+  if (min) parts.push(`from ${clean(min)}`);
+  if (max) parts.push(min ? `to ${clean(max)}` : `up to ${clean(max)}`);
+  const words = parts.join(" ");
+  return step && step !== "1" && step !== "any" ? `${words}${words ? ", " : ""}in steps of ${clean(step)}` : words;
+}
+
+/** A value as the field wants it, from how a person may have written it; null if it is none. */
+function asTaken(el, type, text) {
+  const said = text.trim();
+  if (said === "") return type === "range" || type === "color" ? null : "";
+  const two = (digits) => digits.padStart(2, "0");
+  const day = (value) => value.replace(/^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$/, (_, y, m, d) => `${y}-${two(m)}-${two(d)}`);
+  const hour = (value) => value.replace(/^(\d{1,2})[:.](\d{2})(:\d{2})?(?:\s*([ap])\.?m\.?)?$/i, (_, h, m, s, half) => {
+    const whole = half ? (Number(h) % 12) + (half.toLowerCase() === "p" ? 12 : 0) : Number(h);
+    return `${two(String(whole))}:${m}${s ?? ""}`;
+  });
+  switch (type) {
+    case "date": return day(said);
+    case "time": return hour(said);
+    case "datetime-local": {
+      const [date, ...time] = said.split(/[T\s]+/);
+      return `${day(date)}T${hour(time.join(" "))}`;
+    }
+    case "month": return said.replace(/^(\d{4})[-./](\d{1,2})$/, (_, y, m) => `${y}-${two(m)}`);
+    case "week": return said.replace(/^(\d{4})[-\s]*w(\d{1,2})$/i, (_, y, w) => `${y}-W${two(w)}`);
+    case "color": return colour(said);
+    default: return Number.isFinite(Number(said)) ? String(Number(said)) : null;
+  }
+}
+
+/** Any CSS colour as #rrggbb. */
+function colour(said) {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  const drawn = (base) => {
+    pen.fillStyle = base;
+    pen.fillStyle = said;
+    return pen.fillStyle;
+  };
+  const one = drawn("#000000");
+  return one === drawn("#ffffff") && /^#[0-9a-f]{6}$/.test(one) ? one : null;
+}
+
+/** Is it within min and max? Dates and times compare as they are written. */
+function isWithin(el, type, value) {
+  const [min, max] = type === "range" ? [attr(el, "min") || "0", attr(el, "max") || "100"] : [attr(el, "min"), attr(el, "max")];
+  if (type === "range") return Number(value) >= Number(min) && Number(value) <= Number(max);
+  const wraps = type === "time" && min && max && min > max;
+  if (wraps) return value >= min || value <= max;
+  return value === "" || ((!min || value >= min) && (!max || value <= max));
+}

@@ -1,0 +1,93 @@
+// `choose`: options of a native list are chosen here; of a list made by the page it is said what has to be clicked.
+
+/**
+ * Native: {ok, selected}. Else {click: [eid]}: what to click, one after the other; {open: eid}: nothing to choose from
+ * is shown until that is clicked; {type: {eid, text}}: it is a field with suggestions. `opened`: it was clicked.
+ */
+function pick(eid, wanted, opened = false) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  const list = (Array.isArray(wanted) ? wanted : [wanted]).map(String);
+  if (isDisabled(el)) return failed("disabled", "the list is disabled; do first what enables it");
+  if (localName(el) === "select") return pickNative(el, list);
+  if (localName(el) === "input" && el.list) return pickSuggested(el, eid, list);
+  return pickWidget(el, eid, list, opened);
+}
+
+function pickNative(el, list) {
+  if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option");
+  const chosen = [];
+  for (const one of list) {
+    const option = likest(Array.from(el.options), one, (item) => [item.label, item.value]);
+    if (option === null) return noOption(one, optionLabels(el).all);
+    if (option.disabled || matches(option, ":disabled")) return failed("disabled", `the option '${clean(option.label)}' is disabled`);
+    chosen.push(option);
+  }
+  el.focus({ preventScroll: true });
+  for (const option of el.options) if (el.multiple) option.selected = chosen.includes(option);
+  if (!el.multiple) chosen[0].selected = true;
+  tell(el);
+  return { ok: true, selected: chosen.map((option) => clean(option.label)) };
+}
+
+const noOption = (wanted, names) =>
+  failed("no_option", `there is no option '${cut(clean(wanted), 80)}'; options: ${names.length > 0 ? names.join(", ") : "none are shown"}`);
+
+function pickSuggested(el, eid, list) {
+  if (list.length !== 1) return failed("one_option", "this field takes one of its suggestions");
+  const option = likest(Array.from(el.list.options), list[0], (item) => [item.label, item.value]);
+  return option === null ? noOption(list[0], optionLabels(el.list).all) : { type: { eid, text: option.value } };
+}
+
+const OPENS_LIST = /^(?:listbox|menu|tree|grid|true)$/;
+
+function pickWidget(el, eid, list, opened) {
+  const role = roleOf(el);
+  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu");
+  const opens = role === "combobox" || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
+  if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
+  const options = holder === null ? [] : queryAll(holder, OPTIONS_OF_WIDGETS);
+  const shown = Array.prototype.filter.call(options, isShown);
+  if (shown.length === 0) {
+    if (!opened && holder !== el) return { open: eid };
+    return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
+  }
+  return pickShown(holder, shown, list);
+}
+
+const OPTIONS_OF_WIDGETS = "[role=option],[role=radio],[role=menuitemradio],[role=menuitemcheckbox]";
+const isChosen = (option) => attr(option, "aria-selected") === "true" || attr(option, "aria-checked") === "true";
+
+function pickShown(holder, shown, list) {
+  const many = attr(holder, "aria-multiselectable") === "true";
+  if (list.length !== 1 && !many) return failed("one_option", "this list takes one option");
+  const chosen = [];
+  for (const one of list) {
+    const option = likest(shown, one, (item) => [nameOf(item, roleOf(item)), attr(item, "data-value") ?? ""]);
+    if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
+    if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
+    chosen.push(option);
+  }
+  // Where several can be chosen a click turns an option on or off; else a click on the chosen one may close what is open.
+  const toClick = many ? shown.filter((option) => isChosen(option) !== chosen.includes(option)) : chosen;
+  const click = toClick.map(spareEid);
+  if (click.includes(0)) return failed("not_select", "too many options at once; click them one by one");
+  return { click, selected: chosen.map((option) => nameOf(option, roleOf(option))) };
+}
+
+/** Same name, same but for case and white space, then one that begins so. */
+function likest(options, wanted, saidOf) {
+  const exact = clean(wanted);
+  const plain = exact.toLowerCase();
+  const tests = [
+    ([name]) => clean(name) === exact,
+    ([, value]) => value !== "" && value === wanted,
+    ([name, value]) => clean(name).toLowerCase() === plain || value.toLowerCase() === plain,
+    ([name]) => plain !== "" && clean(name).toLowerCase().startsWith(plain),
+  ];
+  for (const test of tests) {
+    const fit = options.filter((option) => test(saidOf(option)));
+    if (fit.length > 0) return fit.find((option) => !isDisabled(option)) ?? fit[0];
+  }
+  return null;
+}

@@ -1,0 +1,116 @@
+// Rows of tables and grids: the cells of a row stand together in its line, parted by bars, also the empty ones, so that
+// a cell can be told from its place. What can be acted on in a row stands below it, in lines of its own.
+
+const LONGEST_CELL = 40;
+/** Parts of a cell that are said in the row's line by their name. */
+const SAID_IN_ROW = words("link button clickable heading img");
+
+/** Notes which lines a cell took, when it is closed. */
+function noteCell(page, line, at) {
+  const row = page.holder;
+  if (row === null || row.role !== "row" || (!CELLS.has(line.role) && line.tag !== "td" && line.tag !== "th")) return;
+  const span = line.tag === "td" || line.tag === "th" ? Number(attr(line.el, "colspan")) || 1 : 1;
+  const header = line.tag === "th" || line.role === "columnheader";
+  (row.cells ??= []).push({ from: at, to: page.lines.length, span: Math.min(span, 20), header });
+}
+
+/** An item or a cell that holds one line is that line. */
+function foldOne(page, line, at) {
+  const only = page.lines[at + 1];
+  if (only.kind === TEXT && only.name.length > LONGEST_NAME) return;
+  if (only.kind === TEXT) only.role = line.role;
+  only.depth = line.depth;
+  only.parent = line.parent;
+  only.item = true;
+  page.lines[at] = only;
+  page.lines.length = at + 1;
+}
+
+function foldRow(page, row, at) {
+  const { cells } = row;
+  if (cells === undefined || row.cutShort) return;
+  const parts = partsOf(page, row, cells);
+  if (parts === null) return;
+  const kept = [];
+  for (let i = at + 1; i < page.lines.length; i++) {
+    const line = page.lines[i];
+    if (isPlain(line, row) || CELLS.has(line.role) && line.kind === HOLDER) continue;
+    kept.push(line);
+  }
+  for (const line of kept) {
+    const inCell = line.parent !== row && line.parent.kind === HOLDER;
+    const shift = inCell || line.lifted ? 1 : 0;
+    for (const inner of kept) if (inner.parent === line && shift === 1) inner.lifted = true;
+    line.depth -= shift;
+    if (inCell) line.parent = row;
+  }
+  page.lines.length = at + 1;
+  for (const line of kept) page.lines.push(line);
+  if (cells.every((cell) => cell.header)) headOf(row, parts);
+  if (kept.length > 0 || row.kind === ACTOR) row.parts = parts;
+  if (kept.length > 0) return;
+  const name = joined(parts, (text) => text);
+  if (row.kind === ACTOR) row.name = name;
+  else Object.assign(row, { name, kind: TEXT, place: row.textPlace, item: true });
+}
+
+/** What the row's line says, cell by cell; null if it has to stay as it is. */
+function partsOf(page, row, cells) {
+  let length = 0;
+  let texts = 0;
+  let place;
+  const parts = [];
+  for (const { from, to, span } of cells) {
+    const part = [];
+    for (let i = from; i < to; i++) {
+      const line = page.lines[i];
+      if (line.kind === HOLDER) {
+        if (CELLS.has(line.role) && line.parent === row) continue;
+        return null;
+      }
+      if (place === undefined) place = line.place;
+      else if (place !== line.place) return null;
+      if (isPlain(line, row)) {
+        texts++;
+        part.push(line.name);
+        length += line.name.length;
+      } else if (line.parent === row || line.parent.kind === HOLDER) {
+        part.push(line);
+        length += 10;
+      }
+    }
+    parts.push(part);
+    for (let i = 1; i < span; i++) parts.push([]);
+  }
+  if (texts === 0 || length > LONGEST_NAME) return null;
+  row.textPlace = place;
+  return parts;
+}
+
+/** A text of the row's own, or of one of its cells; not of something to act on. */
+const isPlain = (line, row) =>
+  line.kind === TEXT && (line.parent === row || (line.parent.kind === HOLDER && CELLS.has(line.parent.role) && line.parent.parent === row));
+
+/** The row that says what the columns are is shown with every row of its table. */
+function headOf(row) {
+  const table = listAround(row.parent);
+  if (table !== null) table.head ??= row;
+}
+
+/** The name of a row that holds things to act on, read when it is shown. */
+const rowName = (row) => joined(row.parts, (line) => {
+  if (!SAID_IN_ROW.has(line.role)) return "";
+  readLine(line);
+  return cut(line.name, LONGEST_CELL);
+});
+
+function joined(parts, nameOfLine) {
+  const cells = parts.map((part) => part.map((piece) => (typeof piece === "string" ? piece : nameOfLine(piece))).filter(Boolean).join(" "));
+  while (cells.length > 1 && cells[cells.length - 1] === "") cells.pop();
+  return cells.join(" | ");
+}
+
+/** Roles of tables whose rows and cells can be acted on themselves. */
+const isActiveCell = (el, role) =>
+  (role === "gridcell" || role === "row" || role === "rowheader") &&
+  (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
