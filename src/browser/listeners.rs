@@ -96,7 +96,9 @@ async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<boo
     let mut nodes = Vec::new();
     for (answer, (_, letters)) in resolved.await.into_iter().zip(fresh) {
         // One that is gone meanwhile, or belongs to another frame, is not told of.
-        if let Some(object) = answer.ok().and_then(|answer| answer["object"]["objectId"].as_str().map(str::to_owned)) {
+        if let Some(object) =
+            answer.ok().and_then(|answer| answer["object"]["objectId"].as_str().map(str::to_owned))
+        {
             kinds.push(letters.as_str());
             nodes.push(json!({"objectId": object}));
         }

@@ -58,7 +58,8 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
         let call = format!("look({{firstEid: {first_eid}, budget: {budget}, again: {again}}})");
         let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
         let (walked, jpeg, more) =
-            futures_util::future::try_join3(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY), listeners).await?;
+            futures_util::future::try_join3(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY), listeners)
+                .await?;
         tries -= 1;
         first_eid = walked.next_eid.max(first_eid);
         if tries == 0 {

@@ -51,7 +51,9 @@ async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, Fault> {
     let asked = async {
         loop {
             match there.ask::<Choice>(&call).await {
-                Err(fault) if matches!(fault.code, Code::NotSelect | Code::InvalidOption) => last = Some(fault),
+                Err(fault) if matches!(fault.code, Code::NotSelect | Code::InvalidOption) => {
+                    last = Some(fault)
+                }
                 result => return result,
             }
             tokio::time::sleep(CHECK).await;

@@ -108,5 +108,6 @@ fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {
 
 /// A slider and a colour take values, though nothing is typed letter by letter.
 fn takes_text(line: &Line) -> bool {
-    line.attributes.editable || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
+    line.attributes.editable
+        || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
 }
