@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 33] = [
+const PARTS: [&str; 34] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -16,6 +16,7 @@ const PARTS: [&str; 33] = [
     include_str!("page/hit.js"),
     include_str!("page/collect.js"),
     include_str!("page/rows.js"),
+    include_str!("page/more.js"),
     include_str!("page/pass.js"),
     include_str!("page/walk.js"),
     include_str!("page/actors.js"),

@@ -38,6 +38,7 @@ mod http_runs;
 mod http_service;
 mod model_planner;
 mod page_delta;
+mod page_kinds;
 mod page_target;
 mod page_text;
 mod spec;

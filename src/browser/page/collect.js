@@ -156,6 +156,7 @@ class Page {
     this.depth--;
     this.fold(line, at, outer);
     noteCell(this, line, at);
+    noteMore(this, line, at);
   }
 
   /** Drops a container that held nothing, or folds it. */

@@ -79,7 +79,10 @@ function write(page, folds) {
   const lines = [];
   const waiting = [];
   const endLists = (depth) => {
-    while (waiting.length > 0 && waiting[waiting.length - 1].depth > depth) lines.push(noteLine(waiting.pop()));
+    while (waiting.length > 0 && waiting[waiting.length - 1].depth > depth) {
+      const note = waiting.pop();
+      lines.push(note.more ? moreNote(note.line) : noteLine(note));
+    }
   };
   for (const line of page.lines) {
     if (!line.shown) continue;
@@ -94,6 +97,7 @@ function write(page, folds) {
     if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
+    if (line.more) waiting.push({ depth: line.depth + 1, line, more: true });
     if (!fold) continue;
     if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));
     const count = fold.below.size + (fold.missing ?? 0);

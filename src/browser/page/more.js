@@ -1,0 +1,47 @@
+// Lists that draw only a part of what they hold: how much more there is, and how it comes.
+
+/** Roles of lists that may be drawn in part. */
+const WINDOWED = words("list grid table treegrid listbox feed");
+/** So many heights of a pane below what is drawn of it are more than a margin. */
+const FAR_BELOW = 3;
+const FEW = 8;
+
+/** Notes of a closed list, or of a pane that scrolls, that there is more of it than is drawn. */
+function noteMore(page, line, at) {
+  if (line.kind !== HOLDER) return;
+  if (WINDOWED.has(line.role)) line.more = partDrawn(line);
+  if (line.more === undefined && line.scroll !== undefined && !holdsMore(page, at)) line.more = farBelow(page, line, at);
+}
+
+function partDrawn({ el, role }) {
+  const one = role === "table" || role.endsWith("grid") ? "row" : role === "list" || role === "feed" ? "list item" : "item";
+  const rows = one === "row" ? Number(attr(el, "aria-rowcount")) : 0;
+  if (rows < 0) return `more ${one}s may come`;
+  const first = rows > 0 || role === "table" ? null : query(el, "[aria-setsize]");
+  const size = rows || (first === null ? 0 : Number(attr(first, "aria-setsize")));
+  if (size < 0) return `more ${one}s may come`;
+  if (!(size > 0)) return undefined;
+  const drawn = queryAll(el, rows > 0 ? "[role=row],tr" : "[aria-setsize]").length;
+  return drawn > 0 && drawn < size ? `${drawn} of ${size} ${one}s are drawn` : undefined;
+}
+
+const holdsMore = (page, at) => page.lines.some((line, i) => i > at && line.more !== undefined);
+
+/** Much to scroll, little of it drawn: the rest is made when it is scrolled to. */
+function farBelow(page, line, at) {
+  const below = Number(line.scroll.split("/")[1]);
+  if (below < clientHeightOf(line.el) * FAR_BELOW) return undefined;
+  let drawn = 0;
+  for (let i = at + 1; i < page.lines.length; i++) {
+    if (page.lines[i].place === BELOW && page.lines[i].kind !== HOLDER && ++drawn > FEW) return undefined;
+  }
+  return page.lines.length - at > 3 ? "more may come" : undefined;
+}
+
+/** The note in place: what scrolls is named by its number. */
+function moreNote(line) {
+  let pane = line;
+  while (pane !== null && pane.scroll === undefined) pane = pane.parent;
+  const where = pane === null ? "the page" : `[${eidOf(pane.el)}]`;
+  return [line.depth + 1, "note", `${line.more}; scroll ${where} for the rest`, 0, 0];
+}

@@ -1,0 +1,458 @@
+//! Every kind of page: seen as it says that it reads, used by action, and what came of it checked in
+//! the page. The pages are in `tests/pages/kinds/`; each says in a comment how its first look reads.
+
+use crate::browser_stage::{Stage, bounded, find};
+use askfirst::browser::Examine;
+use askfirst::browser::fault::Code;
+use askfirst::page::{Observation, text};
+use serde_json::{Value, json};
+
+/// What is done (`press` and `scroll` name no element), to what, with what, and a line that the page
+/// then reads; without the name of a role it is the page's own report.
+type Step = (&'static str, &'static str, &'static str, &'static str);
+
+// S3: `<dialog>`, popovers, details
+#[rustfmt::skip]
+const DIALOGS: &[Step] = &[
+    ("click", "Edit profile", "", "dialog \"Profile\""),
+    ("type", "Name", "Anna", "textbox \"Name\" [#] value=\"Anna\" focused"),
+    ("click", "Save", "", "profile save Anna"),
+    ("click", "Show hint", "", "text \"Names can be changed later.\""),
+    ("click", "Got it", "", "hint read"),
+    ("click", "More", "", "button \"Export data\" [#] new"),
+    ("click", "Export data", "", "exported"),
+    ("click", "Remove account", "", "alertdialog \"Remove account?\" new"),
+    ("press", "", "Escape", "account kept"),
+    ("click", "Remove account", "", "button \"Keep it\" [#] focused"),
+    ("click", "Remove it", "", "account removed"),
+    ("click", "Shipping", "", "shipping shown"),
+    ("click", "Ship faster", "", "shipped faster"),
+    ("click", "Returns", "", "button \"Returns\" [#] collapsed focused"),
+];
+
+#[rustfmt::skip]
+const WRITING: &[Step] = &[
+    ("type", "Title", "Final", "title: Final"),
+    ("type", "Notes", "one\ntwo", "textbox \"Notes\" [#] value=\"one two\" focused"),
+    ("add", "Notes", "!", "textbox \"Notes\" [#] value=\"one two!\" focused"),
+    ("type", "Body", "Dear all", "body: Dear all"),
+    ("add", "Body", ", goodbye", "body: Dear all, goodbye"),
+    ("type", "Body", "", "body:"),
+    ("type", "Plain", "plain words", "plain: plain words"),
+    ("type", "Write a message", "hi", "chat: hi"),
+    ("click", "Bold", "", "Bold true"),
+    ("press", "", "ArrowRight", "button \"Quote\" [#] focused"),
+    ("press", "", "Enter", "Quote true"),
+    ("look", "", "", "button \"Bold\" [#] pressed"),
+];
+
+#[rustfmt::skip]
+const INPUTS: &[Step] = &[
+    ("type", "Day", "2026-7-1", "day 2026-07-01"),
+    ("type", "Hour", "2:15 pm", "hour 14:15"),
+    ("type", "Meeting", "2026-05-04 9:00", "meeting 2026-05-04T09:00"),
+    ("type", "Month", "2026-12", "month 2026-12"),
+    ("type", "Week", "2026-W07", "week 2026-W07"),
+    ("type", "Colour", "tomato", "colour #ff6347"),
+    ("type", "Volume", "45", "volume 45"),
+    ("type", "Pieces", "7", "spinbutton \"Pieces\" [#] value=\"7\" focused"),
+    ("press", "", "Enter", "pieces 7"),
+    ("select", "Country", "Poland", "country pl"),
+    ("select", "Country", "ua", "country ua"),
+    ("select", "Toppings", "Basil|Olives", "toppings Basil+Olives"),
+    ("select", "City", "lviv", "combobox \"City\" [#] value=\"Lviv\" options=\"Kyiv|Lviv|Odesa\" focused"),
+    ("click", "Gift wrap", "", "gift true"),
+    ("click", "Courier", "", "way courier"),
+];
+
+#[rustfmt::skip]
+const CHOICES: &[Step] = &[
+    ("type", "State", "a", "option \"Alaska\" [#] new"),
+    ("press", "", "ArrowDown", "option \"Alabama\" [#] focused"),
+    ("press", "", "ArrowDown", "option \"Alaska\" [#] focused"),
+    ("press", "", "Enter", "state Alaska"),
+    ("type", "State", "o", "listbox \"States\" [#]"),
+    ("click", "Ohio", "", "state Ohio"),
+    ("select", "Fruit", "Plum", "fruit Plum"),
+    ("look", "", "", "combobox \"Fruit\" [#] value=\"Plum\" options=\"Apple|Pear|Durian|Plum\" collapsed focused"),
+    ("click", "Fruit", "", "option \"Durian\" [#] disabled new"),
+    ("click", "Pear", "", "fruit Pear"),
+    ("select", "Colour", "Black", "colours Black"),
+    ("press", "", "ArrowUp", "colours White"),
+    ("select", "Sizes", "Small|Large", "sizes Small+Large"),
+    ("click", "Small", "", "sizes Large"),
+];
+
+#[rustfmt::skip]
+const MENUS: &[Step] = &[
+    ("click", "Font", "", "menuitemradio \"Sans\" [#] checked focused new"),
+    ("click", "Serif", "", "Serif true"),
+    ("click", "Font", "", "menuitem \"Font\" [#] expanded"),
+    ("click", "Size", "", "menu \"Size\""),
+    ("click", "Larger", "", "Larger done"),
+    ("click", "Style", "", "menuitem \"Clear all\" [#] disabled new"),
+    ("click", "Bold", "", "Bold true"),
+    ("click", "Actions", "", "menu \"Actions\""),
+    ("press", "", "ArrowDown", "menuitem \"Archive\" [#] focused"),
+    ("press", "", "Enter", "Archive done"),
+];
+
+#[rustfmt::skip]
+const TABS: &[Step] = &[
+    ("click", "Yearly", "", "tab Yearly"),
+    ("look", "", "", "tabpanel \"Yearly\""),
+    ("press", "", "ArrowLeft", "tab Monthly"),
+    ("click", "Terms", "", "region \"Terms\""),
+    ("click", "Newsletter", "", "news true"),
+    ("press", "", "Space", "news false"),
+    ("click", "Some of them", "", "checkbox \"Some of them\" [#] checked focused"),
+    ("click", "Heat", "", "slider \"Heat\" [#] value=\"20 degrees\" focused"),
+    ("press", "", "PageUp", "heat 30"),
+    ("press", "", "End", "heat 100"),
+    ("click", "More guests", "", "guests 3"),
+    ("click", "Guests", "", "spinbutton \"Guests\" [#] value=\"3\" focused"),
+    ("press", "", "ArrowUp", "guests 4"),
+    ("click", "Thin", "", "crust Thin"),
+    ("press", "", "ArrowDown", "crust Deep"),
+    ("look", "", "", "radio \"Deep\" [#] checked focused"),
+];
+
+#[rustfmt::skip]
+const TREE: &[Step] = &[
+    ("click", "Letters", "", "Letters open"),
+    ("look", "", "", "treeitem \"Letters\" [#] expanded focused"),
+    ("click", "anna.txt", "", "chosen anna.txt"),
+    ("press", "", "Home", "treeitem \"Projects\" [#] expanded focused"),
+    ("press", "", "ArrowLeft", "Projects closed"),
+    ("click", "Projects", "", "Projects open"),
+    ("click", "Treegrids | Anna | 1 May", "", "thread open"),
+    ("look", "", "", "row \"re: Treegrids | Bohdan | 2 May\" [#]"),
+    ("press", "", "ArrowLeft", "thread closed"),
+];
+
+#[rustfmt::skip]
+const TABLES: &[Step] = &[
+    ("click", "Order 18", "", "Order 18 true"),
+    ("click", "Refund", "", "refunded 17"),
+    ("click", "Number", "", "sorted descending"),
+    ("click", "Refund", "", "refunded 18"),
+    ("twice", "700", "", "textbox \"Value\" [#] value=\"700\" focused new"),
+    ("type", "Value", "800", "textbox \"Value\" [#] value=\"800\" focused"),
+    ("press", "", "Enter", "cost 800"),
+    ("scroll", "", "bottom", "row \"Player 30 | 97\""),
+    ("look", "", "", "row \"Player | Points\""),
+];
+
+#[rustfmt::skip]
+const VIRTUAL: &[Step] = &[
+    ("click", "Call 3", "", "called 3"),
+    ("scroll", "", "down", "button \"Call 7\" [#] new"),
+    ("click", "Call 7", "", "called 7"),
+    ("page", "", "bottom", "stories 10"),
+];
+
+#[rustfmt::skip]
+const OVERLAYS: &[Step] = &[
+    ("click", "Beside the banner", "", "Beside the banner"),
+    ("click", "At the bottom edge", "", "At the bottom edge"),
+    ("page", "", "top", "button \"First\" [#]"),
+    ("click", "Accept all", "", "cookies accepted"),
+    ("click", "Under the banner", "", "Under the banner"),
+    ("click", "Far below", "", "Far below"),
+    ("look", "", "", "button \"First\" [#] above"),
+    ("click", "First", "", "First"),
+    ("click", "Chat with us", "", "Chat with us"),
+];
+
+#[rustfmt::skip]
+const DRAWINGS: &[Step] = &[
+    ("click", "Drawing board", "", "drawn at 100,30"),
+    ("click", "Kitchen", "", "kitchen"),
+    ("click", "Hall", "", "hall"),
+    ("click", "Settings", "", "settings"),
+];
+
+#[rustfmt::skip]
+const LOOSE: &[Step] = &[
+    ("click", "By its pointer", "", "pointed"),
+    ("click", "By its attribute", "", "attribute"),
+    ("click", "By a property", "", "property"),
+    ("click", "By a listener", "", "listener"),
+    ("click", "By pressing", "", "pressed"),
+    ("click", "By a hint of Stimulus", "", "stimulus"),
+    ("click", "By a hint of htmx", "", "htmx"),
+    ("click", "By its keys", "", "Effect"),
+    ("press", "", "Enter", "focusable"),
+    ("click", "A card", "", "card"),
+    ("click", "Like", "", "liked"),
+    ("click", "One of a list", "", "delegated"),
+    ("click", "A button in it", "", "wrapped"),
+    ("click", "Make more", "", "clickable \"Made later\" [#] new"),
+    ("click", "Made later", "", "later"),
+];
+
+#[rustfmt::skip]
+const STATES: &[Step] = &[
+    ("click", "Add", "", "button \"Born\" [#] new"),
+    ("look", "", "", "button \"Born\" [#]"),
+    ("click", "Born", "", "born clicked"),
+    ("click", "Below the fold", "", "button \"Add\" [#] above"),
+];
+
+#[rustfmt::skip]
+const LONG: &[Step] = &[
+    ("click", "Choose 30", "", "chosen 30"),
+    ("page", "", "bottom", "button \"The last button\" [#]"),
+    ("click", "The last button", "", "the last"),
+];
+
+#[actix_web::test]
+async fn dialogs_fields_and_inputs() {
+    run(&[("dialogs", DIALOGS), ("writing", WRITING), ("inputs", INPUTS)]).await;
+}
+
+#[actix_web::test]
+async fn choices_menus_and_tabs() {
+    run(&[("choices", CHOICES), ("menus", MENUS), ("tabs", TABS)]).await;
+}
+
+#[actix_web::test]
+async fn trees_tables_and_lists() {
+    run(&[("tree", TREE), ("tables", TABLES), ("virtual", VIRTUAL), ("long", LONG)]).await;
+}
+
+#[actix_web::test]
+async fn overlays_drawings_and_loose_things() {
+    let rest = [("overlays", OVERLAYS), ("drawings", DRAWINGS), ("loose", LOOSE), ("states", STATES)];
+    run(&[rest.as_slice(), &[("index", &[])]].concat()).await;
+}
+
+/// Opens each page, compares its first look with what it says, and takes its steps.
+async fn run(pages: &[(&str, &[Step])]) {
+    let Some(stage) = Stage::open().await else { return };
+    let mut faults = Vec::new();
+    for (page, steps) in pages {
+        stage.go(&format!("/pages/kinds/{page}.html")).await.unwrap();
+        let (expected, seen) = (expected(page), plain(&*stage.look().await));
+        if expected != seen {
+            faults.push(format!("== {page}\n-- expected\n{expected}\n-- seen\n{seen}"));
+        }
+        for step in *steps {
+            if let Err(fault) = take(&stage, step).await {
+                faults.push(format!("== {page}: {step:?}\n{fault}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    stage.finish().await;
+}
+
+async fn take(stage: &Stage, &(what, name, with, shown): &Step) -> Result<(), String> {
+    let seen = stage.look().await;
+    let eid = match seen.lines.iter().find(|line| line.name == name && line.eid.is_some()) {
+        Some(line) => line.eid,
+        None if name.is_empty() => None,
+        None => return Err(format!("it is not there:\n{}", plain(&seen))),
+    };
+    let pane = || seen.lines.iter().find(|line| line.attributes.scroll.is_some()).and_then(|line| line.eid);
+    let done = match what {
+        "look" => None,
+        "click" => Some(("click", json!({"eid": eid}))),
+        "twice" => Some(("click", json!({"eid": eid, "count": 2}))),
+        "type" => Some(("type", json!({"eid": eid, "text": with}))),
+        "add" => Some(("type", json!({"eid": eid, "text": with, "clear": false}))),
+        "press" => Some(("press", json!({"key": with}))),
+        "select" => Some(("select", json!({"eid": eid, "option": chosen(with)}))),
+        "scroll" => Some(("scroll", json!({"direction": with, "eid": pane()}))),
+        "page" => Some(("scroll", json!({"direction": with}))),
+        other => return Err(format!("no such step: {other}")),
+    };
+    if let Some((action, params)) = done {
+        stage.act(action, params).await.map_err(|fault| fault.to_string())?;
+    }
+    let now = plain(&*stage.look().await);
+    let said = if shown.contains('"') { String::from(shown) } else { format!("text \"Effect: {shown}") };
+    let shows = now.lines().map(|line| line.trim_start().trim_start_matches("- "));
+    let fits = |line: &str| {
+        if shown.contains('"') {
+            line == said
+        } else {
+            line.trim_end_matches('"') == said || shown == "Effect"
+        }
+    };
+    if shows.into_iter().any(fits) { Ok(()) } else { Err(format!("no line {said}:\n{now}")) }
+}
+
+fn chosen(with: &str) -> Value {
+    let all: Vec<&str> = with.split('|').collect();
+    if let [one] = all.as_slice() { json!(one) } else { json!(all) }
+}
+
+/// The text of a look without its fences, and without the numbers of elements: which they are depends
+/// on the looks before.
+fn plain(seen: &Observation) -> String {
+    let written = text::write(seen, "n");
+    let lines = written.lines().filter(|line| line.trim_start().starts_with("- "));
+    lines.map(without_number).collect::<Vec<_>>().join("\n")
+}
+
+/// The number is the first in brackets after the name.
+fn without_number(line: &str) -> String {
+    let from = if line.contains('"') { name_end(line) } else { 0 };
+    let (name, rest) = line.split_at(from);
+    match rest.trim_start().split_once(']') {
+        Some((number, rest))
+            if number.starts_with('[') && number[1..].bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            format!("{name} [#]{rest}")
+        }
+        Some(_) | None => unnamed(line),
+    }
+}
+
+/// `- region [3] scroll=…`: no name, then a number.
+fn unnamed(line: &str) -> String {
+    match line.split_once(" [") {
+        Some((role, rest)) if !role.contains('"') => match rest.split_once(']') {
+            Some((number, rest)) if number.bytes().all(|b| b.is_ascii_digit()) => format!("{role} [#]{rest}"),
+            Some(_) | None => line.to_owned(),
+        },
+        Some(_) | None => line.to_owned(),
+    }
+}
+
+/// Where the first quoted word ends.
+fn name_end(line: &str) -> usize {
+    let start = line.find('"').unwrap_or(0) + 1;
+    let mut escaped = false;
+    for (at, letter) in line[start..].char_indices() {
+        match letter {
+            '\\' if !escaped => escaped = true,
+            '"' if !escaped => return start + at + 1,
+            _ => escaped = false,
+        }
+    }
+    line.len()
+}
+
+/// How a page says that its first look reads.
+fn expected(page: &str) -> String {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pages/kinds/{page}.html"));
+    let source = std::fs::read_to_string(path).unwrap();
+    let said = source.split("<!-- expect:\n").nth(1).and_then(|rest| rest.split("\n-->").next());
+    said.unwrap_or_else(|| panic!("{page} does not say how it reads")).to_owned()
+}
+
+// Each names what would be right, so that a planner can mend its step.
+#[actix_web::test]
+async fn failures_say_what_would_be_right() {
+    let Some(stage) = Stage::open().await else { return };
+    #[rustfmt::skip]
+    let cases: &[(&str, &str, &str, &str, Code, &[&str])] = &[
+        ("inputs", "Day", "type", "5 July", Code::BadValue, &["a date as 2026-05-04", "from 2026-01-01 to 2026-12-31", "'5 July'"]),
+        ("inputs", "Day", "type", "2027-01-01", Code::BadValue, &["to 2026-12-31"]),
+        ("inputs", "Hour", "type", "20:00", Code::BadValue, &["a time as 14:30", "from 08:00 to 18:00"]),
+        ("inputs", "Colour", "type", "blurple", Code::BadValue, &["a colour as #ff8800"]),
+        ("inputs", "Volume", "type", "70", Code::BadValue, &["from 0 to 50", "in steps of 5"]),
+        ("inputs", "Photo", "type", "x", Code::NotEditable, &["takes a file", "upload"]),
+        ("inputs", "Country", "select", "Narnia", Code::InvalidOption, &["Ukraine, Poland, Germany"]),
+        ("inputs", "Country", "select", "Germany", Code::Disabled, &["the option 'Germany'"]),
+        ("inputs", "Gift wrap", "select", "x", Code::NotSelect, &["click it"]),
+        ("choices", "Fruit", "select", "Durian", Code::Disabled, &["the option 'Durian'"]),
+        ("choices", "Colour", "select", "Brown", Code::InvalidOption, &["Red, Green, Blue, White, Black"]),
+        ("choices", "Fruit", "type", "x", Code::NotEditable, &["use select"]),
+        ("tabs", "Heat", "type", "40", Code::NotEditable, &["ArrowUp", "from 0 to 100"]),
+        ("states", "Fixed", "type", "x", Code::Readonly, &["read-only"]),
+        ("states", "Off", "type", "x", Code::Disabled, &["disabled"]),
+    ];
+    let mut faults = Vec::new();
+    let mut open = "";
+    for &(page, name, action, with, code, words) in cases {
+        if page != open {
+            stage.go(&format!("/pages/kinds/{page}.html")).await.unwrap();
+            open = page;
+        }
+        let eid = stage.eid(name).await;
+        let params = if action == "type" {
+            json!({"eid": eid, "text": with})
+        } else {
+            json!({"eid": eid, "option": with})
+        };
+        match stage.act(action, params).await {
+            Err(fault) if fault.code == code && words.iter().all(|word| fault.message.contains(word)) => {}
+            other => faults.push(format!("{page} {name} {with}: {other:?}")),
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_is_in_the_way_is_named_with_its_number_and_its_way_out() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/pages/kinds/dialogs.html").await.unwrap();
+    let (edit, export) = (stage.eid("Edit profile").await, stage.eid("Shipping").await);
+    stage.click("Edit profile").await.unwrap();
+    let fault = stage.act("click", json!({"eid": edit})).await.unwrap_err();
+    let seen = stage.look().await;
+    let number = |name: &str| find(&seen, name).eid.unwrap();
+    assert_eq!(fault.code, Code::Inert, "{fault}");
+    let way_out = format!("'Save' [eid {}]", number("Save"));
+    assert!(fault.message.contains("dialog 'Profile' [eid") && fault.message.contains(&way_out), "{fault}");
+    stage.click("Cancel").await.unwrap();
+    // What a closed part of the page holds is shown by its opener.
+    stage.click("Shipping").await.unwrap();
+    let faster = stage.eid("Ship faster").await;
+    stage.click("Shipping").await.unwrap();
+    let fault = stage.act("click", json!({"eid": faster})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Hidden, "{fault}");
+    assert!(fault.message.contains(&format!("'Shipping' [eid {export}] shows it")), "{fault}");
+    stage.click("Remove account").await.unwrap();
+    let fault = stage.act("click", json!({"eid": edit})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert!(fault.message.starts_with("covered by alertdialog 'Remove account?' [eid "), "{fault}");
+    assert!(fault.message.contains("'Keep it' [eid "), "{fault}");
+    stage.finish().await;
+}
+
+// PROTOCOL 3: an eid belongs to one node for as long as the node lives
+#[actix_web::test]
+async fn an_eid_is_its_nodes_while_that_lives_and_nobodys_after() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/pages/kinds/states.html").await.unwrap();
+    let search = stage.eid("Search").await;
+    stage.click("Add").await.unwrap();
+    let born = stage.eid("Born").await;
+    assert_eq!(stage.eid("Search").await, search);
+    stage.click("Drop").await.unwrap();
+    stage.click("Add").await.unwrap();
+    assert_ne!(stage.eid("Born").await, born, "another node of the same name");
+    let fault = stage.act("click", json!({"eid": born})).await.unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    let fault = bounded(stage.browser.send(Examine { eid: born })).await.unwrap().unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    stage.finish().await;
+}
+
+// `observe.budget_tokens`; SPEC 4
+#[actix_web::test]
+async fn what_a_budget_leaves_out_is_counted_and_the_viewport_stays() {
+    let Some(stage) = Stage::open_with(|config| config.page_tokens = 600).await else { return };
+    stage.go("/pages/kinds/long.html").await.unwrap();
+    let seen = stage.look().await;
+    let written = plain(&seen);
+    let below = seen.lines.iter().filter(|line| line.role == "note").map(|line| line.name.as_str());
+    let notes: Vec<&str> = below.collect();
+    assert!(notes.iter().any(|note| note.contains("list items below; scroll or extract [")), "{written}");
+    assert!(
+        notes.last().unwrap().contains("more below") && notes.last().unwrap().contains("scroll down"),
+        "{written}"
+    );
+    // Everything to act on in the viewport is there, whatever it costs.
+    assert!((1..=25).all(|n| seen.lines.iter().any(|line| line.name == format!("Choose {n}"))), "{written}");
+    let list = find(&seen, "Names").eid.unwrap();
+    let done = stage.act("extract", json!({"eid": list})).await.unwrap();
+    assert!(done.text.unwrap().contains("Name number 300"), "what was folded can be read");
+    stage.finish().await;
+}
