@@ -51,14 +51,16 @@ pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
     hand_over(tab, *world.inner(), &fresh).await
 }
 
-/// The document as an object of our world; kept for as long as the document lives.
+/// The document as the page itself knows it; kept for as long as it lives. Asked with an object of our
+/// own world, Chromium mixes up the worlds: getters throw there ("Illegal invocation"), then the renderer
+/// dies.
 async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
     if let Told { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
         && *known == world
     {
         return Ok(document.clone());
     }
-    let order = json!({"expression": "document", "contextId": world});
+    let order = json!({"expression": "document"});
     let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
     let document = answer["result"]["objectId"].as_str().unwrap_or_default().to_owned();
     tab.told.replace(Told { world: Some(world), document: Some(document.clone()), nodes: HashSet::new() });

@@ -14,7 +14,7 @@ type Step = (&'static str, &'static str, &'static str, &'static str);
 // S3: `<dialog>`, popovers, details
 #[rustfmt::skip]
 const DIALOGS: &[Step] = &[
-    ("click", "Edit profile", "", "dialog \"Profile\""),
+    ("click", "Edit profile", "", "dialog \"Profile\" new"),
     ("type", "Name", "Anna", "textbox \"Name\" [#] value=\"Anna\" focused"),
     ("click", "Save", "", "profile save Anna"),
     ("click", "Show hint", "", "text \"Names can be changed later.\""),
@@ -23,7 +23,7 @@ const DIALOGS: &[Step] = &[
     ("click", "Export data", "", "exported"),
     ("click", "Remove account", "", "alertdialog \"Remove account?\" new"),
     ("press", "", "Escape", "account kept"),
-    ("click", "Remove account", "", "button \"Keep it\" [#] focused"),
+    ("click", "Remove account", "", "button \"Keep it\" [#] focused new"),
     ("click", "Remove it", "", "account removed"),
     ("click", "Shipping", "", "shipping shown"),
     ("click", "Ship faster", "", "shipped faster"),
