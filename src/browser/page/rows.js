@@ -2,8 +2,9 @@
 // a cell can be told from its place. What can be acted on in a row stands below it, in lines of its own.
 
 const LONGEST_CELL = 40;
-/** Parts of a cell that are said in the row's line by their name. */
-const SAID_IN_ROW = words("link button clickable heading img");
+/** Parts of a cell that are said in the row's line by their name; a button only where it is what a column is called. */
+const SAID_IN_ROW = words("link heading img");
+const SAID_IN_HEAD = words("link heading img button clickable");
 
 /** Notes which lines a cell took, when it is closed. */
 function noteCell(page, line, at) {
@@ -46,7 +47,8 @@ function foldRow(page, row, at) {
   }
   page.lines.length = at + 1;
   for (const line of kept) page.lines.push(line);
-  if (cells.every((cell) => cell.header)) headOf(row, parts);
+  row.isHead = cells.every((cell) => cell.header);
+  if (row.isHead) headOf(row);
   if (kept.length > 0 || row.kind === ACTOR) row.parts = parts;
   if (kept.length > 0) return;
   const name = joined(parts, (text) => text);
@@ -99,7 +101,7 @@ function headOf(row) {
 
 /** The name of a row that holds things to act on, read when it is shown. */
 const rowName = (row) => joined(row.parts, (line) => {
-  if (!SAID_IN_ROW.has(line.role)) return "";
+  if (!(row.isHead ? SAID_IN_HEAD : SAID_IN_ROW).has(line.role)) return "";
   readLine(line);
   return cut(line.name, LONGEST_CELL);
 });
