@@ -296,8 +296,11 @@ fn plain(seen: &Observation) -> String {
     lines.map(without_number).collect::<Vec<_>>().join("\n")
 }
 
-/// The number is the first in brackets after the name.
+/// The number is the first in brackets after the name; a note's words may name one.
 fn without_number(line: &str) -> String {
+    if let Some((note, rest)) = line.split_once("[").filter(|_| line.trim_start().starts_with("- note ")) {
+        return rest.split_once(']').map_or_else(|| line.to_owned(), |(_, rest)| format!("{note}[#]{rest}"));
+    }
     let from = if line.contains('"') { name_end(line) } else { 0 };
     let (name, rest) = line.split_at(from);
     match rest.trim_start().split_once(']') {
