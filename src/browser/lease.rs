@@ -1,22 +1,17 @@
 //! Who has the hands on the page. One controller at a time: while a person holds the lease the run
 //! neither looks nor acts, and every input is checked against the holder.
 
-use super::act::keys::Key;
-use super::act::{keyboard, pointer};
 use super::attended::Attended;
 use super::fault::{Code, Fault};
+use super::hands::Held;
 use super::link::{PATIENCE, Session};
+use super::moving::StandsAt;
 use super::tab::{Raw, Tab};
 use super::window::Window;
-use super::{Browser, Here};
+use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
-use crate::protocol::client::{Hands, Held, KeyEvent, MouseEvent};
-use crate::turn::action::Button;
+use crate::protocol::client::Hands;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
-use chromiumoxide::cdp::browser_protocol::input::{
-    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
-    InsertTextParams, MouseButton,
-};
 use serde::{Deserialize, Serialize};
 
 /// Gives the page to a person. Refused while another holds it.
@@ -43,6 +38,7 @@ pub struct Input {
 
 /// What a person did, as far as the run may know: never what they typed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Changes {
     /// Before and after, where they differ.
     pub url: Option<(String, String)>,
@@ -50,14 +46,15 @@ pub struct Changes {
     /// Names of fields that hold something else now.
     pub fields: Vec<String>,
     pub tabs: Option<(u32, u32)>,
+    /// A password was asked for when the page was taken, and is not any more.
+    pub signed_in: bool,
 }
 
 #[derive(Debug, Default)]
 pub struct Lease {
     holder: Option<SessionId>,
     before: Option<Before>,
-    /// The button that the person holds down, for dragging.
-    down: Option<Button>,
+    held: Held,
 }
 
 /// How the page stood when it was taken. The fields' values stay in the page.
@@ -65,28 +62,37 @@ pub struct Lease {
 struct Before {
     url: String,
     title: String,
+    /// How many passwords it asks for.
+    passwords: u32,
     tabs: u32,
 }
 
 /// Remembers the fields' values in our own world of the page, which the page cannot see.
 const REMEMBER: &str = r#"(() => {
   const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
-  globalThis.askfirstTaken = new Map([...document.querySelectorAll("input, textarea, select")].map((el) => [el, held(el)]));
-  return [location.href, document.title];
+  const all = [...document.querySelectorAll("input, textarea, select")];
+  globalThis.askfirstTaken = new Map(all.map((el) => [el, held(el)]));
+  const asks = (el) => el.type === "password" && el.getClientRects().length > 0;
+  return [location.href, document.title, all.filter(asks).length];
 })()"#;
 
 /// Names of the fields that differ, then forgets.
 const COMPARE: &str = r#"(() => {
   const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
   const label = (el) => (el.labels?.[0]?.innerText || el.ariaLabel || el.placeholder || el.name || el.id || el.type || "").trim().slice(0, 80);
+  const all = [...document.querySelectorAll("input, textarea, select")];
   const before = globalThis.askfirstTaken;
-  const changed = before === undefined ? [] : [...document.querySelectorAll("input, textarea, select")]
-    .filter((el) => before.has(el) ? before.get(el) !== held(el) : false).map(label);
+  const changed = before === undefined ? [] : all.filter((el) => before.has(el) ? before.get(el) !== held(el) : false).map(label);
   delete globalThis.askfirstTaken;
-  return [location.href, document.title, [...new Set(changed)]];
+  const asks = (el) => el.type === "password" && el.getClientRects().length > 0;
+  return [location.href, document.title, all.filter(asks).length, [...new Set(changed)]];
 })()"#;
 
 impl Lease {
+    pub fn holder(&self) -> Option<&SessionId> {
+        self.holder.as_ref()
+    }
+
     /// Nobody but the run may act now.
     pub fn check_free(&self) -> Result<(), Fault> {
         match self.holder {
@@ -112,6 +118,7 @@ impl Handler<Take> for Browser {
         }
         // From here on nothing looks or acts; what is under way gets to its end first.
         self.lease.holder = Some(holder.clone());
+        self.report();
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             Ok(before) => {
@@ -120,7 +127,9 @@ impl Handler<Take> for Browser {
             }
             Err(fault) => {
                 // By now it may have been handed back, and taken by another.
-                this.lease.holder.take_if(|now| *now == holder);
+                if this.lease.holder.take_if(|now| *now == holder).is_some() {
+                    this.freed();
+                }
                 Err(fault)
             }
         }))
@@ -128,10 +137,10 @@ impl Handler<Take> for Browser {
 }
 
 async fn before(here: Here) -> Result<Before, Fault> {
-    let window = here.window().await?;
     let _turn = here.turn.lock().await;
-    let (url, title) = window.current()?.run(REMEMBER).await?;
-    Ok(Before { url, title, tabs: window.place().1 })
+    let window = here.window().await?;
+    let (url, title, passwords) = window.current()?.run(REMEMBER).await?;
+    Ok(Before { url, title, passwords, tabs: window.place().1 })
 }
 
 impl Handler<HandBack> for Browser {
@@ -141,19 +150,27 @@ impl Handler<HandBack> for Browser {
         if let Some(Err(fault)) = holder.map(|holder| self.lease.check_held_by(&holder)) {
             return Attended::now(Err(fault));
         }
-        self.lease.holder = None;
-        self.lease.down = None;
+        self.let_go();
+        let had = self.lease.holder.take().is_some();
         let before = self.lease.before.take().unwrap_or_default();
         let here = self.here.clone();
+        if had {
+            self.freed();
+        }
         Attended::by(async move {
             let window = here.window().await?;
-            changes(&window, &window.current()?, before).await
+            let changes = changes(&window, &window.current()?, before).await?;
+            // What they did, as a log-in, is not lost were Chromium to die now.
+            if let Ok(snapshot) = snapshot::take(&window).await {
+                here.me.do_send(StandsAt(snapshot));
+            }
+            Ok(changes)
         })
     }
 }
 
 async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, Fault> {
-    let (url, title, fields): (String, String, Vec<String>) = tab.run(COMPARE).await?;
+    let (url, title, passwords, fields): (String, String, u32, Vec<String>) = tab.run(COMPARE).await?;
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;
     Ok(Changes {
@@ -161,6 +178,7 @@ async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, 
         title: differ(before.title, title),
         fields,
         tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
+        signed_in: before.passwords > 0 && passwords == 0,
     })
 }
 
@@ -182,93 +200,26 @@ impl Handler<Input> for Browser {
 impl Browser {
     fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Raw), Fault> {
         self.lease.check_held_by(holder)?;
+        let session = self.in_front()?;
+        Ok((session, self.lease.held.order(self.here.config.viewport, hands)))
+    }
+
+    fn in_front(&self) -> Result<Session, Fault> {
         let window = self.here.window.borrow().clone();
-        let session = window.ok_or_else(Fault::crashed)?.current()?.session;
-        Ok((session, order(&mut self.lease.down, self.here.config.viewport, hands)))
+        Ok(window.ok_or_else(Fault::crashed)?.current()?.session)
     }
-}
 
-fn order(down: &mut Option<Button>, viewport: (u32, u32), hands: Hands) -> Raw {
-    match hands {
-        Hands::Mouse { event, x, y, button, count } => {
-            Raw::of(&mouse(down, event, point(viewport, x, y), button, count.unwrap_or(1)))
-        }
-        Hands::Wheel { x, y, dx, dy } => {
-            let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
-            order.delta_x = Some(dx);
-            order.delta_y = Some(dy);
-            Raw::of(&order)
-        }
-        Hands::Key { event, key, code, modifiers } => {
-            Raw::of(&key_event(event, &key, &code, i64::from(modifiers & 15)))
-        }
-        Hands::Text { text } => Raw::of(&InsertTextParams::new(text)),
-    }
-}
-
-fn point((width, height): (u32, u32), x: f64, y: f64) -> pointer::Point {
-    let within = |part: f64, whole: u32| part.clamp(0.0, 1.0) * f64::from(whole);
-    pointer::Point { x: within(x, width), y: within(y, height) }
-}
-
-fn mouse(
-    down: &mut Option<Button>,
-    event: MouseEvent,
-    at: pointer::Point,
-    held: Held,
-    count: u32,
-) -> DispatchMouseEventParams {
-    let button = match held {
-        Held::Left => Some(Button::Left),
-        Held::Right => Some(Button::Right),
-        Held::Middle => Some(Button::Middle),
-        Held::None => None,
-    };
-    match (event, button) {
-        // Without a button nothing is pressed.
-        (MouseEvent::Move, _) | (MouseEvent::Down | MouseEvent::Up, None) => {
-            let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
-            // A move with a button held is a drag.
-            order.button = Some(down.map_or(MouseButton::None, pointer::named));
-            order.buttons = down.map(bits);
-            order
-        }
-        (MouseEvent::Down, Some(button)) => {
-            *down = Some(button);
-            pointer::pressed(DispatchMouseEventType::MousePressed, at, button, count.clamp(1, 3))
-        }
-        (MouseEvent::Up, Some(button)) => {
-            *down = None;
-            pointer::pressed(DispatchMouseEventType::MouseReleased, at, button, count.clamp(1, 3))
+    /// No button and no key of theirs stays down.
+    fn let_go(&mut self) {
+        let orders = self.lease.held.release();
+        if let Ok(session) = self.in_front() {
+            orders.into_iter().for_each(|order| session.post(order));
         }
     }
-}
 
-fn bits(button: Button) -> i64 {
-    match button {
-        Button::Left => 1,
-        Button::Right => 2,
-        Button::Middle => 4,
+    /// Nobody holds it any more.
+    fn freed(&self) {
+        self.here.freed.notify_waiters();
+        self.report();
     }
-}
-
-fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> DispatchKeyEventParams {
-    let mut key = Key::named(name).unwrap_or_else(|| Key {
-        key: name.to_owned(),
-        code: String::new(),
-        virtual_code: 0,
-        text: None,
-    });
-    if !code.is_empty() {
-        code.clone_into(&mut key.code);
-    }
-    let typed = key.text.clone().filter(|_| modifiers & !super::act::keys::SHIFT == 0);
-    let kind = match (event, &typed) {
-        (KeyEvent::Up, _) => DispatchKeyEventType::KeyUp,
-        (KeyEvent::Down, Some(_)) => DispatchKeyEventType::KeyDown,
-        (KeyEvent::Down, None) => DispatchKeyEventType::RawKeyDown,
-    };
-    let mut order = keyboard::event(kind, &key, modifiers);
-    order.text = typed.filter(|_| event == KeyEvent::Down);
-    order
 }

@@ -5,7 +5,7 @@ use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk, Witness};
 use super::state::State;
 use super::vault::{Unfilled, Vault};
-use super::words;
+use super::{waiting, words};
 use crate::browser::fault::Fault;
 use crate::browser::{Browser, Look, Seen};
 use crate::clock::Moment;
@@ -17,8 +17,8 @@ use crate::ids::RunId;
 use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
 use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
-use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact, Failure};
+use crate::protocol::{Remember, report};
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
 use actix::Addr;
@@ -111,6 +111,13 @@ impl Cx {
     pub fn read_inbox(&mut self) {
         for message in std::mem::take(&mut self.inbox) {
             self.record.read_inbox = Some(message.n);
+            if report::is_report(&message.text) {
+                // What a person did to the page is no order of theirs.
+                self.fact(waiting::said(&message.text));
+                self.change(Change::Note(message.text));
+                self.change(Change::NeedsObserve);
+                continue;
+            }
             self.fact(Fact::Event(Event::UserMessage { text: message.text.clone() }));
             self.change(Change::Heard(message.text));
         }

@@ -79,7 +79,7 @@ pub enum Command {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Hands {
-    /// `x`, `y` in 0..1 of the picture.
+    /// `x`, `y` in 0..1 of the picture; `modifiers` as of a key.
     Mouse {
         event: MouseEvent,
         x: f64,
@@ -88,6 +88,8 @@ pub enum Hands {
         button: Held,
         #[serde(default)]
         count: Option<u32>,
+        #[serde(default)]
+        modifiers: u32,
     },
     /// `dx`, `dy` in CSS pixels.
     Wheel {

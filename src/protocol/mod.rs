@@ -4,6 +4,7 @@
 pub mod client;
 pub mod markdown;
 pub mod picture;
+pub mod report;
 pub mod server;
 
 use schemars::JsonSchema;

@@ -7,12 +7,13 @@ use super::pages;
 use super::registry::{Registry, RegistryError, Work, answered};
 use super::resolving;
 use super::takeover::{Hold, PATIENCE, Want};
-use crate::browser::lease::Input;
+use crate::browser::lease::{Changes, Input};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
-use crate::store::rows::{Commit, LeaseRow, Resolution};
+use crate::store::Store;
+use crate::store::rows::{Commit, LeaseRow, Resolution, RunRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -128,18 +129,10 @@ impl Registry {
         let work: Work = async move {
             let mut orders = Vec::new();
             let row = store.run(run.clone()).await?;
-            if let Some(row) = row
-                && let Some(reference) = row.question
-                && let Some(question) = store.question(reference).await?
-                && question.kind == QuestionKind::Manual.word()
-            {
+            let open = row.filter(|row| row.ended_at.is_none());
+            if let Some(row) = open {
                 let report = pages::words(&changes, Locale::of_input(&row.input));
-                let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
-                let answered = answered(&question, &answer);
-                let resolution = resolving::resolve(&*store, &question, answered, "user").await?;
-                if let Resolution::Resolved { run, .. } = resolution {
-                    orders.push((run, Order::Wake));
-                }
+                orders.extend(reported(&*store, &row, report, changes != Changes::default()).await?);
             }
             if late {
                 orders.push((run.clone(), Order::Wake));
@@ -172,4 +165,31 @@ impl Registry {
             }
         }));
     }
+}
+
+/// Tells the run what changed: as the answer of an open manual question, else as a message, if anything did.
+async fn reported(
+    store: &dyn Store,
+    row: &RunRow,
+    report: String,
+    changed: bool,
+) -> Result<Option<(RunId, Order)>, RegistryError> {
+    let question = match &row.question {
+        Some(reference) => store.question(reference.clone()).await?,
+        None => None,
+    };
+    if let Some(question) = question.filter(|question| question.kind == QuestionKind::Manual.word()) {
+        let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
+        let answered = answered(&question, &answer);
+        let resolution = resolving::resolve(store, &question, answered, "user").await?;
+        return Ok(match resolution {
+            Resolution::Resolved { run, .. } => Some((run, Order::Wake)),
+            Resolution::AlreadyResolved | Resolution::Expired | Resolution::Unknown => None,
+        });
+    }
+    if !changed {
+        return Ok(None);
+    }
+    let message = store.deliver(row.id.clone(), report).await?;
+    Ok(message.map(|message| (row.id.clone(), Order::Read(message))))
 }

@@ -1,14 +1,16 @@
 //! The pages that people may take: those of browsers, or of a test.
 
 use crate::browser::lease::{Changes, HandBack, Input, Take};
-use crate::browser::supervisor::{Find, Open, Supervisor};
+use crate::browser::supervisor::{Find, Open, Settle, Supervisor};
 use crate::browser::{Browser, BrowserFact};
 use crate::ids::{RunId, SessionId};
-use crate::protocol::Locale;
+use crate::protocol::{Locale, report};
+use crate::store::rows::Commit;
 use crate::store::{Store, StoreError};
-use actix::{Actor, Addr, Context, Handler, Recipient};
+use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, Recipient, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::json;
 use std::sync::Arc;
 
 pub trait Pages: Send + Sync + 'static {
@@ -23,6 +25,8 @@ pub trait Pages: Send + Sync + 'static {
 pub struct OfBrowsers {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
+    /// The lasting profile that an agent of this name lives in.
+    pub profile: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
 }
 
 impl OfBrowsers {
@@ -33,7 +37,7 @@ impl OfBrowsers {
 
     fn open(&self, root: &RunId) -> BoxFuture<'static, Result<Addr<Browser>, String>> {
         let (found, supervisor) = (self.find(root), self.supervisor.clone());
-        let (store, owner) = (Arc::clone(&self.store), root.clone());
+        let (store, owner, profile) = (Arc::clone(&self.store), root.clone(), Arc::clone(&self.profile));
         async move {
             if let Some(browser) = found.await {
                 return Ok(browser);
@@ -46,17 +50,28 @@ impl OfBrowsers {
             };
             let snapshot = serde_json::from_value(snapshot).ok();
             let languages = Some(Locale::of_input(&run.input).languages());
+            let settle = Settle { owner: owner.clone(), profile: profile(&run.agent) };
+            let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
+            settled.map_err(|fault| fault.to_string())?;
             // The run hears of it from when it opens its browser itself, and counts its looks then.
-            let open = Open { owner, snapshot, facts: Unheard.start().recipient(), languages, looks: 0 };
-            let opened = supervisor.send(open).await.map_err(|_| String::from("the service is stopping"))?;
+            let facts = Unheard { root: owner.clone(), store }.start().recipient();
+            let open = Open { owner, snapshot, facts, languages, looks: 0 };
+            let opened = supervisor.send(open).await.map_err(|_| stopping())?;
             opened.map_err(|fault| fault.to_string())
         }
         .boxed()
     }
 }
 
-/// Stands for a run that is not at work.
-struct Unheard;
+fn stopping() -> String {
+    String::from("the service is stopping")
+}
+
+/// Stands for a run that is not at work: only where its page stands is kept.
+struct Unheard {
+    root: RunId,
+    store: Arc<dyn Store>,
+}
 
 impl Actor for Unheard {
     type Context = Context<Self>;
@@ -65,7 +80,16 @@ impl Actor for Unheard {
 impl Handler<BrowserFact> for Unheard {
     type Result = ();
 
-    fn handle(&mut self, _: BrowserFact, _: &mut Self::Context) {}
+    fn handle(&mut self, fact: BrowserFact, ctx: &mut Self::Context) {
+        let BrowserFact::Kept { snapshot } = fact else { return };
+        let root = Some(self.root.clone());
+        let commit = Commit { run: root.clone(), root, browser: Some(json!(snapshot)), ..Commit::default() };
+        ctx.spawn(self.store.commit(commit).into_actor(self).map(|kept, _, _| {
+            if let Err(fault) = kept {
+                tracing::warn!(%fault, "where the page stands was not kept");
+            }
+        }));
+    }
 }
 
 impl Pages for OfBrowsers {
@@ -101,11 +125,7 @@ pub fn words(changes: &Changes, locale: Locale) -> String {
         let none = locale.pick("на вигляд нічого не змінилося", "nothing on it looks different");
         parts.push(none.to_owned());
     }
-    let parts = parts.join("; ");
-    match locale {
-        Locale::Uk => format!("Людина повернула сторінку; {parts}."),
-        Locale::En => format!("The person handed the page back; {parts}."),
-    }
+    format!("{} {}.", report::opening(locale), parts.join("; "))
 }
 
 fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
@@ -135,7 +155,14 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
             format!("open tabs: {from}, now {to}")
         }
     });
-    [url, title, fields, tabs].into_iter().flatten().collect()
+    let signed_in = changes.signed_in.then(|| {
+        let words = locale.pick(
+            "форми входу з паролем більше немає: схоже, вхід виконано",
+            "the page asks for no password any more: it seems that the person signed in",
+        );
+        words.to_owned()
+    });
+    [url, title, fields, tabs, signed_in].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -149,16 +176,20 @@ mod tests {
             title: Some((String::from("A"), String::from("B"))),
             fields: vec![String::from("Login"), String::from("Code")],
             tabs: Some((1, 2)),
+            signed_in: true,
         };
-        let report = words(&changes, Locale::En);
+        let told = words(&changes, Locale::En);
+        assert!(report::is_report(&told));
         assert_eq!(
-            report,
+            told,
             "The person handed the page back; the page went from http://a/ to http://b/; \
-             its title is now \"B\"; these fields were changed: Login, Code; open tabs: 1, now 2."
+             its title is now \"B\"; these fields were changed: Login, Code; open tabs: 1, now 2; the page asks for no password any more: \
+             it seems that the person signed in."
         );
         let report = words(&changes, Locale::Uk);
         assert!(
-            report.contains("«B»") && report.contains("змінено поля: Login, Code; вкладок було 1, тепер 2."),
+            report.contains("«B»")
+                && report.contains("змінено поля: Login, Code; вкладок було 1, тепер 2; форми входу"),
             "{report}"
         );
         let report = words(&Changes::default(), Locale::Uk);

@@ -1,9 +1,10 @@
 //! The registry actor: which run is at work where; starting, finding and restoring runs.
 //!
 //! It owns the addresses of the runs at work and the orders sent to each, so that an order to a run
-//! that is just leaving reaches the actor that comes after it. Of a run that is not at work it keeps
-//! nothing at all. It knows no state of a run and answers no question itself: it has the answer
-//! stored (once) and wakes the run.
+//! that is just leaving reaches the actor that comes after it; and the leases of pages (`takeover`
+//! hears of them, `handover` does what follows). Of a run that is not at work and whose page nobody
+//! has or wants it keeps nothing. It knows no state of a run and answers no question itself: it has
+//! the answer stored (once) and wakes the run.
 
 use super::checkpoint;
 use super::lease;

@@ -1,5 +1,6 @@
-// Who has the hands on the page, where that is not Askfirst: said above the
-// page in every window that looks on, with the one thing that can be done.
+// Who has the hands on the page, where that is not Askfirst: said below the
+// page in every window that looks on, with the one thing that can be done. Not
+// above it: what one is about to press must not move.
 
 import { h, icon, intent } from './dom.js';
 import { isActive } from '../models/run.js';
@@ -7,8 +8,8 @@ import { isActive } from '../models/run.js';
 class Lease extends HTMLElement {
   #key = null;
 
-  update({ t, lease, liveRun, isReplay, connection }) {
-    const shown = liveRun && !isReplay && isActive(liveRun.status) && connection.state === 'open' ? state(lease) : null;
+  update({ t, lease, liveRun, isReplay, connection, mine }) {
+    const shown = liveRun && !isReplay && isActive(liveRun.status) && connection.state === 'open' ? state(lease, mine) : null;
     this.hidden = !shown;
     const key = `${shown}|${t.locale}`;
     if (key === this.#key) return;
@@ -21,17 +22,16 @@ class Lease extends HTMLElement {
     const press = (command, symbol, label) => h('button', { class: 'small', onclick: () => intent(this, 'control', { command }) }, icon(symbol), t(label));
     const button = {
       mine: () => press('hand_back', 'return', 'lease.give'),
-      other: () => press('take_over', 'hand', 'lease.take'),
       dropped: () => press('take_over', 'hand', 'lease.again'),
     }[shown];
     return [icon(shown === 'dropped' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', h('span', { class: 'how' }, t(`lease.${shown}.how`))), button?.() ?? null].filter(Boolean);
   }
 }
 
-function state(lease) {
+function state(lease, mine) {
   if (lease.mine) return 'mine';
   if (lease.asked) return 'asked';
-  if (lease.holder !== null) return 'other';
+  if (lease.holder !== null) return mine.includes(lease.holder) ? 'own' : 'other';
   return lease.dropped ? 'dropped' : null;
 }
 

@@ -16,6 +16,7 @@ async function call(path, options = {}) {
   } catch {
     throw new ApiError('offline', '', 0);
   }
+  if (response.status === 204) return null;
   const body = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(body?.code ?? 'internal', body?.detail ?? body?.title ?? '', response.status);
   return body;
@@ -34,3 +35,7 @@ export function runs({ cursor, limit = 30 } = {}) {
 export const grants = () => call('/api/grants');
 
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });
+
+export const browsers = () => call('/api/browsers');
+
+export const closeBrowser = (id) => call(`/api/browsers/${encodeURIComponent(id)}`, { method: 'DELETE' });

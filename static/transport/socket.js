@@ -22,6 +22,9 @@ export class Socket {
     this.#on = on;
     addEventListener('online', () => this.retryNow());
     document.addEventListener('visibilitychange', () => document.hidden || this.retryNow());
+    // A page that one has left may be kept for the way back, and must hold nothing meanwhile.
+    addEventListener('pagehide', () => this.#socket?.close());
+    addEventListener('pageshow', (event) => event.persisted && this.retryNow());
   }
 
   get isOpen() {

@@ -2,9 +2,9 @@
 
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use askfirst::browser::cast::{Picture, Unwatch, Watch};
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::{Code, Fault};
 use askfirst::browser::lease::{HandBack, Input, Take};
-use askfirst::browser::{Crop, Look, Perform};
+use askfirst::browser::{BrowserFact, Crop, Look, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
 use serde_json::{Value, json};
@@ -92,6 +92,8 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let action = crate::browser_stage::action("reload", json!({}));
     assert_eq!(stage.browser.send(Perform::of(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    assert_eq!(stage.browser.send(Crop { eid: None }).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
     let steps = [
         mouse("down", 0.05, 0.05),
@@ -121,6 +123,83 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     let seen = stage.look().await;
     assert_eq!(find(&seen, "Login").attributes.value.as_deref(), Some("olena1"));
     assert!(!text(&seen).contains("hunter2"));
+    stage.finish().await;
+}
+
+const COUNTS: &str = "<title>0</title><body style='margin:0;height:720px'><script>let n = 0; told = [];\
+for (const kind of ['mousedown', 'mouseup', 'keyup']) addEventListener(kind, (e) => told.push(kind));\
+addEventListener('click', () => document.title = ++n)</script>";
+
+async fn press(stage: &Stage, holder: &SessionId, event: &str) -> Result<(), Fault> {
+    let event = json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
+    stage.browser.send(Input { holder: holder.clone(), hands: hands(event) }).await.unwrap()
+}
+
+// Handing back races a click: what came before it happens and is told, what comes after does not happen.
+#[actix_web::test]
+async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(COUNTS).await;
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    // Each is on its way before the next.
+    let send = |event: &str| {
+        let event =
+            json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
+        stage.browser.send(Input { holder: holder.clone(), hands: hands(event) })
+    };
+    let (down, up) = (send("down"), send("up"));
+    let back = stage.browser.send(HandBack { holder: Some(holder.clone()) });
+    let (late_down, late_up) = (send("down"), send("up"));
+    let race = futures_util::future::join5(down, up, back, late_down, late_up);
+    let (down, up, back, late_down, late_up) = bounded(race).await;
+    let [down, up, late_down, late_up] = [down, up, late_down, late_up].map(Result::unwrap);
+    assert_eq!((down, up), (Ok(()), Ok(())));
+    assert_eq!(back.unwrap().unwrap().title, Some((String::from("0"), String::from("1"))));
+    for late in [late_down, late_up] {
+        assert_eq!(late.unwrap_err().code, Code::NoLease);
+    }
+    assert_eq!(stage.look().await.title, "1");
+    stage.finish().await;
+}
+
+// Gone in the middle of a drag: no button and no key stays down.
+#[actix_web::test]
+async fn what_is_held_down_is_let_go_of_when_the_page_is_taken_back() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(COUNTS).await;
+    let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    press(&stage, &holder, "down").await.unwrap();
+    let shift = hands(json!({"kind": "key", "event": "down", "key": "Shift", "code": "ShiftLeft"}));
+    stage.browser.send(Input { holder: holder.clone(), hands: shift }).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    page.until("told.includes('mouseup') && told.includes('keyup')").await;
+    stage.finish().await;
+}
+
+// Chromium dies under a person's hands: they still have the page, which opens again where it stood.
+#[actix_web::test]
+async fn a_browser_that_crashes_under_a_persons_hands_stays_theirs() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(COUNTS).await;
+    bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    let (_, mut pictures) = watch(&stage).await;
+    bounded(pictures.recv()).await.unwrap();
+    let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
+    nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
+    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+    // It opens by itself, since somebody has it; the agent still may not look.
+    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
+    assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    press(&stage, &holder, "down").await.unwrap();
+    press(&stage, &holder, "up").await.unwrap();
+    bounded(pictures.recv()).await.unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    assert_eq!(stage.look().await.title, "1");
     stage.finish().await;
 }
 

@@ -244,3 +244,26 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
         assert!(tests.iter().any(|text| text.contains(&arrow)), "no test crosses {arrow}");
     }
 }
+
+// Issue 3, take-over: who hands a page back that they were not asked for tells the planner by that what
+// changed on it; it is no order, and nobody said it.
+#[actix_web::test]
+async fn what_changed_under_a_persons_hands_is_told_to_the_planner_and_is_no_order() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    talk.script([talk.room()]);
+    let release = stalled!(talk, Reply::stop("Too early."));
+    talk.say("write them a letter").await;
+    talk.model.arrived(2).await;
+    talk.ws.send(json!({"type": "control", "run_id": talk.run, "command": "take_over"})).await;
+    assert!(talk.ws.until("lease").await["data"]["holder"].is_string());
+    talk.page("/room").await.run("document.title = 'Changed by hand'").await;
+    talk.script([Reply::stop("I see that it has changed.")]);
+    talk.ws.send(json!({"type": "control", "run_id": talk.run, "command": "hand_back"})).await;
+    talk.ends_as("succeeded").await;
+    drop(release);
+    let last = talk.model.requests().pop().unwrap();
+    assert!(last.last_text().contains("its title is now \"Changed by hand\""), "{}", last.last_text());
+    let said = talk.events("user_message");
+    assert!(said.is_empty(), "nobody said it: {said:?}");
+    talk.finish().await;
+}

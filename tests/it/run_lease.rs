@@ -52,7 +52,11 @@ async fn whoever_takes_over_is_named_everywhere_and_the_run_goes_on_after() {
     assert_eq!(holder(&mut ws).await, Value::Null);
     stands(&mut ws, "running").await;
     app.programs.let_go();
-    assert_eq!(ws.until_that("the end", |frame| frame["type"] == "run_ended").await["outcome"], "succeeded");
+    let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded");
+    // What changed reaches it as a message, since it had asked nothing.
+    let told = ended["vars"]["heard"][0].as_str().unwrap();
+    assert!(told.contains("its title is now \"Welcome\""), "{told}");
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(ws.until("error").await["code"], "no_lease");
     app.finish().await;

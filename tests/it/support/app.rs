@@ -49,13 +49,19 @@ pub async fn spawn_in(folder: tempfile::TempDir, more: &[(&str, &str)]) -> TestA
 
 impl TestApp {
     /// Stops the service and says that nothing of it is left.
-    pub async fn finish(mut self) {
+    pub async fn finish(self) {
+        self.finish_with(|_| ()).await;
+    }
+
+    /// The same, and then looks at the data folder.
+    pub async fn finish_with<T>(mut self, look: impl FnOnce(&Path) -> T) -> T {
         self.handle.stop(true).await;
         let served = self.served.take().unwrap();
         tokio::time::timeout(PATIENCE, served).await.expect("the service stops").unwrap();
         // On a busy machine a guard may be late; it finishes its work all the same.
         let folder = self.folder.path();
         until("no Chromium is left", Duration::from_secs(10), || chromium_of(folder).is_empty()).await;
+        look(&self.data())
     }
 
     pub fn data(&self) -> PathBuf {

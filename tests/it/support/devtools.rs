@@ -56,7 +56,8 @@ impl Page {
         self.run(&promise).await;
     }
 
-    async fn call(&mut self, method: &str, params: Value) -> Value {
+    /// Any order of the debugging protocol, to this page.
+    pub async fn call(&mut self, method: &str, params: Value) -> Value {
         self.sent += 1;
         let mut order = json!({"id": self.sent, "method": method, "params": params});
         if let Some(session) = &self.session {

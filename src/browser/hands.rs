@@ -1,0 +1,201 @@
+//! A person's hands as Chromium's input: what each of their events is there, and what they hold down, so
+//! that it can be let go of when they are gone.
+
+use super::act::keys::{Key, SHIFT};
+use super::act::{keyboard, pointer};
+use super::tab::Raw;
+use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
+use crate::turn::action::Button;
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
+    InsertTextParams, MouseButton,
+};
+
+/// Alt, Control, Meta, Shift.
+const MODIFIERS: u32 = 15;
+
+/// What is held down, and where the pointer is.
+#[derive(Debug, Default)]
+pub struct Held {
+    buttons: Vec<Button>,
+    keys: Vec<(String, String)>,
+    at: Option<pointer::Point>,
+}
+
+impl Held {
+    /// The event as Chromium takes it.
+    pub fn order(&mut self, viewport: (u32, u32), hands: Hands) -> Raw {
+        match hands {
+            Hands::Mouse { event, x, y, button, count, modifiers } => {
+                let at = point(viewport, x, y);
+                self.at = Some(at);
+                let mut order = self.mouse(event, at, button, count.unwrap_or(1));
+                order.modifiers = Some(i64::from(modifiers & MODIFIERS));
+                Raw::of(&order)
+            }
+            Hands::Wheel { x, y, dx, dy } => {
+                let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
+                order.delta_x = Some(dx);
+                order.delta_y = Some(dy);
+                Raw::of(&order)
+            }
+            Hands::Key { event, key, code, modifiers } => {
+                self.keys.retain(|(held, at)| (held, at) != (&key, &code));
+                let order = key_event(event, &key, &code, i64::from(modifiers & MODIFIERS));
+                if event == KeyEvent::Down {
+                    self.keys.push((key, code));
+                }
+                Raw::of(&order)
+            }
+            Hands::Text { text } => Raw::of(&InsertTextParams::new(text)),
+        }
+    }
+
+    /// Lets go of everything: keys first, lest a button's release become a chord.
+    pub fn release(&mut self) -> Vec<Raw> {
+        let keys = std::mem::take(&mut self.keys).into_iter().rev();
+        let mut orders: Vec<Raw> =
+            keys.map(|(key, code)| Raw::of(&key_event(KeyEvent::Up, &key, &code, 0))).collect();
+        let at = self.at.take();
+        for button in std::mem::take(&mut self.buttons) {
+            if let Some(at) = at {
+                orders.push(Raw::of(&pointer::pressed(DispatchMouseEventType::MouseReleased, at, button, 1)));
+            }
+        }
+        orders
+    }
+
+    fn mouse(
+        &mut self,
+        event: MouseEvent,
+        at: pointer::Point,
+        button: client::Held,
+        count: u32,
+    ) -> DispatchMouseEventParams {
+        let button = match button {
+            client::Held::Left => Some(Button::Left),
+            client::Held::Right => Some(Button::Right),
+            client::Held::Middle => Some(Button::Middle),
+            client::Held::None => None,
+        };
+        let kind = match (event, button) {
+            // Without a button nothing is pressed.
+            (MouseEvent::Move, _) | (MouseEvent::Down | MouseEvent::Up, None) => {
+                let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
+                // A move with a button held is a drag.
+                order.button =
+                    Some(self.buttons.last().map_or(MouseButton::None, |held| pointer::named(*held)));
+                order.buttons = Some(self.bits()).filter(|bits| *bits != 0);
+                return order;
+            }
+            (MouseEvent::Down, Some(_)) => DispatchMouseEventType::MousePressed,
+            (MouseEvent::Up, Some(_)) => DispatchMouseEventType::MouseReleased,
+        };
+        let button = button.unwrap_or(Button::Left);
+        self.buttons.retain(|held| *held != button);
+        if event == MouseEvent::Down {
+            self.buttons.push(button);
+        }
+        let mut order = pointer::pressed(kind, at, button, count.clamp(1, 3));
+        order.buttons = Some(self.bits());
+        order
+    }
+
+    fn bits(&self) -> i64 {
+        self.buttons.iter().fold(0, |all, button| all | bit(*button))
+    }
+}
+
+fn point((width, height): (u32, u32), x: f64, y: f64) -> pointer::Point {
+    let within = |part: f64, whole: u32| part.clamp(0.0, 1.0) * f64::from(whole);
+    pointer::Point { x: within(x, width), y: within(y, height) }
+}
+
+fn bit(button: Button) -> i64 {
+    match button {
+        Button::Left => 1,
+        Button::Right => 2,
+        Button::Middle => 4,
+    }
+}
+
+fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> DispatchKeyEventParams {
+    let mut key = Key::named(name).unwrap_or_else(|| Key {
+        key: name.to_owned(),
+        code: String::new(),
+        virtual_code: 0,
+        text: None,
+    });
+    if !code.is_empty() {
+        code.clone_into(&mut key.code);
+    }
+    let typed = key.text.clone().filter(|_| modifiers & !SHIFT == 0);
+    let kind = match (event, &typed) {
+        (KeyEvent::Up, _) => DispatchKeyEventType::KeyUp,
+        (KeyEvent::Down, Some(_)) => DispatchKeyEventType::KeyDown,
+        (KeyEvent::Down, None) => DispatchKeyEventType::RawKeyDown,
+    };
+    let mut order = keyboard::event(kind, &key, modifiers);
+    order.commands = editing(event, &key.key, modifiers);
+    order.text = typed.filter(|_| event == KeyEvent::Down);
+    order
+}
+
+/// What a chord does in a field is the system's to say, and Chromium without a window has none to ask.
+fn editing(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
+    use super::act::keys::{CONTROL, META};
+    let chord = modifiers & (CONTROL | META) != 0 && event == KeyEvent::Down;
+    let command = match key.to_lowercase().as_str() {
+        "a" => "selectAll",
+        "z" if modifiers & SHIFT != 0 => "redo",
+        "z" => "undo",
+        "y" => "redo",
+        _ => return None,
+    };
+    chord.then(|| vec![command.to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn told(order: &Raw) -> Value {
+        serde_json::to_value(order).unwrap()
+    }
+
+    fn hands(value: Value) -> Hands {
+        serde_json::from_value(value).unwrap()
+    }
+
+    // Issue 3, take-over: exact places, whatever the picture's size, and all that is held is let go of.
+    #[test]
+    fn what_is_held_down_is_let_go_of_where_it_is() {
+        let mut held = Held::default();
+        let mouse = |event: &str, x: f64, button: &str, modifiers: u32| {
+            hands(
+                json!({"kind": "mouse", "event": event, "x": x, "y": 0.5, "button": button, "modifiers": modifiers}),
+            )
+        };
+        let key =
+            |event: &str| hands(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
+        held.order((1280, 720), key("down"));
+        let down = told(&held.order((1280, 720), mouse("down", 0.25, "left", 8)));
+        assert_eq!((&down["x"], &down["y"], &down["modifiers"]), (&json!(320.0), &json!(360.0), &json!(8)));
+        let drag = told(&held.order((1280, 720), mouse("move", 0.75, "none", 0)));
+        assert_eq!(
+            (&drag["x"], &drag["buttons"], &drag["button"]),
+            (&json!(960.0), &json!(1), &json!("left"))
+        );
+        let let_go: Vec<Value> = held.release().iter().map(told).collect();
+        assert_eq!((&let_go[0]["type"], &let_go[0]["key"]), (&json!("keyUp"), &json!("Shift")));
+        assert_eq!((&let_go[1]["type"], &let_go[1]["x"]), (&json!("mouseReleased"), &json!(960.0)));
+        assert_eq!((let_go.len(), held.release().len()), (2, 0));
+        // What was let go of by hand is not let go of again.
+        held.order((1280, 720), key("down"));
+        held.order((1280, 720), key("up"));
+        held.order((1280, 720), mouse("down", 0.1, "right", 0));
+        held.order((1280, 720), mouse("up", 0.1, "right", 0));
+        assert!(held.release().is_empty());
+    }
+}

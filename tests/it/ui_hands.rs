@@ -1,0 +1,360 @@
+//! A person's hands on the live page, through the real page in a real Chromium: real mouse, keys, input
+//! method, clipboard and finger there, and what came of it in the page that the agent drives.
+// Issue 3, "Take-over", and what it must show, 3.
+
+use crate::browser_stage::site;
+use crate::support::app::{Http, TestApp, spawn};
+use crate::support::devtools::Page;
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use crate::support::talk::slot;
+use crate::support::ui::Ui;
+use crate::support::ws::Ws;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Nobody has told it to anyone.
+const PASSWORD: &str = "kvitka-9-na-kameni";
+
+const CANVAS: &str = "document.querySelector('af-live canvas')";
+
+/// A person at the service's own page, and what the agent's page is in truth.
+struct Person {
+    app: TestApp,
+    ui: Ui,
+    /// The person's window.
+    window: Page,
+    /// The page that the agent drives.
+    page: Page,
+    run: String,
+    viewer: Ws,
+}
+
+impl Person {
+    /// Gives the task, and waits until the agent asks for the person's hands at `place`.
+    async fn asked(app: TestApp, place: &str) -> Self {
+        let ui = Ui::open(&app.base).await;
+        ui.types("Task or message", "Show me what there is").await;
+        ui.click("button", "Send").await;
+        let run = ui.run().await;
+        let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
+        let question = viewer.until("agent_question").await;
+        assert_eq!(question["kind"], "manual");
+        let (window, page) = (ui.page().await, Page::find(&app.data(), place).await);
+        Self { app, ui, window, page, run, viewer }
+    }
+
+    /// Where the picture is in the person's window.
+    async fn picture(&mut self) -> [f64; 4] {
+        let script = format!(
+            "(() => {{ const b = {CANVAS}.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; }})()"
+        );
+        let place = self.window.run(&script).await;
+        serde_json::from_value(place).unwrap()
+    }
+
+    /// The place in the person's window of a part of the picture.
+    async fn at(&mut self, (x, y): (f64, f64)) -> (f64, f64) {
+        let [left, top, width, height] = self.picture().await;
+        (left + x * width, top + y * height)
+    }
+
+    /// The same for the middle of an element of the agent's page.
+    async fn over(&mut self, selector: &str) -> (f64, f64) {
+        let script = format!(
+            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); \
+             return [(b.left + b.width / 2) / innerWidth, (b.top + b.height / 2) / innerHeight]; }})()"
+        );
+        let part: (f64, f64) = serde_json::from_value(self.page.run(&script).await).unwrap();
+        self.at(part).await
+    }
+
+    async fn mouse(&mut self, kind: &str, (x, y): (f64, f64), more: Value) {
+        let mut order = json!({"type": kind, "x": x, "y": y});
+        order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        self.window.call("Input.dispatchMouseEvent", order).await;
+    }
+
+    async fn press(&mut self, at: (f64, f64), button: &str, count: u32, modifiers: u32) {
+        let more = json!({"button": button, "clickCount": count, "modifiers": modifiers});
+        self.mouse("mouseMoved", at, json!({})).await;
+        self.mouse("mousePressed", at, more.clone()).await;
+        self.mouse("mouseReleased", at, more).await;
+    }
+
+    async fn click(&mut self, selector: &str) {
+        let at = self.over(selector).await;
+        self.press(at, "left", 1, 0).await;
+    }
+
+    /// Letter by letter, as a keyboard does.
+    async fn types(&mut self, text: &str) {
+        for letter in text.chars() {
+            let letter = letter.to_string();
+            self.window
+                .call("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": letter, "text": letter}))
+                .await;
+            self.window.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": letter})).await;
+        }
+    }
+
+    async fn key(&mut self, key: &str, code: u32, modifiers: u32) {
+        for kind in ["rawKeyDown", "keyUp"] {
+            let order = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
+            self.window.call("Input.dispatchKeyEvent", order).await;
+        }
+    }
+
+    async fn take_over(&mut self) -> Value {
+        self.ui.click("button", "Take over").await;
+        let lease = self.viewer.until("lease").await;
+        self.window.until("document.querySelector('af-live').hasAttribute('data-mine')").await;
+        lease["data"]["holder"].clone()
+    }
+
+    async fn hand_back(&mut self) -> Value {
+        self.ui.click("button", "Hand back").await;
+        self.viewer.until("question_resolved").await
+    }
+
+    async fn ends(&mut self) -> Value {
+        self.viewer.until_that("the end", |frame| frame["type"] == "run_ended").await
+    }
+
+    /// What the service says of the one page that is open.
+    async fn listed(&self) -> Value {
+        let listed = Http::new().get(&format!("{}/api/browsers", self.app.base)).await;
+        listed["items"][0]["contexts"][0].clone()
+    }
+}
+
+/// Every file under a folder whose bytes hold this text.
+fn files_with(folder: &Path, text: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else if std::fs::read(&path)
+            .is_ok_and(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+async fn with_model(model: &ScriptedModel, more: &[(&str, &str)]) -> TestApp {
+    let mut settings =
+        vec![("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
+    settings.extend(more);
+    spawn(&settings).await
+}
+
+#[actix_web::test]
+async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
+    let Some(_slot) = slot().await else { return };
+    let model = ScriptedModel::with_rules(Rules::default(), Vec::new());
+    let app = with_model(&model, &[]).await;
+    model.push(Reply::act("navigate", json!({"url": format!("{}/demo/login?lang=en", app.base)})));
+    model.push(Reply::act("need_user", json!({"text": "Please sign in to the shop"})));
+    model.push(Reply::act("navigate", json!({"url": format!("{}/demo/account", app.base)})));
+    model.push(Reply::seen(|request| {
+        assert!(request.page().contains("Iryna"), "not signed in: {}", request.page());
+        Reply::stop("Signed in as Iryna.")
+    }));
+    let mut person = Person::asked(app, "/demo/login").await;
+    // They have an account, with a password that stands on no page.
+    let make = format!(
+        "fetch('/demo/register', {{method: 'POST', body: new URLSearchParams({{name: 'Iryna', email: 'i@x.test', login: 'iryna', password: {PASSWORD:?}}})}})\
+         .then(() => fetch('/demo/logout', {{method: 'POST'}})).then((answer) => answer.ok)"
+    );
+    assert_eq!(person.page.run(&make).await, true);
+    let asked_before = model.requests().len();
+
+    person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
+    let before = person.picture().await;
+    let holder = person.take_over().await;
+    // What one is about to press does not move.
+    assert_eq!(person.picture().await, before, "taking over moves the picture");
+    let seen = person.listed().await;
+    assert_eq!(
+        (&seen["state"], &seen["holder"], &seen["agent"]),
+        (&json!("held"), &holder, &json!("browser"))
+    );
+
+    person.click("input[name=login]").await;
+    person.types("iryna").await;
+    person.click("input[name=password]").await;
+    person.types(PASSWORD).await;
+    person
+        .page
+        .until(&format!("document.querySelector('input[name=password]').value === {PASSWORD:?}"))
+        .await;
+    assert_eq!(person.page.run("document.querySelector('input[name=login]').value").await, "iryna");
+    person.click("form[action='/demo/login'] button").await;
+    let signed_in =
+        async { while !person.listed().await["url"].as_str().is_some_and(|url| url.ends_with("/demo/")) {} };
+    tokio::time::timeout(crate::support::app::PATIENCE, signed_in).await.expect("the form is sent");
+
+    let resolved = person.hand_back().await;
+    let report = resolved["answer"]["message"].as_str().unwrap();
+    assert_eq!(resolved["answer"]["done"], true);
+    assert!(report.contains("asks for no password any more") && report.contains("/demo/login"), "{report}");
+    let ended = person.ends().await;
+    assert_eq!(
+        (&ended["outcome"], &ended["final_response"]),
+        (&json!("succeeded"), &json!("Signed in as Iryna."))
+    );
+
+    // While they had it, nothing was looked at, kept or sent.
+    let facts = std::mem::take(&mut person.viewer.facts);
+    let leases = facts.iter().enumerate().filter(|(_, fact)| fact["event"] == "lease").map(|(at, _)| at);
+    let [taken, given] = leases.collect::<Vec<_>>()[..] else { panic!("{facts:?}") };
+    let looks = facts[taken..given].iter().filter(|fact| fact["event"] == "observation").count();
+    assert_eq!((looks, model.requests()[..asked_before].len()), (0, 2));
+    // The password is nowhere in what was stored, shown or sent.
+    assert!(!json!(facts).to_string().contains(PASSWORD));
+    for request in model.requests() {
+        assert!(!request.body.to_string().contains(PASSWORD));
+    }
+    for part in ["", "/state", "/trace", "/events"] {
+        let told = Http::new().get(&format!("{}/api/runs/{}{part}", person.app.base, person.run)).await;
+        assert!(!told.to_string().contains(PASSWORD), "{part}");
+    }
+    let Person { app, ui, viewer, page, window, .. } = person;
+    drop((viewer, page, window));
+    ui.finish().await;
+    // Written, and searched before the folder is removed.
+    let files =
+        app.finish_with(|data| (files_with(data, PASSWORD), files_with(data, "Signed in as Iryna."))).await;
+    assert_eq!(files.0, Vec::<std::path::PathBuf>::new());
+    assert!(!files.1.is_empty(), "what was said is found, so the search works");
+    model.finish();
+}
+
+/// Tells what befalls it, in `told`.
+const PROBE: &str = "<title>Probe</title><style>html,body{margin:0;height:3000px}textarea{position:absolute;left:100px;top:100px;width:400px;height:120px}</style>\
+<textarea></textarea><script>told=[];\
+for (const kind of ['mousedown','mouseup','click','dblclick','contextmenu']) addEventListener(kind, (e) => told.push([kind, Math.round(e.clientX), Math.round(e.clientY), e.button, e.detail, e.shiftKey]));\
+addEventListener('mousemove', (e) => { dragged = e.buttons; });\
+addEventListener('keydown', (e) => told.push(['key', e.key, e.ctrlKey]));</script>";
+
+fn near(told: &Value, kind: &str, (x, y): (f64, f64)) -> bool {
+    let close =
+        |value: &Value, wanted: f64| value.as_f64().is_some_and(|value| (value - wanted).abs() <= 2.0);
+    told[0] == kind && close(&told[1], x) && close(&told[2], y)
+}
+
+#[actix_web::test]
+async fn hands_reach_the_page_exactly_at_any_size_by_mouse_keys_input_method_and_finger() {
+    let Some(_slot) = slot().await else { return };
+    let site = site();
+    let model = ScriptedModel::with_rules(Rules::default(), Vec::new());
+    let hosts = json!([site.trim_start_matches("http://")]).to_string();
+    let app = with_model(&model, &[("ASKFIRST_GATE__PRIVATE_HOSTS", &hosts)]).await;
+    let probe: String = url::form_urlencoded::byte_serialize(PROBE.as_bytes()).collect();
+    model.push(Reply::act("navigate", json!({"url": format!("{site}/html?{probe}")})));
+    model.push(Reply::act("need_user", json!({"text": "Please have a look"})));
+    let mut person = Person::asked(app, "/html").await;
+    person.take_over().await;
+    person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
+
+    for phone in [false, true] {
+        if phone {
+            let small = json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true});
+            person.window.call("Emulation.setDeviceMetricsOverride", small).await;
+            person
+                .window
+                .until(&format!("innerWidth === 390 && {CANVAS}.getBoundingClientRect().width > 100"))
+                .await;
+        }
+        person.page.run("told = []; scrollTo(0, 0)").await;
+        // The right place, button and count, with what is held on the keyboard.
+        let at = person.at((0.75, 0.5)).await;
+        person.press(at, "left", 1, 0).await;
+        person.press(at, "left", 2, 0).await;
+        person.page.until("told.some((one) => one[0] === 'dblclick')").await;
+        person.press(at, "right", 1, 8).await;
+        person.page.until("told.some((one) => one[0] === 'contextmenu')").await;
+        let told = person.page.run("told").await;
+        let told = told.as_array().unwrap();
+        assert!(near(&told[0], "mousedown", (960.0, 360.0)), "{told:?}");
+        let shifted = told.iter().find(|one| one[0] == "contextmenu").unwrap();
+        assert!(near(shifted, "contextmenu", (960.0, 360.0)) && shifted[5] == true, "{told:?}");
+        // A drag is a drag.
+        person.mouse("mousePressed", at, json!({"button": "left", "clickCount": 1})).await;
+        let to = person.at((0.5, 0.75)).await;
+        person.mouse("mouseMoved", to, json!({"button": "left", "buttons": 1})).await;
+        person.page.until("globalThis.dragged === 1").await;
+        person.mouse("mouseReleased", to, json!({"button": "left", "clickCount": 1})).await;
+        person.page.until("told.at(-1)[0] === 'click' || told.at(-1)[0] === 'mouseup'").await;
+        person.mouse("mouseWheel", to, json!({"deltaX": 0, "deltaY": 300})).await;
+        person.page.until("scrollY > 100").await;
+        person.page.run("scrollTo(0, 0)").await;
+        // Letters, keys and chords.
+        person.page.run("document.querySelector('textarea').value = ''").await;
+        person.click("textarea").await;
+        person.types("hiя!").await;
+        person.key("Backspace", 8, 0).await;
+        person.page.until("document.querySelector('textarea').value === 'hiя'").await;
+        // An input method: what is half composed is not sent, and what is whole is sent once.
+        for half in ["n", "ni", "nih"] {
+            let order = json!({"text": half, "selectionStart": half.len(), "selectionEnd": half.len()});
+            person.window.call("Input.imeSetComposition", order).await;
+        }
+        person.window.call("Input.insertText", json!({"text": "你好"})).await;
+        person.page.until("document.querySelector('textarea').value === 'hiя你好'").await;
+        // The person's clipboard.
+        person.window.run("(() => { const d = new DataTransfer(); d.setData('text/plain', ' two\\nlines'); document.querySelector('.keys').dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()").await;
+        person.page.until("document.querySelector('textarea').value === 'hiя你好 two\\nlines'").await;
+        person.key("a", 65, 2).await;
+        person.page.until("told.some((one) => one[0] === 'key' && one[1] === 'a' && one[2])").await;
+        person.types("z").await;
+        person.page.until("document.querySelector('textarea').value === 'z'").await;
+    }
+    // A finger: a tap is a click, held still it is the right button, a stroke scrolls.
+    person.page.run("told = []").await;
+    let finger = person.at((0.75, 0.5)).await;
+    touch(&mut person, "touchStart", Some(finger)).await;
+    touch(&mut person, "touchEnd", None).await;
+    person.page.until("told.some((one) => one[0] === 'click')").await;
+    let told = person.page.run("told").await;
+    assert!(near(&told[0], "mousedown", (960.0, 360.0)), "{told}");
+    touch(&mut person, "touchStart", Some(finger)).await;
+    person.window.run("new Promise((held) => setTimeout(held, 700))").await;
+    touch(&mut person, "touchEnd", None).await;
+    person.page.until("told.some((one) => one[0] === 'contextmenu')").await;
+    touch(&mut person, "touchStart", Some(finger)).await;
+    for up in [15.0, 30.0, 45.0] {
+        touch(&mut person, "touchMove", Some((finger.0, finger.1 - up))).await;
+    }
+    touch(&mut person, "touchEnd", None).await;
+    person.page.until("scrollY > 50").await;
+
+    // Their window is gone in the middle of a drag: nothing stays pressed, and the page is to be had again.
+    person.page.run("told = []; scrollTo(0, 0)").await;
+    let at = person.at((0.75, 0.5)).await;
+    person.mouse("mousePressed", at, json!({"button": "left", "clickCount": 1})).await;
+    person.page.until("told.some((one) => one[0] === 'mousedown')").await;
+    let Person { app, ui, run, mut viewer, mut page, window, .. } = person;
+    drop(window);
+    ui.finish().await;
+    page.until("told.some((one) => one[0] === 'mouseup')").await;
+    assert_eq!(viewer.until("lease").await["data"]["holder"], Value::Null);
+    let again = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
+    again.click("button", "Take over").await;
+    assert!(viewer.until("lease").await["data"]["holder"].is_string());
+    let (status, _) = Http::new().post(&format!("{}/api/runs/{run}/stop", app.base), &json!({})).await;
+    assert_eq!(status, 200);
+    viewer.until_that("the end", |frame| frame["type"] == "run_ended").await;
+    drop((viewer, page));
+    again.finish().await;
+    app.finish().await;
+    model.finish();
+}
+
+async fn touch(person: &mut Person, kind: &str, at: Option<(f64, f64)>) {
+    let points: Vec<Value> = at.into_iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
+    person.window.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
+}
