@@ -1,18 +1,7 @@
 // Wires the socket, the models and the elements: state in, views out, intents
 // back. Nothing is drawn here and nothing is decided about a run.
 
-import './elements/topbar.js';
-import './elements/runs.js';
-import './elements/welcome.js';
-import './elements/composer.js';
-import './elements/runbar.js';
-import './elements/chat.js';
-import './elements/question.js';
-import './elements/lease.js';
-import './elements/live.js';
-import './elements/filmstrip.js';
-import './elements/grants.js';
-import './elements/notices.js';
+import './elements/all.js';
 import * as api from './transport/api.js';
 import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
@@ -20,17 +9,17 @@ import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
 import { escapeMeans, meansStop } from './models/keys.js';
-import { currentTheme, recall, remember, useTheme } from './preferences.js';
+import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-grants', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-grants', 'af-browsers', 'af-notices'].map($);
 const [, , welcome, composer, , , question, live] = elements;
 
 let t = null;
 let settings = null;
-let route = 'welcome'; // welcome | run | permissions
+let route = 'welcome'; // welcome | run | permissions | browsers
 let drawerOpen = false;
 let collapsed = false;
 const FAR_BEHIND = 60; // facts
@@ -65,7 +54,7 @@ function draw() {
   due = false;
   const state = workspace.describe();
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), ...state };
   document.body.dataset.route = route;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
@@ -120,6 +109,8 @@ const INTENTS = {
   reloadRuns: () => library.reload(),
   moreRuns: () => library.more(),
   reloadGrants: () => library.loadGrants(),
+  reloadBrowsers: () => library.loadBrowsers(),
+  closeBrowser: ({ id }) => library.closeBrowser(id).catch((error) => workspace.notice(error)),
   revoke: ({ id }) => library.revoke(id).catch((error) => workspace.notice(error)),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
@@ -167,10 +158,10 @@ async function useLocale(locale) {
 
 function followHash() {
   const [, page, id] = location.hash.split('/');
-  route = page === 'runs' && id ? 'run' : page === 'permissions' ? 'permissions' : 'welcome';
+  route = page === 'runs' && id ? 'run' : page === 'permissions' || page === 'browsers' ? page : 'welcome';
   drawerOpen = false;
-  if (route !== 'permissions') workspace.open(route === 'run' ? decodeURIComponent(id) : null);
-  if (route === 'permissions') library.loadGrants();
+  if (route === 'run' || route === 'welcome') workspace.open(route === 'run' ? decodeURIComponent(id) : null);
+  library.show(route);
   render();
 }
 

@@ -1,4 +1,4 @@
-// The lists that come over HTTP: tasks and permissions. A list is replaced as
+// The lists that come over HTTP: tasks, permissions and browsers. A list is replaced as
 // a whole, so elements can tell by identity whether to draw again.
 
 import * as api from './transport/api.js';
@@ -6,16 +6,20 @@ import { isActive } from './models/run.js';
 
 const SOON_MS = 300; // several facts in a row ask for one reload
 const IDLE_MS = 15_000; // other windows and callers start runs, too
+const BROWSERS_MS = 2_000; // no event tells of what a browser takes
 
 export class Library {
   runs = { items: null, cursor: null, error: null };
   grants = { items: null, error: null };
+  browsers = { list: null, error: null };
+  #route = null;
   #changed;
   #timer = null;
 
   constructor(changed) {
     this.#changed = changed;
     setInterval(() => document.hidden || this.reload(), IDLE_MS);
+    setInterval(() => document.hidden || this.#route !== 'browsers' || this.loadBrowsers(), BROWSERS_MS);
     addEventListener('focus', () => this.reloadSoon());
   }
 
@@ -63,5 +67,29 @@ export class Library {
   async revoke(id) {
     await api.revokeGrant(id);
     await this.loadGrants();
+  }
+
+  /** The page that is open now: its list is read anew, and kept fresh for as long as it is seen. */
+  show(route) {
+    this.#route = route;
+    if (route === 'permissions') this.loadGrants();
+    if (route === 'browsers') this.loadBrowsers();
+  }
+
+  async loadBrowsers() {
+    try {
+      const list = await api.browsers();
+      if (JSON.stringify(list) === JSON.stringify(this.browsers.list) && !this.browsers.error) return;
+      this.browsers = { list, error: null };
+    } catch (error) {
+      // A list that was there stays; the lost line is told elsewhere.
+      this.browsers = this.browsers.list ? this.browsers : { list: null, error };
+    }
+    this.#changed();
+  }
+
+  async closeBrowser(id) {
+    await api.closeBrowser(id);
+    await this.loadBrowsers();
   }
 }

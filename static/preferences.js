@@ -1,4 +1,4 @@
-// What this browser remembers: language, theme, the last run that was open; and the theme that holds.
+// What this browser remembers: language, theme, the last run that was open, its windows; and the theme that holds.
 
 const PREFIX = 'askfirst.';
 
@@ -25,4 +25,14 @@ export function currentTheme() {
 export function useTheme(theme) {
   document.documentElement.dataset.theme = theme;
   remember('theme', theme);
+}
+
+const MOST_WINDOWS = 12;
+
+/** Session ids of this browser's windows, the newest last: what they hold, this person holds. */
+export const windows = () => (recall('windows') ?? '').split(' ').filter(Boolean);
+
+export function rememberWindow(sessionId) {
+  const all = windows().filter((known) => known !== sessionId);
+  remember('windows', [...all, sessionId].slice(-MOST_WINDOWS).join(' '));
 }

@@ -10,7 +10,7 @@ import { isActive } from './models/run.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
 import { View, lease } from './models/view.js';
 import { advice, errorWord } from './models/format.js';
-import { remember } from './preferences.js';
+import { remember, rememberWindow } from './preferences.js';
 
 const MOST_NOTICES = 3;
 
@@ -66,6 +66,7 @@ export class Workspace {
   #welcome(frame) {
     if (this.sessionId !== frame.session_id) this.#brake({ type: 'session', was: this.sessionId });
     this.sessionId = frame.session_id;
+    rememberWindow(frame.session_id);
     const { known, stale } = takeWelcome(this.known, frame);
     this.known = known;
     if (stale) this.attach(stale);

@@ -150,7 +150,11 @@ pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
     let store: Arc<dyn Store> = Arc::new(store);
     let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
     let browsers = Supervisor::new(stage::config(folder)).start();
-    let pages = Arc::new(OfBrowsers { supervisor: browsers.clone(), store: Arc::clone(&store) });
+    let pages = Arc::new(OfBrowsers {
+        supervisor: browsers.clone(),
+        store: Arc::clone(&store),
+        profile: Arc::new(|_| None),
+    });
     let engine = Arc::new(Engine { store, pages, programs, archive });
     Lines {
         registry: Registry::new(Arc::clone(&engine)).start(),

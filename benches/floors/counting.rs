@@ -112,7 +112,8 @@ impl Machine {
         let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
         let programs = Arc::new(Counter { ended: tell });
         let supervisor = Supervisor::new(crate::stage::config(folder)).start();
-        let pages = Arc::new(OfBrowsers { supervisor, store: Arc::clone(&store) });
+        let pages =
+            Arc::new(OfBrowsers { supervisor, store: Arc::clone(&store), profile: Arc::new(|_| None) });
         let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone() });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }

@@ -6,7 +6,7 @@ use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpServer};
 use askfirst::browser::act::Done;
 use askfirst::browser::closed::Closed;
-use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
+use askfirst::browser::supervisor::{Limits, Open, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform, Seen};
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
@@ -45,6 +45,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         load_timeout: Duration::from_secs(60),
         page_tokens: 2000,
         languages: None,
+        limits: Limits::default(),
         closed: Closed::nothing(),
         data_dir: folder.to_owned(),
     }

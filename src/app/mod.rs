@@ -5,9 +5,9 @@ pub mod until_told;
 
 use crate::browser::BrowserConfig;
 use crate::browser::closed::Closed;
-use crate::browser::supervisor::{Shutdown, Supervisor};
+use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
 use crate::clock::Moment;
-use crate::config::{ConfigError, Settings};
+use crate::config::{self, ConfigError, Settings};
 use crate::conversation::vault::Vaults;
 use crate::demo::Shop;
 use crate::gate::shell::Gate;
@@ -34,7 +34,6 @@ use std::fs::{File, TryLockError};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
 
 /// What is still under way at the end gets so long.
 const GRACE_S: u64 = 1;
@@ -106,7 +105,12 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let supervisor = Supervisor::new(browser_config(&settings, guard.base())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let pages = Arc::new(OfBrowsers { supervisor: supervisor.clone(), store: Arc::clone(&store) });
+    let profiles = Arc::clone(&catalogue);
+    let pages = Arc::new(OfBrowsers {
+        supervisor: supervisor.clone(),
+        store: Arc::clone(&store),
+        profile: Arc::new(move |agent| profiles.get(agent)?.browser.as_ref()?.profile.clone()),
+    });
     let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
     let registry = Registry::new(Arc::clone(&engine)).start();
     let lines = Lines {
@@ -138,7 +142,6 @@ fn programs(
         planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
         gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
         supervisor: supervisor.clone(),
-        places: Arc::new(Semaphore::new(settings.browser.max.max(1))),
         store: Arc::clone(store),
         limits: settings.limits.clone(),
         viewport: settings.browser.viewport,
@@ -230,8 +233,21 @@ fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
         load_timeout: Duration::from_secs(browser.load_timeout_s),
         page_tokens: settings.observe.budget_tokens,
         languages: None,
+        limits: browser_limits(browser),
         closed: Closed::by(move |url| hosts::why_closed(url, &context)),
         data_dir: settings.data_dir.clone(),
+    }
+}
+
+/// 0 in the settings is no limit.
+fn browser_limits(browser: &config::Browser) -> Limits {
+    let some = |number: u64| Some(number).filter(|number| *number > 0);
+    Limits {
+        places: browser.max.max(1),
+        memory_mb: some(browser.max_memory_mb),
+        age: some(browser.max_age_s).map(Duration::from_secs),
+        idle: some(browser.idle_s).map(Duration::from_secs),
+        ..Limits::default()
     }
 }
 

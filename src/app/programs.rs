@@ -21,7 +21,6 @@ use crate::turn::typed;
 use actix::Addr;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
 
 /// Titles in lists are cut here, in characters.
 const TITLE: usize = 80;
@@ -31,7 +30,6 @@ pub struct AgentPrograms {
     pub planner: Planner,
     pub gate: Arc<Gate>,
     pub supervisor: Addr<Supervisor>,
-    pub places: Arc<Semaphore>,
     pub store: Arc<dyn Store>,
     pub limits: Limits,
     /// CSS pixels.
@@ -56,7 +54,7 @@ impl AgentPrograms {
             gate: Arc::clone(&self.gate),
             browsers: Browsers {
                 supervisor: self.supervisor.clone(),
-                places: Arc::clone(&self.places),
+                profile: browser.and_then(|browser| browser.profile.clone()),
                 store: Arc::clone(&self.store),
             },
             store: Arc::clone(&self.store),

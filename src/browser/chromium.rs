@@ -2,12 +2,13 @@
 //!
 //! Chromium leads a process group of its own. A tiny POSIX shell beside it, the guard, holds the
 //! other end of a pipe of ours in `read`: when that pipe closes, because we let go of it or because
-//! we died by any cause, it kills the whole group and removes the temporary profile. Chromium
+//! we died by any cause, it kills the whole group and removes its temporary folders. Chromium
 //! itself waits in `read` too until the guard knows its group, so there is no moment at which
 //! our death would leave it behind.
 
-use super::BrowserConfig;
 use super::fault::BrowserError;
+use super::folders::Folders;
+use super::{BrowserConfig, processes, strays};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -25,16 +26,18 @@ trap : HUP INT TERM
 read -r group
 while read -r line; do :; done
 [ -n "$group" ] && kill -KILL "-$group" 2>/dev/null
-for try in 1 2 3 4; do rm -rf "$1" 2>/dev/null && break; sleep 1; done
+for try in 1 2 3 4; do rm -rf "$@" 2>/dev/null && break; sleep 1; done
 "#;
 
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 const END_TIMEOUT: Duration = Duration::from_secs(3);
+/// For a profile that lasts to be written.
+const WRITE_TIMEOUT: Duration = Duration::from_millis(1_500);
 const LAST_LINES: usize = 8;
 
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-const FLAGS: [&str; 25] = [
+const FLAGS: [&str; 26] = [
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -53,6 +56,7 @@ const FLAGS: [&str; 25] = [
     "--disable-dev-shm-usage",
     "--disable-hang-monitor",
     "--disable-prompt-on-repost",
+    "--hide-crash-restore-bubble",
     // A page keeps its pace when another is in front of it.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -67,6 +71,8 @@ const FLAGS: [&str; 25] = [
 #[derive(Debug)]
 pub struct Chromium {
     pub ws_url: String,
+    /// Its profile is kept, so it is given a moment to write it.
+    lasts: bool,
     /// Closing it is the order to kill.
     lifeline: Option<ChildStdin>,
     guard: Child,
@@ -75,41 +81,45 @@ pub struct Chromium {
 }
 
 impl Chromium {
-    /// With its sandbox where the machine lets it.
-    pub async fn launch(config: &BrowserConfig) -> Result<Self, BrowserError> {
+    /// In a lasting profile or a fresh one, with its sandbox where the machine lets it.
+    pub async fn launch(config: &BrowserConfig, profile: Option<&str>) -> Result<Self, BrowserError> {
         // Chromium refuses to run as root with its sandbox.
         if is_root() {
-            return Self::launch_as(config, false).await;
+            return Self::launch_as(config, profile, false).await;
         }
-        match Self::launch_as(config, true).await {
+        match Self::launch_as(config, profile, true).await {
             Err(BrowserError::EndedEarly { last }) if last.to_lowercase().contains("sandbox") => {
                 tracing::warn!(%last, "this machine has no sandbox for chromium; it runs without");
-                Self::launch_as(config, false).await
+                Self::launch_as(config, profile, false).await
             }
             result => result,
         }
     }
 
-    async fn launch_as(config: &BrowserConfig, sandbox: bool) -> Result<Self, BrowserError> {
+    async fn launch_as(
+        config: &BrowserConfig,
+        profile: Option<&str>,
+        sandbox: bool,
+    ) -> Result<Self, BrowserError> {
         let executable = executable(config.executable.as_deref())?;
-        let profile = fresh_profile(&config.data_dir)?;
+        let folders = Folders::make(&config.data_dir, profile)?;
         let mut guard = shell(GUARD)
-            .arg(&profile)
+            .args(folders.temporary())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|fault| not_started(Path::new("sh"), &fault))?;
         let mut lifeline = guard.stdin.take();
-        let mut leader = leader(config, &executable, &profile, sandbox)?;
+        let mut leader = leader(config, &executable, &folders, sandbox)?;
         let group = leader.id().unwrap_or_default();
         tell(&mut lifeline, &format!("{group}\n")).await.map_err(|fault| not_started(&executable, &fault))?;
         tell(&mut leader.stdin.take(), "go\n").await.map_err(|fault| not_started(&executable, &fault))?;
         let stderr = leader.stderr.take();
-        let mut chromium = Self { ws_url: String::new(), lifeline, guard, leader };
+        let mut chromium = Self { ws_url: String::new(), lasts: folders.lasts, lifeline, guard, leader };
         chromium.ws_url = match stderr {
             Some(stderr) => address(stderr).await?,
             None => return Err(BrowserError::EndedEarly { last: String::from("nothing") }),
         };
-        tracing::info!(group, profile = %profile.display(), "chromium started");
+        tracing::info!(group, profile = %folders.profile.display(), "chromium started");
         Ok(chromium)
     }
 
@@ -118,16 +128,20 @@ impl Chromium {
         self.leader.id()
     }
 
-    /// Ends it; when this is done no process and no folder of it is left.
+    /// Ends it; when this is done no process and no temporary folder of it is left. One whose profile
+    /// lasts has been told to close, and is waited for first.
     pub async fn end(mut self) {
-        self.lifeline = None;
         let group = self.group();
+        // Not reaped yet: its number must stay its own.
+        let closed = async { wait_until(|| group.and_then(processes::born).is_none()).await };
+        if self.lasts && tokio::time::timeout(WRITE_TIMEOUT, closed).await.is_err() {
+            tracing::warn!("chromium did not close by itself; what it had not written yet is lost");
+        }
+        self.lifeline = None;
         let ended = async {
             let _ = self.guard.wait().await;
             let _ = self.leader.wait().await;
-            while group.is_some_and(is_group_alive) {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
+            wait_until(|| !group.is_some_and(is_group_alive)).await;
         };
         if tokio::time::timeout(END_TIMEOUT, ended).await.is_err() {
             tracing::error!("chromium's guard is late");
@@ -136,39 +150,17 @@ impl Chromium {
     }
 }
 
+/// For what no event tells of.
+async fn wait_until(so: impl Fn() -> bool) {
+    while !so() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// Killed processes take a moment to be gone.
 fn is_group_alive(group: u32) -> bool {
     use nix::{sys::signal::killpg, unistd::Pid};
     i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok())
-}
-
-/// Where temporary profiles live.
-pub fn profiles(data_dir: &Path) -> PathBuf {
-    data_dir.join("browser")
-}
-
-/// Removes profiles whose owner is gone. A profile's name begins with its owner's process number.
-pub fn sweep(data_dir: &Path) {
-    let Ok(entries) = std::fs::read_dir(profiles(data_dir)) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(owner) = name.strip_prefix("temporary-").and_then(|rest| rest.split('-').next()) else {
-            continue;
-        };
-        if owner.parse().is_ok_and(is_another_alive) {
-            continue;
-        }
-        if let Err(fault) = std::fs::remove_dir_all(entry.path()) {
-            tracing::warn!(path = %entry.path().display(), %fault, "cannot remove a stale profile");
-        }
-    }
-}
-
-/// Our own number counts as gone: at our start nothing can be ours yet, and in a container the
-/// numbers repeat.
-fn is_another_alive(owner: i32) -> bool {
-    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
-    u32::try_from(owner) != Ok(std::process::id()) && kill(Pid::from_raw(owner), None) != Err(Errno::ESRCH)
 }
 
 /// The Chromium to run: the setting, or the first of the usual names on the path.
@@ -183,18 +175,6 @@ pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
     found.into_iter().find(|candidate| candidate.is_file()).ok_or(BrowserError::NotFound)
 }
 
-fn fresh_profile(data_dir: &Path) -> Result<PathBuf, BrowserError> {
-    let owner = std::process::id();
-    let token: String = crate::ids::token().chars().take(8).collect();
-    let path = profiles(data_dir).join(format!("temporary-{owner}-{token}"));
-    let fail = |fault: std::io::Error| BrowserError::Profile {
-        path: path.display().to_string(),
-        reason: fault.to_string(),
-    };
-    std::fs::create_dir_all(&path).map_err(fail)?;
-    std::path::absolute(&path).map_err(fail)
-}
-
 #[expect(clippy::disallowed_methods, reason = "this is the home of Chromium's processes, guarded to the end")]
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -206,7 +186,7 @@ fn shell(script: &str) -> Command {
 fn leader(
     config: &BrowserConfig,
     executable: &Path,
-    profile: &Path,
+    folders: &Folders,
     sandbox: bool,
 ) -> Result<Child, BrowserError> {
     let (width, height) = config.viewport;
@@ -218,27 +198,16 @@ fn leader(
     if !sandbox {
         command.arg("--no-sandbox");
     }
-    if let Some(folder) = own_temporary(profile) {
-        command.env("TMPDIR", folder);
-    }
+    // What Chromium leaves in its temporary folder, as that of its lock, goes with it.
+    command.env("TMPDIR", &folders.scratch).env(strays::VARIABLE, strays::mark(&config.data_dir));
     command
         .arg("--remote-debugging-port=0")
         .arg(format!("--window-size={width},{height}"))
-        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("--user-data-dir={}", folders.profile.display()))
         .arg("about:blank")
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|fault| not_started(executable, &fault))
-}
-
-/// Bytes that a path of a socket may have, and what Chromium adds to its temporary folder for one.
-const SOCKET_PATH: usize = 107;
-const LOCK: usize = "/org.chromium.Chromium.a1b2c3/SingletonSocket".len();
-
-/// Chromium leaves the folder of its lock behind. In the profile it goes with the profile, where the
-/// path of its socket is not too long.
-fn own_temporary(profile: &Path) -> Option<&Path> {
-    (profile.as_os_str().len() + LOCK <= SOCKET_PATH).then_some(profile)
 }
 
 fn is_root() -> bool {

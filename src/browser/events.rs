@@ -31,7 +31,7 @@ impl StreamHandler<Heard> for Browser {
             Heard::Page(_, event) => self.hear_page(&window, &event, ctx),
             Heard::Gone(_) => {
                 self.here.window.replace(None);
-                self.crashed("chromium ended");
+                self.crashed("chromium ended", ctx);
             }
         }
     }
@@ -123,7 +123,7 @@ impl Browser {
         }
         window.close_target(target);
         if window.count() == 0 {
-            self.crashed("the page crashed");
+            self.crashed("the page crashed", ctx);
         } else {
             self.follow_cast(ctx);
         }
@@ -159,6 +159,7 @@ impl Browser {
             url,
             title,
             viewers: self.cast.viewers(),
+            holder: self.lease.holder().cloned(),
         });
     }
 }

@@ -193,6 +193,10 @@ pub enum BrowserError {
         "browser.cdp_url: cannot connect to {url}: {reason}; is that browser running with --remote-debugging-port?"
     )]
     NotConnected { url: String, reason: String },
+    #[error("a profile lives in a chromium of this service; browser.cdp_url names one elsewhere")]
+    ProfileElsewhere,
+    #[error("another task has the browser profile \"{name}\" now; try again when it has ended")]
+    ProfileTaken { name: String },
     #[error("the profile folder {path}: {reason}")]
     Profile { path: String, reason: String },
     #[error("the browser is shutting down")]

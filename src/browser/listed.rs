@@ -1,22 +1,103 @@
-//! Which browsers there are, and what each shows.
+//! Which Chromium there are, what each takes, who lives in it and what each of them shows; and who
+//! waits for a place.
 
+use super::processes;
 use super::supervisor::Supervisor;
-use crate::ids::RunId;
-use actix::{Context, Handler, Message};
+use super::supervisor::houses::Home;
+use crate::ids::{RunId, SessionId};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};
 
-/// All browsers, oldest first.
+/// All of them: the shared one first, then the profiles' by their names.
 #[derive(Debug, Message)]
-#[rtype(result = "Vec<Listed>")]
+#[rtype(result = "Listing")]
 pub struct List;
 
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    pub browsers: Vec<Listed>,
+    /// In the order in which they came.
+    pub waiting: Vec<InLine>,
+    /// How many runs may work at once, and how many do.
+    pub places: usize,
+    pub working: usize,
+}
+
+/// One Chromium.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
+    /// `shared`, or `profile-NAME`.
+    pub id: String,
+    pub profile: Option<String>,
+    /// Where it is, if that is elsewhere.
+    pub endpoint: Option<String>,
+    /// The number of its process group; none for one that runs elsewhere.
+    pub pid: Option<u32>,
+    pub memory_mb: Option<u64>,
+    /// RFC 3339.
+    pub since: String,
+    /// Oldest first.
+    pub contexts: Vec<Lodger>,
+}
+
+/// One run tree's context.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lodger {
     pub owner: RunId,
     pub url: String,
     pub title: String,
     /// RFC 3339.
     pub since: String,
     pub viewers: usize,
+    pub holder: Option<SessionId>,
+    pub state: Doing,
+}
+
+/// What a context is kept for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// A run is at work in it.
+    Works,
+    /// A person holds it.
+    Held,
+    /// Its run waits or stands still.
+    Waits,
+    /// Its run has ended; a further message would find it.
+    Lingers,
+}
+
+impl Doing {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Works => "working",
+            Self::Held => "held",
+            Self::Waits => "waiting",
+            Self::Lingers => "lingering",
+        }
+    }
+}
+
+/// A run that waits for a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InLine {
+    pub owner: RunId,
+    pub profile: Option<String>,
+    /// RFC 3339.
+    pub since: String,
+}
+
+/// Closes a Chromium in which no run is at work and that no person holds. Where its pages stand is kept.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), NotClosed>")]
+pub struct CloseOne {
+    pub id: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotClosed {
+    #[error("there is no such browser")]
+    Unknown,
+    #[error("a run is at work in this browser, or a person holds its page; stop the run first")]
+    Busy,
 }
 
 /// What a browser shows now.
@@ -27,24 +108,116 @@ pub struct Shown {
     pub url: String,
     pub title: String,
     pub viewers: usize,
+    pub holder: Option<SessionId>,
 }
 
 impl Handler<List> for Supervisor {
-    type Result = Vec<Listed>;
+    type Result = ResponseActFuture<Self, Listing>;
 
     fn handle(&mut self, _: List, _: &mut Context<Self>) -> Self::Result {
-        let mut tenants: Vec<_> = self.tenants.iter().collect();
+        let mut listing = self.listing();
+        let measured = async move {
+            let groups: Vec<_> = listing.browsers.iter().map(|browser| browser.pid).collect();
+            let measure =
+                move || groups.into_iter().map(|group| group.and_then(processes::memory_mb)).collect();
+            let memory: Vec<_> = tokio::task::spawn_blocking(measure).await.unwrap_or_default();
+            for (browser, memory_mb) in listing.browsers.iter_mut().zip(memory) {
+                browser.memory_mb = memory_mb;
+            }
+            listing
+        };
+        Box::pin(measured.into_actor(self))
+    }
+}
+
+impl Supervisor {
+    fn listing(&self) -> Listing {
+        let up = self.houses.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
+        let mut up: Vec<_> = up.collect();
+        up.sort_by_key(|(home, _, _)| *home);
+        let browsers = up.into_iter().map(|(home, house, since)| Listed {
+            id: home.id(),
+            profile: home.profile().map(str::to_owned),
+            endpoint: self.config.cdp_url.as_deref().map(without_secrets),
+            pid: house.group(),
+            memory_mb: None,
+            since: since.rfc3339(),
+            contexts: self.lodgers(home),
+        });
+        let waiting = self.places.line().map(|waiting| InLine {
+            owner: waiting.owner.clone(),
+            profile: waiting.home.profile().map(str::to_owned),
+            since: waiting.since.rfc3339(),
+        });
+        Listing {
+            browsers: browsers.collect(),
+            waiting: waiting.collect(),
+            places: self.config.limits.places,
+            working: self.places.workers(),
+        }
+    }
+
+    fn lodgers(&self, home: &Home) -> Vec<Lodger> {
+        let mut tenants: Vec<_> = self.tenants.iter().filter(|(_, tenant)| tenant.home == *home).collect();
         tenants.sort_by_key(|(_, tenant)| tenant.since);
-        tenants
-            .into_iter()
-            .map(|(owner, tenant)| Listed {
-                owner: owner.clone(),
-                url: tenant.shown.0.clone(),
-                title: tenant.shown.1.clone(),
-                since: tenant.since.rfc3339(),
-                viewers: tenant.viewers,
-            })
-            .collect()
+        let lodger = |(owner, tenant): (&RunId, &super::supervisor::Tenant)| Lodger {
+            owner: owner.clone(),
+            url: tenant.shown.0.clone(),
+            title: tenant.shown.1.clone(),
+            since: tenant.since.rfc3339(),
+            viewers: tenant.viewers,
+            holder: tenant.holder.clone(),
+            state: self.doing(owner),
+        };
+        tenants.into_iter().map(lodger).collect()
+    }
+
+    fn doing(&self, owner: &RunId) -> Doing {
+        if self.tenants.get(owner).is_some_and(|tenant| tenant.holder.is_some()) {
+            Doing::Held
+        } else if self.places.works(owner) {
+            Doing::Works
+        } else if self.is_lingering(owner) {
+            Doing::Lingers
+        } else {
+            Doing::Waits
+        }
+    }
+}
+
+/// An address may bear a token after its path, or a password before its host.
+fn without_secrets(url: &str) -> String {
+    match url::Url::parse(url) {
+        Ok(url) => {
+            format!("{}://{}", url.scheme(), &url[url::Position::BeforeHost..url::Position::AfterPort])
+        }
+        Err(_) => String::from("elsewhere"),
+    }
+}
+
+impl Handler<CloseOne> for Supervisor {
+    type Result = Result<(), NotClosed>;
+
+    fn handle(&mut self, CloseOne { id }: CloseOne, ctx: &mut Context<Self>) -> Self::Result {
+        let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());
+        let home = up.map(|(home, _)| home.clone()).ok_or(NotClosed::Unknown)?;
+        let owners: Vec<RunId> = self.lives_in(&home).cloned().collect();
+        let busy = |owner: &RunId| matches!(self.doing(owner), Doing::Works | Doing::Held);
+        if owners.iter().any(busy) {
+            return Err(NotClosed::Busy);
+        }
+        let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
+        let leaving: Vec<_> = leaving.map(|tenant| tenant.browser.send(super::moving::Move)).collect();
+        let left = futures_util::future::join_all(leaving).into_actor(self);
+        ctx.spawn(left.map(move |_, this, ctx| {
+            for owner in owners {
+                if !matches!(this.doing(&owner), Doing::Works | Doing::Held) {
+                    this.close(&owner, ctx);
+                }
+            }
+            this.end_if_unused(&home, ctx);
+        }));
+        Ok(())
     }
 }
 
@@ -55,6 +228,18 @@ impl Handler<Shown> for Supervisor {
         if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
             tenant.shown = (shown.url, shown.title);
             tenant.viewers = shown.viewers;
+            tenant.holder = shown.holder;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_address_elsewhere_is_told_without_its_secrets() {
+        let told = super::without_secrets;
+        assert_eq!(told("wss://user:pass@grid.test:4444/devtools?token=abc"), "wss://grid.test:4444");
+        assert_eq!(told("http://127.0.0.1:9222"), "http://127.0.0.1:9222");
+        assert_eq!(told("nonsense"), "elsewhere");
     }
 }

@@ -11,20 +11,27 @@ pub mod attended;
 pub mod cast;
 pub mod chromium;
 pub mod closed;
+mod context;
+mod cookies;
 pub mod crop;
 mod events;
 pub mod fault;
+pub mod folders;
 pub mod frames;
+mod hands;
 pub mod lease;
 pub mod link;
 pub mod listed;
 mod listeners;
+pub mod moving;
 pub mod observe;
 mod opening;
+mod processes;
 pub mod reach;
 pub mod script;
 mod sealed;
 pub mod snapshot;
+mod strays;
 pub mod supervisor;
 pub mod tab;
 pub mod window;
@@ -37,6 +44,7 @@ use crate::browser::fault::Fault;
 use crate::browser::lease::Lease;
 use crate::browser::opening::Standing;
 use crate::browser::snapshot::Snapshot;
+use crate::browser::supervisor::Limits;
 use crate::browser::window::Window;
 use crate::ids::RunId;
 use crate::page::Observation;
@@ -49,6 +57,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// The settings of `[browser]`, and where profiles live.
 #[derive(Clone, Debug)]
@@ -67,9 +76,10 @@ pub struct BrowserConfig {
     /// What pages are told that their reader reads, the best first, as "uk-UA,uk,en"; none: what
     /// Chromium says by itself.
     pub languages: Option<&'static str>,
+    pub limits: Limits,
     /// Addresses that no page may ask for.
     pub closed: Closed,
-    /// Temporary profiles live in `browser/` under it.
+    /// Temporary profiles live in `browser/` under it, those that last in `profiles/`.
     pub data_dir: PathBuf,
 }
 
@@ -141,6 +151,8 @@ pub enum BrowserFact {
     Reopened { url: String },
     /// The page in front has another address or title.
     Navigated { url: String, title: String },
+    /// Where it stands, to be kept: it is about to be closed, or a person has just handed it back.
+    Kept { snapshot: Box<Snapshot> },
 }
 
 /// The actor.
@@ -171,6 +183,8 @@ struct Here {
     /// The next number for an element: never used twice in this browser.
     next_eid: Rc<Cell<u32>>,
     looks: Rc<Cell<u64>>,
+    /// Somebody waits until no person holds the page.
+    freed: Rc<Notify>,
 }
 
 impl Browser {
@@ -190,6 +204,7 @@ impl Browser {
                 turn: Rc::default(),
                 next_eid: Rc::new(Cell::new(1)),
                 looks: Rc::new(Cell::new(looks)),
+                freed: Rc::default(),
             },
             supervisor,
             facts: Some(facts),

@@ -5,7 +5,7 @@ use super::fault::{BrowserError, Code, Fault};
 use super::snapshot::{self, Snapshot};
 use super::supervisor::NeedChromium;
 use super::window::Window;
-use super::{Browser, BrowserFact, Here};
+use super::{Browser, BrowserFact, Here, cookies};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
 use std::time::Duration;
@@ -70,14 +70,15 @@ impl Browser {
         }
         self.standing.opening = true;
         let window = self.here.window.borrow().clone().filter(|window| !window.link.is_gone());
-        let supervisor = self.supervisor.clone();
+        let (supervisor, owner) = (self.supervisor.clone(), self.owner.clone());
         let config = Rc::clone(&self.here.config);
         let opened = async move {
             if let Some(window) = window {
                 return Ok((window, false));
             }
-            let reached = supervisor.send(NeedChromium).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(Window::open(&reached.link, reached.attaches, &config).await?), true))
+            let reached =
+                supervisor.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
+            Ok((Rc::new(Window::open(&reached, &config).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((window, fresh)) => this.furnish(window, fresh, ctx),
@@ -95,10 +96,11 @@ impl Browser {
         let limit = self.here.config.load_timeout;
         let furnished = async move {
             let tab = window.first_tab().await?;
+            if fresh {
+                put_cookies(&window, snapshot.as_ref()).await?;
+            }
             match snapshot {
-                Some(snapshot) => {
-                    restore(&window, &tab, &snapshot, fresh, limit).await.map(|()| Some(snapshot.url))
-                }
+                Some(snapshot) => restore(&tab, &snapshot, limit).await.map(|()| Some(snapshot.url)),
                 None => Ok(None),
             }
         };
@@ -119,27 +121,43 @@ impl Browser {
         }
     }
 
+    /// It stands in no Chromium any more; the next need opens it where it stood.
+    pub(super) fn set_down(&mut self, ctx: &mut Context<Self>) {
+        self.here.window.replace(None);
+        self.standing.restore = true;
+        self.cast.stopped();
+        self.open_for_people(ctx);
+    }
+
+    /// Somebody looks at the page or holds it: it is opened without anybody else's need.
+    fn open_for_people(&mut self, ctx: &mut Context<Self>) {
+        if self.cast.viewers() > 0 || self.lease.holder().is_some() {
+            self.open(ctx);
+        }
+    }
+
     /// The page in front died, or all of Chromium did.
-    pub(super) fn crashed(&mut self, reason: &str) {
+    pub(super) fn crashed(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
         self.standing.restore = true;
         self.standing.crashed = true;
         self.cast.stopped();
         self.tell(BrowserFact::Crashed { reason: reason.to_owned() });
+        self.open_for_people(ctx);
+    }
+}
+
+/// Those of the snapshot; those of the profile where there is one, as another run may have had it since.
+async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(), Fault> {
+    match (&window.lasting, snapshot) {
+        (Some(profile), _) => cookies::put(window, &cookies::kept(profile)).await,
+        (None, Some(snapshot)) => cookies::put(window, &snapshot.cookies).await,
+        (None, None) => Ok(()),
     }
 }
 
 /// A page that does not come back is no reason to have no browser.
-async fn restore(
-    window: &Window,
-    tab: &super::tab::Tab,
-    snapshot: &Snapshot,
-    fresh: bool,
-    limit: Duration,
-) -> Result<(), Fault> {
-    if fresh {
-        snapshot::put_cookies(window, snapshot).await?;
-    }
+async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), Fault> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == Code::BrowserCrashed => Err(fault),
         Err(fault) => {

@@ -3,11 +3,12 @@
 use super::chromium::Chromium;
 use super::fault::{BrowserError, Fault};
 use super::link::Link;
-use super::{BrowserConfig, closed};
+use super::{BrowserConfig, closed, folders};
 use chromiumoxide::cdp::browser_protocol::target::{
     FilterEntry, SetAutoAttachParams, SetDiscoverTargetsParams, TargetFilter,
 };
 use futures_util::future::{BoxFuture, LocalBoxFuture};
+use std::path::PathBuf;
 use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -18,6 +19,8 @@ pub struct Reached {
     pub link: Link,
     /// New pages attach by themselves, before their first script.
     pub attaches: bool,
+    /// The profile's folder, where there is one that lasts.
+    pub lasting: Option<PathBuf>,
 }
 
 pub struct Started {
@@ -28,11 +31,12 @@ pub struct Started {
     pub drive: LocalBoxFuture<'static, ()>,
 }
 
-pub async fn start(config: BrowserConfig) -> Result<Started, BrowserError> {
+/// `profile`: one that lasts, by its name.
+pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Started, BrowserError> {
     let (ws_url, process) = match &config.cdp_url {
         Some(url) => (address(url).await?, None),
         None => {
-            let chromium = Chromium::launch(&config).await?;
+            let chromium = Chromium::launch(&config, profile).await?;
             (chromium.ws_url.clone(), Some(Box::new(chromium)))
         }
     };
@@ -45,7 +49,8 @@ pub async fn start(config: BrowserConfig) -> Result<Started, BrowserError> {
         prepared = prepare(&link, attaches) => prepared,
     };
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
-    Ok(Started { reached: Reached { link, attaches }, process, drive })
+    let lasting = profile.map(|name| folders::profiles(&config.data_dir).join(name));
+    Ok(Started { reached: Reached { link, attaches, lasting }, process, drive })
 }
 
 /// In a Chromium of our own every new page waits until it has been set up. In somebody else's that

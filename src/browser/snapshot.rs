@@ -3,11 +3,12 @@
 
 use super::act::settle::Settling;
 use super::act::{keyboard::quoted, navigate};
-use super::fault::{Code, Fault};
-use super::tab::{Raw, Tab};
+use super::cookies;
+use super::fault::Fault;
+use super::tab::Tab;
 use super::window::Window;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Kept as JSON in the store.
@@ -74,55 +75,8 @@ struct Page {
 
 pub async fn take(window: &Window) -> Result<Snapshot, Fault> {
     let tab = window.current()?;
-    let order = Raw::new("Storage.getCookies", json!({"browserContextId": window.context}));
-    let browser = window.link.browser();
-    let (page, cookies) = tokio::try_join!(tab.run::<Page>(READ), browser.call(order))?;
-    let cookies = cookies["cookies"].as_array().map(|all| all.iter().map(settable).collect());
-    Ok(Snapshot {
-        url: page.url,
-        fields: page.fields,
-        scroll: page.scroll,
-        cookies: cookies.unwrap_or_default(),
-    })
-}
-
-/// What a cookie says when it is read holds more than may be said when it is set.
-fn settable(cookie: &Value) -> Value {
-    const SAID: [&str; 11] = [
-        "name",
-        "value",
-        "domain",
-        "path",
-        "secure",
-        "httpOnly",
-        "sameSite",
-        "priority",
-        "sourceScheme",
-        "sourcePort",
-        "partitionKey",
-    ];
-    let mut kept: serde_json::Map<String, Value> =
-        SAID.iter().filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone()))).collect();
-    // A session's cookie reads as one that expires at -1.
-    if let Some(expires) = cookie["expires"].as_f64().filter(|expires| *expires > 0.0) {
-        kept.insert(String::from("expires"), json!(expires));
-    }
-    Value::Object(kept)
-}
-
-pub async fn put_cookies(window: &Window, snapshot: &Snapshot) -> Result<(), Fault> {
-    if snapshot.cookies.is_empty() {
-        return Ok(());
-    }
-    let params = json!({"browserContextId": window.context, "cookies": snapshot.cookies});
-    match window.link.browser().call(Raw::new("Storage.setCookies", params)).await {
-        // One odd cookie refuses them all: a page without its log-in is better than none.
-        Err(fault) if fault.code == Code::Protocol => {
-            tracing::warn!(%fault, "cookies not put back");
-            Ok(())
-        }
-        result => result.map(|_| ()),
-    }
+    let (page, cookies) = tokio::try_join!(tab.run::<Page>(READ), cookies::read(window))?;
+    Ok(Snapshot { url: page.url, fields: page.fields, scroll: page.scroll, cookies })
 }
 
 /// Goes to the address and puts back what had been typed.

@@ -1,27 +1,32 @@
 //! Chromium's processes and who uses them, outside of the loops that they serve.
 //!
-//! It owns the one shared Chromium (started at the first need, ended soon after its last user) and
-//! the list of browsers, one for each run tree. Runs write to it (open, release), browsers too (they
-//! need Chromium, they tell what they show). States: idle → starting → up → idle. It never looks
-//! into a page, and its end is the end of Chromium, by whatever cause it comes.
+//! It owns every Chromium (a shared one and one for each profile; each started at the first need and
+//! ended soon after its last user), the list of browsers, one for each run tree, and the places to work
+//! in them. Runs write to it (enter, open, release), browsers too (they need Chromium, they tell what
+//! they show). Each Chromium is idle → starting → up → idle. It never looks into a page, and its end is
+//! the end of Chromium, by whatever cause it comes.
 
-mod shared;
+pub mod houses;
+mod limits;
+pub mod places;
+
+pub use limits::Limits;
 
 use super::attended::Attended;
-use super::chromium::{self, Chromium};
 use super::fault::BrowserError;
 use super::reach::Reached;
 use super::snapshot::Snapshot;
-use super::{Browser, BrowserConfig, BrowserFact, Close, Tell};
+use super::{Browser, BrowserConfig, BrowserFact, Close, Tell, strays};
 use crate::clock::Moment;
-use crate::ids::RunId;
+use crate::ids::{RunId, SessionId};
 use actix::{
-    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, Recipient,
-    ResponseActFuture, SpawnHandle, WrapFuture,
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, ContextFutureSpawner, Handler, Message,
+    Recipient, ResponseActFuture, SpawnHandle, WrapFuture,
 };
+use houses::{Home, House};
+use places::Places;
 use std::collections::HashMap;
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
 
 /// How long pages may take to close at the end; Chromium dies with them anyway.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -61,46 +66,51 @@ pub struct Find {
 #[rtype(result = "()")]
 pub struct Shutdown;
 
-/// A browser wants to be connected. Starts Chromium if need be.
+/// A browser wants to be connected. Starts its Chromium if need be.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Reached, BrowserError>")]
-pub struct NeedChromium;
+pub struct NeedChromium {
+    pub owner: RunId,
+}
 
-/// The number of Chromium's process group, while one of ours runs.
+/// Where that owner's browser lives, where no run is at work to say so by entering.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), BrowserError>")]
+pub struct Settle {
+    pub owner: RunId,
+    pub profile: Option<String>,
+}
+
+/// The number of the shared Chromium's process group, while one of ours runs.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<u32>")]
 pub struct ProcessGroup;
 
 pub struct Supervisor {
-    config: BrowserConfig,
-    pub(super) tenants: HashMap<RunId, Tenant>,
+    pub(in crate::browser) config: BrowserConfig,
+    pub(in crate::browser) tenants: HashMap<RunId, Tenant>,
     /// Whose browser waits for Chromium, and whether it is still wanted.
     opening: HashMap<RunId, bool>,
-    chromium: State,
-    /// Counts connections, so that the end of an old one is not taken for that of the new.
-    generation: u64,
-    ending: Option<SpawnHandle>,
-    /// How many Chromium are on their way out.
-    dying: watch::Sender<usize>,
+    /// Who lives elsewhere than in the shared one.
+    homes: HashMap<RunId, Home>,
+    pub(in crate::browser) houses: HashMap<Home, House>,
+    /// How many browsers are just being closed, by where they live.
+    closing: HashMap<Home, usize>,
+    pub(in crate::browser) places: Places,
     shut: bool,
 }
 
-pub(super) struct Tenant {
-    browser: Addr<Browser>,
-    pub(super) since: Moment,
-    pub(super) shown: (String, String),
-    pub(super) viewers: usize,
+/// One run tree's browser, as far as it has told.
+pub(in crate::browser) struct Tenant {
+    pub(in crate::browser) browser: Addr<Browser>,
+    pub(in crate::browser) home: Home,
+    pub(in crate::browser) since: Moment,
+    pub(in crate::browser) shown: (String, String),
+    pub(in crate::browser) viewers: usize,
+    pub(in crate::browser) holder: Option<SessionId>,
     lingering: Option<SpawnHandle>,
-}
-
-enum State {
-    Idle,
-    Starting(Vec<oneshot::Sender<Result<Reached, BrowserError>>>),
-    /// `process` is none for one that runs elsewhere.
-    Up {
-        reached: Reached,
-        process: Option<Box<Chromium>>,
-    },
+    /// Closes it if nobody needs it for long.
+    idle: Option<SpawnHandle>,
 }
 
 impl Supervisor {
@@ -109,26 +119,55 @@ impl Supervisor {
             config,
             tenants: HashMap::new(),
             opening: HashMap::new(),
-            chromium: State::Idle,
-            generation: 0,
-            ending: None,
-            dying: watch::Sender::default(),
+            homes: HashMap::new(),
+            houses: HashMap::new(),
+            closing: HashMap::new(),
+            places: Places::default(),
             shut: false,
         }
     }
 
-    fn close(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
+    pub(in crate::browser) fn close(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
+        if !self.places.works(owner) {
+            self.homes.remove(owner);
+        }
         let Some(tenant) = self.tenants.remove(owner) else { return };
+        for timer in [tenant.lingering, tenant.idle].into_iter().flatten() {
+            ctx.cancel_future(timer);
+        }
+        *self.closing.entry(tenant.home.clone()).or_default() += 1;
         let closed = async move { tenant.browser.send(Close).await };
-        ctx.spawn(closed.into_actor(self).map(|_, this, ctx| this.end_if_unused(ctx)));
+        ctx.spawn(closed.into_actor(self).map(move |_, this, ctx| {
+            if let Some(count) = this.closing.get_mut(&tenant.home) {
+                *count -= 1;
+            }
+            this.end_if_unused(&tenant.home, ctx);
+            this.serve(ctx);
+        }));
+    }
+
+    /// How many browsers that lived there are not closed yet.
+    fn closing(&self, home: &Home) -> usize {
+        self.closing.get(home).copied().unwrap_or_default()
+    }
+
+    fn home_of(&self, owner: &RunId) -> Home {
+        self.homes.get(owner).cloned().unwrap_or_default()
+    }
+
+    /// Whether its run has ended, and it stays only in case there is more to do.
+    pub(in crate::browser) fn is_lingering(&self, owner: &RunId) -> bool {
+        self.tenants.get(owner).is_some_and(|tenant| tenant.lingering.is_some())
     }
 }
 
 impl Actor for Supervisor {
     type Context = Context<Self>;
 
-    fn started(&mut self, _: &mut Self::Context) {
-        chromium::sweep(&self.config.data_dir);
+    fn started(&mut self, ctx: &mut Self::Context) {
+        // Nothing is started before what an earlier service left is gone.
+        strays::sweep(self.config.data_dir.clone()).into_actor(self).wait(ctx);
+        self.watch_limits(ctx);
     }
 }
 
@@ -136,7 +175,8 @@ impl Handler<Open> for Supervisor {
     type Result = ResponseActFuture<Self, Result<Addr<Browser>, BrowserError>>;
 
     fn handle(&mut self, open: Open, ctx: &mut Context<Self>) -> Self::Result {
-        let told = self.reach(ctx);
+        let home = self.home_of(&open.owner);
+        let told = self.reach(&home, ctx);
         self.opening.insert(open.owner.clone(), true);
         let reached = async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
         Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
@@ -157,20 +197,25 @@ impl Supervisor {
             tenant.browser.do_send(Tell { facts: open.facts, looks: open.looks });
             return tenant.browser.clone();
         }
-        if let Some(ending) = self.ending.take() {
-            ctx.cancel_future(ending);
-        }
         let (config, me) = (self.config.clone(), ctx.address());
-        let owner = open.owner.clone();
+        let (owner, home) = (open.owner.clone(), self.home_of(&open.owner));
+        // Whatever was there before has ended, or it would have been found.
+        self.close(&owner, ctx);
         let browser = Browser::start_for(open, config, me);
         let tenant = Tenant {
             browser: browser.clone(),
+            home,
             since: Moment::now(),
             shown: Default::default(),
             viewers: 0,
+            holder: None,
             lingering: None,
+            idle: None,
         };
-        self.tenants.insert(owner, tenant);
+        self.tenants.insert(owner.clone(), tenant);
+        if !self.places.works(&owner) {
+            self.rests(&owner, ctx);
+        }
         browser
     }
 }
@@ -186,7 +231,10 @@ impl Handler<Release> for Supervisor {
         if linger.is_zero() {
             return self.close(&owner, ctx);
         }
-        let Some(tenant) = self.tenants.get_mut(&owner) else { return };
+        let Some(tenant) = self.tenants.get_mut(&owner) else {
+            self.homes.remove(&owner);
+            return;
+        };
         if let Some(before) = tenant.lingering.take() {
             ctx.cancel_future(before);
         }
@@ -205,9 +253,23 @@ impl Handler<Find> for Supervisor {
 impl Handler<NeedChromium> for Supervisor {
     type Result = Attended<Result<Reached, BrowserError>>;
 
-    fn handle(&mut self, _: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
-        let told = self.reach(ctx);
+    fn handle(&mut self, NeedChromium { owner }: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
+        // Where it was when it began, whatever its owner has said since.
+        let home = self.tenants.get(&owner).map(|tenant| tenant.home.clone());
+        let told = self.reach(&home.unwrap_or_else(|| self.home_of(&owner)), ctx);
         Attended::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
+    }
+}
+
+impl Handler<Settle> for Supervisor {
+    type Result = Result<(), BrowserError>;
+
+    fn handle(&mut self, Settle { owner, profile }: Settle, ctx: &mut Context<Self>) -> Self::Result {
+        let home = Home::of(profile.clone());
+        match profile.clone().filter(|_| !self.is_free(&home, &owner, ctx)) {
+            Some(name) => Err(BrowserError::ProfileTaken { name }),
+            None => self.settle(&owner, profile).map(|_| ()),
+        }
     }
 }
 
@@ -215,10 +277,7 @@ impl Handler<ProcessGroup> for Supervisor {
     type Result = Option<u32>;
 
     fn handle(&mut self, _: ProcessGroup, _: &mut Context<Self>) -> Self::Result {
-        match &self.chromium {
-            State::Up { process, .. } => process.as_ref().and_then(|process| process.group()),
-            State::Idle | State::Starting(_) => None,
-        }
+        self.houses.get(&Home::Shared).and_then(House::group)
     }
 }
 
@@ -227,30 +286,14 @@ impl Handler<Shutdown> for Supervisor {
 
     fn handle(&mut self, _: Shutdown, _: &mut Context<Self>) -> Self::Result {
         self.shut = true;
-        let started = match &mut self.chromium {
-            State::Starting(waiting) => {
-                let (tell, told) = oneshot::channel();
-                waiting.push(tell);
-                Some(told)
-            }
-            State::Idle | State::Up { .. } => None,
-        };
+        let starting = self.still_starting();
         let tenants = std::mem::take(&mut self.tenants);
         let quiet = async move {
             let closes = tenants.into_values().map(|tenant| tenant.browser.send(Close));
             let _ = tokio::time::timeout(CLOSING, futures_util::future::join_all(closes)).await;
-            if let Some(started) = started {
-                let _ = started.await;
-            }
+            futures_util::future::join_all(starting).await;
         };
-        let ended = quiet.into_actor(self).then(|(), this, _| {
-            let (last, others) = (this.take_chromium(), this.all_dead());
-            async move {
-                last.await;
-                others.await;
-            }
-            .into_actor(this)
-        });
+        let ended = quiet.into_actor(self).then(|(), this, _| this.end_all().into_actor(this));
         Box::pin(ended.map(|(), _, ctx: &mut Context<Self>| ctx.stop()))
     }
 }

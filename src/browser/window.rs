@@ -6,21 +6,20 @@
 use super::act::activity::{note_of, take_note};
 use super::fault::{Code, Fault};
 use super::link::{Event, Events, Link};
+use super::reach::Reached;
 use super::tab::Tab;
-use super::{BrowserConfig, closed};
-use chromiumoxide::cdp::browser_protocol::browser::{
-    BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
-};
+use super::{BrowserConfig, closed, context};
+use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
     SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::target::{
-    AttachToTargetParams, CloseTargetParams, CreateBrowserContextParams, CreateTargetParams,
-    DisposeBrowserContextParams,
+    AttachToTargetParams, CloseTargetParams, CreateTargetParams,
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -34,12 +33,14 @@ const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
 pub struct Window {
     pub link: Link,
     pub context: BrowserContextId,
+    /// The folder of a profile that lasts: the context is Chromium's own then, and stays.
+    pub lasting: Option<PathBuf>,
     /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
     pub attaches: bool,
     pub viewport: (u32, u32),
     languages: Option<&'static str>,
     load_timeout: Duration,
-    tabs: RefCell<Vec<OpenTab>>,
+    pub(super) tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
     /// One clone for each page that attached and is being set up.
@@ -56,23 +57,21 @@ struct Told {
 }
 
 #[derive(Debug)]
-struct OpenTab {
-    tab: Tab,
+pub(super) struct OpenTab {
+    pub(super) tab: Tab,
     /// Events since the tab's birth, until somebody waits for it to settle.
     born: Option<Events>,
 }
 
 impl Window {
-    /// An empty context. Its first tab comes with `first_tab`.
-    pub async fn open(link: &Link, attaches: bool, config: &BrowserConfig) -> Result<Self, Fault> {
-        let order = CreateBrowserContextParams { dispose_on_detach: Some(true), ..Default::default() };
-        let context = link.browser().call(order).await?.browser_context_id;
-        let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
-        refuse.browser_context_id = Some(context.clone());
-        link.browser().call(refuse).await?;
+    /// An empty context, or that of the profile. Its first tab comes with `first_tab`.
+    pub async fn open(reached: &Reached, config: &BrowserConfig) -> Result<Self, Fault> {
+        let Reached { link, attaches, lasting } = reached.clone();
+        let context = context::open(&link, lasting.is_some()).await?;
         Ok(Self {
-            link: link.clone(),
+            link,
             context,
+            lasting,
             attaches,
             viewport: config.viewport,
             languages: config.languages,
@@ -85,12 +84,17 @@ impl Window {
         })
     }
 
+    /// The context as orders name it: Chromium's own has no name there.
+    pub fn named(&self) -> Option<BrowserContextId> {
+        Some(self.context.clone()).filter(|_| self.lasting.is_none())
+    }
+
     /// Orders an empty page and waits until the actor has taken it in.
     pub async fn first_tab(&self) -> Result<Tab, Fault> {
         let before = self.count();
         let mut order = CreateTargetParams::new("about:blank");
-        order.browser_context_id = Some(self.context.clone());
-        if before == 0 {
+        order.browser_context_id = self.named();
+        if before == 0 && self.lasting.is_none() {
             // Only a new window has a size; a further page is given its by `set_up` alone.
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
@@ -238,20 +242,6 @@ impl Window {
         while self.current().is_ok_and(|now| now.target == tab.target) {
             self.changed.notified().await;
         }
-    }
-
-    /// Closes the context with all its pages.
-    pub async fn close(&self) {
-        let order = DisposeBrowserContextParams::new(self.context.clone());
-        if let Err(fault) = self.link.browser().call(order).await {
-            tracing::debug!(%fault, "context was gone already");
-        }
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
     }
 }
 

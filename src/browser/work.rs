@@ -4,7 +4,7 @@ use super::attended::Attended;
 use super::fault::{Code, Fault};
 use super::snapshot::{self, Snapshot};
 use super::{
-    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, act, crop, observe,
+    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, act, cookies, crop, observe,
 };
 use crate::page::target::Target;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
@@ -101,7 +101,7 @@ impl Handler<Kept> for Browser {
     type Result = ();
 
     fn handle(&mut self, Kept(snapshot): Kept, _: &mut Context<Self>) {
-        self.snapshot = Some(snapshot);
+        self.stands_at(snapshot);
     }
 }
 
@@ -124,7 +124,9 @@ impl Browser {
         self.refresh(&window, ctx);
         let taken = async move { snapshot::take(&window).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
-            Ok(snapshot) => this.snapshot = Some(snapshot),
+            // Begun before a person took the page, ended after: it may hold what is theirs.
+            Ok(_) if this.lease.check_free().is_err() => {}
+            Ok(snapshot) => this.stands_at(snapshot),
             Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
         }));
     }
@@ -147,6 +149,11 @@ impl Handler<Close> for Browser {
         let me = ctx.address();
         Attended::by(async move {
             if let Some(window) = window {
+                if let Some(profile) = &window.lasting
+                    && let Ok(all) = cookies::read(&window).await
+                {
+                    cookies::keep(profile, &all);
+                }
                 window.close().await;
             }
             me.do_send(End);

@@ -82,6 +82,12 @@ pub struct Browser {
     pub viewport: (u32, u32),
     pub linger_s: u64,
     pub load_timeout_s: u64,
+    /// 0 = never.
+    pub idle_s: u64,
+    /// 0 = no limit.
+    pub max_memory_mb: u64,
+    /// 0 = no limit.
+    pub max_age_s: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -2,6 +2,9 @@
 //! in browsers, its browser, its last look. All of it can be had again, so all of it is dropped when
 //! the run comes to rest.
 
+use super::waiting;
+use crate::browser::snapshot::Snapshot;
+use crate::browser::supervisor::places::{Enter, Place};
 use crate::browser::supervisor::{Open, Supervisor};
 use crate::browser::{Browser, BrowserFact, Seen};
 use crate::ids::RunId;
@@ -10,18 +13,16 @@ use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
-use crate::protocol::server::Fact;
 use crate::store::Store;
 use actix::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What it takes to open a browser.
 pub struct Browsers {
     pub supervisor: Addr<Supervisor>,
-    /// One permit for each run that may work in a browser at once (`browser.max`).
-    pub places: Arc<Semaphore>,
+    /// The lasting profile that the agent names.
+    pub profile: Option<String>,
     pub store: Arc<dyn Store>,
 }
 
@@ -31,7 +32,7 @@ pub struct Desk(Mutex<InHand>);
 
 #[derive(Default)]
 struct InHand {
-    place: Option<OwnedSemaphorePermit>,
+    place: Option<Place>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<Seen>>,
     /// The whole look that the planner was shown last.
@@ -122,8 +123,10 @@ impl Desk {
             return Ok(browser);
         }
         if self.hand().place.is_none() {
-            let place = Arc::clone(&browsers.places).acquire_owned().await;
-            self.hand().place = place.ok();
+            let enter = Enter { owner: root.clone(), profile: browsers.profile.clone() };
+            let (journal, locale) = (&witness.journal, witness.locale);
+            let place = waiting::place(&browsers.supervisor, enter, journal, locale).await?;
+            self.hand().place = Some(place);
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
@@ -133,7 +136,7 @@ impl Desk {
         let open = Open { owner: root.clone(), snapshot, facts, languages, looks };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
-            .map_err(|_| ProgramError::Failed(String::from("the service is stopping")))?
+            .map_err(|_| waiting::stopping())?
             .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
         self.hand().browser = Some(browser.clone());
         Ok(browser)
@@ -160,25 +163,37 @@ impl Handler<BrowserFact> for Witness {
     type Result = ();
 
     fn handle(&mut self, fact: BrowserFact, ctx: &mut Self::Context) {
-        let BrowserFact::Crashed { reason } = fact else { return };
+        match fact {
+            BrowserFact::Crashed { reason } => self.crashed(&reason, ctx),
+            BrowserFact::Kept { snapshot } => self.keep(*snapshot, ctx),
+            BrowserFact::Reopened { .. } | BrowserFact::Navigated { .. } => {}
+        }
+    }
+}
+
+impl Witness {
+    fn crashed(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
         let text = self.locale.pick(
             "Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.",
             "The browser closed unexpectedly. Opening the page again to see what is on it.",
         );
-        let message = Fact::AgentMessage {
-            text: text.to_owned(),
-            html: crate::protocol::markdown::safe_html(text),
-            r#final: false,
-        };
-        let journal = self.journal.clone();
-        ctx.spawn(
-            async move {
-                if let Err(fault) = journal.note(vec![message]).await {
-                    tracing::warn!(%fault, "crash not told");
-                }
+        let (journal, message) = (self.journal.clone(), waiting::said(text));
+        let told = async move { journal.note(vec![message]).await };
+        ctx.spawn(told.into_actor(self).map(|told, _, _| {
+            if let Err(fault) = told {
+                tracing::warn!(%fault, "crash not told");
             }
-            .into_actor(self),
-        );
+        }));
+    }
+
+    fn keep(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
+        let journal = self.journal.clone();
+        let kept = async move { journal.page(json!(snapshot)).await };
+        ctx.spawn(kept.into_actor(self).map(|kept, _, _| {
+            if let Err(fault) = kept {
+                tracing::warn!(%fault, "where the page stands was not kept");
+            }
+        }));
     }
 }

@@ -13,6 +13,7 @@ pub mod nodes;
 pub mod state;
 pub mod typing;
 pub mod vault;
+mod waiting;
 pub mod words;
 
 use crate::clock::{Moment, Stopwatch};

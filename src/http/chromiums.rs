@@ -1,13 +1,21 @@
-//! The browsers at work, asked of their supervisor.
+//! The browsers that there are, asked of their supervisor, with what the store knows of their runs.
 
-use super::service::{BrowserRow, Browsers};
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::{Browsers, Service};
+use super::shapes;
 use crate::browser::chromium;
-use crate::browser::listed::{List, Listed};
+use crate::browser::listed::{CloseOne, InLine, List, Listed, Listing, NotClosed};
 use crate::browser::supervisor::Supervisor;
 use crate::config;
+use crate::ids::RunId;
 use actix::Addr;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 pub struct Chromiums {
     supervisor: Addr<Supervisor>,
@@ -34,13 +42,133 @@ impl Browsers for Chromiums {
         std::future::ready(findable).boxed()
     }
 
-    fn list(&self) -> BoxFuture<'static, Vec<BrowserRow>> {
+    fn list(&self) -> BoxFuture<'static, Listing> {
         let listed = self.supervisor.send(List);
         // A supervisor that is gone has no browsers.
-        async move { listed.await.unwrap_or_default().into_iter().map(row).collect() }.boxed()
+        async move { listed.await.unwrap_or_default() }.boxed()
+    }
+
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>> {
+        let closed = self.supervisor.send(CloseOne { id });
+        async move { closed.await.unwrap_or(Err(NotClosed::Unknown)) }.boxed()
     }
 }
 
-fn row(Listed { owner, url, title, since, viewers }: Listed) -> BrowserRow {
-    BrowserRow { run_id: owner, url, title, since, viewers }
+/// `GET /api/browsers`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BrowserList {
+    items: Vec<BrowserRow>,
+    /// Runs that wait for a place, in the order in which they came.
+    waiting: Vec<WaitingRow>,
+    /// How many runs may work in browsers at once (`browser.max`), and how many do.
+    max: usize,
+    working: usize,
+    cursor: Option<String>,
+}
+
+/// One Chromium.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BrowserRow {
+    /// `shared`, or `profile-NAME`.
+    id: String,
+    /// The lasting profile that it has, if any.
+    profile: Option<String>,
+    /// Where it is, if it runs elsewhere (`browser.cdp_url`).
+    endpoint: Option<String>,
+    /// Its process group; null for one that runs elsewhere.
+    pid: Option<u32>,
+    /// Megabytes that its processes take together.
+    memory_mb: Option<u64>,
+    /// RFC 3339.
+    since: String,
+    contexts: Vec<ContextRow>,
+}
+
+/// What one run tree has open.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContextRow {
+    run_id: String,
+    agent: Option<String>,
+    /// The run's.
+    run_title: Option<String>,
+    url: String,
+    title: String,
+    /// RFC 3339.
+    since: String,
+    viewers: usize,
+    /// `working`, `held` (by a person), `waiting` or `lingering` (its run has ended).
+    state: &'static str,
+    /// The session that holds the page.
+    holder: Option<String>,
+}
+
+/// A run that waits for a place.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WaitingRow {
+    run_id: String,
+    agent: Option<String>,
+    run_title: Option<String>,
+    profile: Option<String>,
+    /// RFC 3339.
+    since: String,
+}
+
+/// Every Chromium that there is, who lives in it, and who waits.
+#[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
+pub async fn list(service: web::Data<Service>) -> Answer {
+    let Listing { browsers, waiting, places, working } = service.browsers.list().await;
+    let mut items = Vec::new();
+    for browser in browsers {
+        items.push(row(&service, browser).await?);
+    }
+    let mut line = Vec::new();
+    for InLine { owner, profile, since } in waiting {
+        let (agent, run_title) = of_run(&service, &owner).await?;
+        line.push(WaitingRow { run_id: owner.to_string(), agent, run_title, profile, since });
+    }
+    let list = BrowserList { items, waiting: line, max: places, working, cursor: None };
+    Ok(HttpResponse::Ok().json(list))
+}
+
+/// Closes a browser in which no run is at work and whose pages nobody holds; they open again where they
+/// stood when they are needed.
+#[utoipa::path(delete, path = "/api/browsers/{id}", tag = "service", params(("id" = String, Path)), responses(
+    (status = 204, description = "It closes."),
+    (status = 404, description = "There is no such browser.", body = shapes::Fault),
+    (status = 409, description = "A run is at work in it, or a person holds its page.", body = shapes::Fault),
+))]
+pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    match service.browsers.close(id.into_inner()).await {
+        Ok(()) => Ok(HttpResponse::NoContent().finish()),
+        Err(fault @ NotClosed::Unknown) => {
+            Err(Problem::new(StatusCode::NOT_FOUND, "unknown_browser", fault.to_string()))
+        }
+        Err(fault @ NotClosed::Busy) => Err(Problem::new(StatusCode::CONFLICT, "busy", fault.to_string())),
+    }
+}
+
+async fn row(service: &Service, listed: Listed) -> Result<BrowserRow, Problem> {
+    let Listed { id, profile, endpoint, pid, memory_mb, since, contexts: lodgers } = listed;
+    let mut contexts = Vec::new();
+    for lodger in lodgers {
+        let (agent, run_title) = of_run(service, &lodger.owner).await?;
+        contexts.push(ContextRow {
+            run_id: lodger.owner.to_string(),
+            agent,
+            run_title,
+            url: lodger.url,
+            title: lodger.title,
+            since: lodger.since,
+            viewers: lodger.viewers,
+            state: lodger.state.word(),
+            holder: lodger.holder.map(|holder| holder.to_string()),
+        });
+    }
+    Ok(BrowserRow { id, profile, endpoint, pid, memory_mb, since, contexts })
+}
+
+/// The agent and the title of a run.
+async fn of_run(service: &Service, run: &RunId) -> Result<(Option<String>, Option<String>), Problem> {
+    let row = service.store().run(run.clone()).await?;
+    Ok(row.map(|row| (row.agent, row.title)).unzip())
 }

@@ -53,7 +53,8 @@ pub async fn numbers(service: web::Data<Service>) -> Answer {
         standing.push((status.word(), count as f64));
     }
     metrics::gauge(&mut text, "askfirst_runs", "Runs that have not ended.", "status", &standing);
-    let browsers = service.browsers.list().await.len() as f64;
+    let listed = service.browsers.list().await.browsers;
+    let browsers = listed.iter().map(|browser| browser.contexts.len()).sum::<usize>() as f64;
     metrics::gauge(&mut text, "askfirst_browsers", "Browsers at work.", "", &[("", browsers)]);
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }

@@ -1,7 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, compat, control, events, health, permissions, problem, questions, runs, schema, settings, shapes,
+    agents, chromiums, compat, control, events, health, permissions, problem, questions, runs, schema,
+    settings, shapes,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -19,7 +20,7 @@ use utoipa::{Modify, OpenApi};
         questions::list, questions::answer,
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
-        settings::about, settings::browsers,
+        settings::about, chromiums::list, chromiums::close,
         schema::list, schema::one, document,
     ),
     components(schemas(shapes::Fault)),

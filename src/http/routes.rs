@@ -2,7 +2,8 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, compat, control, events, health, openapi, permissions, questions, runs, schema, settings, ui,
+    agents, chromiums, compat, control, events, health, openapi, permissions, questions, runs, schema,
+    settings, ui,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -43,7 +44,8 @@ pub fn table() -> Vec<Line> {
         at("/api/grants/{id}")                .delete(permissions::revoke),
         at("/api/audit")                      .get(permissions::audit),
         at("/api/settings")                   .get(settings::about),
-        at("/api/browsers")                   .get(settings::browsers),
+        at("/api/browsers")                   .get(chromiums::list),
+        at("/api/browsers/{id}")              .delete(chromiums::close),
 
         at("/api/schema/")                    .get(schema::list),
         at("/api/schema/{name}")              .get(schema::one),

@@ -3,6 +3,7 @@
 
 use super::chromiums::Chromiums;
 use super::problem::Problem;
+use crate::browser::listed::{Listing, NotClosed};
 use crate::browser::supervisor::Supervisor;
 use crate::config::Settings;
 use crate::ids::RunId;
@@ -31,20 +32,9 @@ pub struct Service {
 pub trait Browsers: Send + Sync + 'static {
     /// Whether one can be started; if not, what to do about it.
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
-    /// Oldest first.
-    fn list(&self) -> BoxFuture<'static, Vec<BrowserRow>>;
-}
-
-/// A row of `GET /api/browsers`.
-#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
-pub struct BrowserRow {
-    #[schema(value_type = String)]
-    pub run_id: RunId,
-    pub url: String,
-    pub title: String,
-    /// RFC 3339.
-    pub since: String,
-    pub viewers: usize,
+    fn list(&self) -> BoxFuture<'static, Listing>;
+    /// Closes one by its id, if no run is at work in it.
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>>;
 }
 
 /// What the first-use screen needs to know.

@@ -5,6 +5,7 @@ use crate::ids::RunId;
 use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, Intent};
 use crate::store::{Store, StoreError};
+use serde_json::Value;
 use std::sync::Arc;
 
 #[derive(Clone)]
@@ -33,6 +34,12 @@ impl Journal {
     pub async fn picture(&self, jpeg: Vec<u8>) -> Result<String, StoreError> {
         let n = self.store.add_picture(self.run.clone(), jpeg).await?;
         Ok(format!("/api/runs/{}/pictures/{n}", self.run))
+    }
+
+    /// Keeps where the page stands, for a browser that opens it again.
+    pub async fn page(&self, snapshot: Value) -> Result<(), StoreError> {
+        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
+        self.store.commit(Commit { run, root, browser: Some(snapshot), ..Commit::default() }).await
     }
 
     async fn write(&self, facts: Vec<Fact>, intent: Option<Intent>) -> Result<(), StoreError> {

@@ -142,6 +142,11 @@ fn check_browser(spec: &AgentSpec, found: &mut Vec<Fault>) {
             found.push(fault(format!("browser.allowed_hosts[{index}]"), message));
         }
     }
+    // It becomes the name of a folder.
+    if browser.profile.as_ref().is_some_and(|name| !is_agent_name(name)) {
+        let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
+        found.push(fault("browser.profile", message));
+    }
 }
 
 fn check_limits(spec: &AgentSpec, found: &mut Vec<Fault>) {

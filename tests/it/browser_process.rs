@@ -29,12 +29,12 @@ async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
     };
     stage.show("<title>Listed</title>").await;
     stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Listed")).await;
-    let list = stage.supervisor.send(List).await.unwrap();
-    assert_eq!(
-        (list.len(), list[0].owner.clone(), list[0].title.as_str()),
-        (1, stage.owner.clone(), "Listed")
-    );
+    let list = stage.supervisor.send(List).await.unwrap().browsers;
     let group = stage.group().await;
+    assert_eq!((list.len(), list[0].id.as_str(), list[0].pid), (1, "shared", Some(group)));
+    assert!(list[0].memory_mb.unwrap() > 20, "{list:?}");
+    let lodger = &list[0].contexts[0];
+    assert_eq!((&lodger.owner, lodger.title.as_str(), lodger.viewers), (&stage.owner, "Listed", 0));
     // What it leaves in its temporary folder goes with its profile.
     let environment =
         String::from_utf8_lossy(&std::fs::read(format!("/proc/{group}/environ")).unwrap()).into_owned();

@@ -7,7 +7,7 @@ use askfirst::browser::cast::Picture;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::supervisor::{Open, ProcessGroup, Release, Shutdown, Supervisor};
+use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
 use askfirst::ids::RunId;
 use askfirst::page::target::Target;
@@ -173,6 +173,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         load_timeout: Duration::from_secs(5),
         page_tokens: 2000,
         languages: None,
+        limits: Limits::default(),
         closed: Closed::nothing(),
         data_dir: data_dir.to_owned(),
     }

@@ -65,7 +65,18 @@ async fn settings_and_browsers() {
     });
     assert_eq!(settings, expected);
     let (_, browsers) = app.get("/api/browsers").await;
-    assert_eq!(browsers["items"][0]["viewers"], 2);
+    let shared = &browsers["items"][0];
+    assert_eq!((&shared["pid"], &shared["memory_mb"]), (&json!(7), &json!(300)));
+    assert_eq!(
+        (&shared["contexts"][0]["viewers"], &shared["contexts"][0]["state"]),
+        (&json!(2), &json!("working"))
+    );
+    assert_eq!((&browsers["max"], &browsers["waiting"]), (&json!(4), &json!([])));
+    for (id, status, code) in [("shared", 409, "busy"), ("nothing", 404, "unknown_browser")] {
+        let refused = app.request(Method::DELETE, &format!("/api/browsers/{id}")).send().await.unwrap();
+        assert_eq!(refused.status().as_u16(), status);
+        assert_eq!(refused.json::<Value>().await.unwrap()["code"], code);
+    }
     app.finish().await;
 }
 

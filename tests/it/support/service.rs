@@ -10,11 +10,12 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use askfirst::browser::BrowserConfig;
 use askfirst::browser::closed::Closed;
-use askfirst::browser::supervisor::Supervisor;
+use askfirst::browser::listed::{Doing, Listed, Listing, Lodger, NotClosed};
+use askfirst::browser::supervisor::{Limits, Supervisor};
 use askfirst::config::{Flags, Settings};
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::routes;
-use askfirst::http::service::{About, BrowserRow, Browsers, Service};
+use askfirst::http::service::{About, Browsers, Service};
 use askfirst::ids::RunId;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
@@ -54,15 +55,32 @@ impl Browsers for Pretended {
         Box::pin(std::future::ready(self.0.clone()))
     }
 
-    fn list(&self) -> BoxFuture<'static, Vec<BrowserRow>> {
-        let row = BrowserRow {
-            run_id: RunId::from("r1"),
+    fn list(&self) -> BoxFuture<'static, Listing> {
+        let lodger = Lodger {
+            owner: RunId::from("r1"),
             url: String::from("http://shop.test/"),
             title: String::from("Shop"),
             since: String::from("2026-01-31T12:00:00.000Z"),
             viewers: 2,
+            holder: None,
+            state: Doing::Works,
         };
-        Box::pin(std::future::ready(vec![row]))
+        let shared = Listed {
+            id: String::from("shared"),
+            profile: None,
+            endpoint: None,
+            pid: Some(7),
+            memory_mb: Some(300),
+            since: String::from("2026-01-31T12:00:00.000Z"),
+            contexts: vec![lodger],
+        };
+        let listing = Listing { browsers: vec![shared], places: 4, working: 1, ..Listing::default() };
+        Box::pin(std::future::ready(listing))
+    }
+
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>> {
+        let why = if id == "shared" { NotClosed::Busy } else { NotClosed::Unknown };
+        Box::pin(std::future::ready(Err(why)))
     }
 }
 
@@ -214,6 +232,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         data_dir: folder.to_owned(),
         page_tokens: 2000,
         languages: None,
+        limits: Limits::default(),
         closed: Closed::nothing(),
     })
     .start()

@@ -1,0 +1,68 @@
+//! Contexts of Chromium, opened and closed: an isolated one for each run tree, or Chromium's own where
+//! its profile lasts.
+
+use super::fault::{Code, Fault};
+use super::link::Link;
+use super::window::Window;
+use chromiumoxide::cdp::browser_protocol::browser::{
+    BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
+};
+use chromiumoxide::cdp::browser_protocol::target::{
+    CloseTargetParams, CreateBrowserContextParams, CreateTargetParams, DisposeBrowserContextParams,
+    GetTargetInfoParams, GetTargetsParams,
+};
+
+/// An empty context; or that of the profile, where it lasts.
+pub async fn open(link: &Link, lasts: bool) -> Result<BrowserContextId, Fault> {
+    let context = if lasts { of_profile(link).await? } else { isolated(link).await? };
+    let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
+    refuse.browser_context_id = Some(context.clone()).filter(|_| !lasts);
+    link.browser().call(refuse).await?;
+    Ok(context)
+}
+
+async fn isolated(link: &Link) -> Result<BrowserContextId, Fault> {
+    let order = CreateBrowserContextParams { dispose_on_detach: Some(true), ..Default::default() };
+    Ok(link.browser().call(order).await?.browser_context_id)
+}
+
+/// Chromium's own context has no name in orders; it is known by a page of it. That page stays, as
+/// Chromium would end with its last one; pages of an earlier user are closed.
+async fn of_profile(link: &Link) -> Result<BrowserContextId, Fault> {
+    let known = link.browser().call(GetTargetsParams::default()).await?.target_infos;
+    let fresh = link.browser().call(CreateTargetParams::new("about:blank")).await?.target_id;
+    let told = link.browser().call(GetTargetInfoParams { target_id: Some(fresh) }).await?;
+    for page in known.into_iter().filter(|target| target.r#type == "page") {
+        link.browser().post(CloseTargetParams::new(page.target_id));
+    }
+    let missing = || Fault::new(Code::BrowserFailed, "chromium does not name the context of its profile");
+    told.target_info.browser_context_id.ok_or_else(missing)
+}
+
+impl Window {
+    /// Closes the context with all its pages; of a profile that lasts the pages alone.
+    pub async fn close(&self) {
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        let order = DisposeBrowserContextParams::new(self.context.clone());
+        if let Err(fault) = self.link.browser().call(order).await {
+            tracing::debug!(%fault, "context was gone already");
+        }
+    }
+
+    fn close_tabs(&self) {
+        for open in self.tabs.borrow().iter() {
+            self.close_target(&open.tab.target);
+        }
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
+    }
+}

@@ -1,0 +1,88 @@
+//! Cookies of a context, read and put back; and those of a lasting profile beside it. Chromium itself
+//! forgets a session's cookies when it ends, and most log-ins are such.
+
+use super::fault::{Code, Fault};
+use super::tab::Raw;
+use super::window::Window;
+use serde_json::{Value, json};
+use std::path::Path;
+
+const FILE: &str = "askfirst-cookies.json";
+
+/// All of them, as they may be set again.
+pub async fn read(window: &Window) -> Result<Vec<Value>, Fault> {
+    let order = Raw::new("Storage.getCookies", of(window));
+    let cookies = window.link.browser().call(order).await?;
+    Ok(cookies["cookies"].as_array().map(|all| all.iter().map(settable).collect()).unwrap_or_default())
+}
+
+pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), Fault> {
+    if cookies.is_empty() {
+        return Ok(());
+    }
+    let mut params = of(window);
+    params["cookies"] = json!(cookies);
+    match window.link.browser().call(Raw::new("Storage.setCookies", params)).await {
+        // One odd cookie refuses them all: a page without its log-in is better than none.
+        Err(fault) if fault.code == Code::Protocol => {
+            tracing::warn!(%fault, "cookies not put back");
+            Ok(())
+        }
+        result => result.map(|_| ()),
+    }
+}
+
+fn of(window: &Window) -> Value {
+    match window.named() {
+        Some(context) => json!({"browserContextId": context}),
+        None => json!({}),
+    }
+}
+
+/// What a cookie says when it is read holds more than may be said when it is set.
+fn settable(cookie: &Value) -> Value {
+    const SAID: [&str; 11] = [
+        "name",
+        "value",
+        "domain",
+        "path",
+        "secure",
+        "httpOnly",
+        "sameSite",
+        "priority",
+        "sourceScheme",
+        "sourcePort",
+        "partitionKey",
+    ];
+    let mut kept: serde_json::Map<String, Value> =
+        SAID.iter().filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone()))).collect();
+    // A session's cookie reads as one that expires at -1.
+    if let Some(expires) = cookie["expires"].as_f64().filter(|expires| *expires > 0.0) {
+        kept.insert(String::from("expires"), json!(expires));
+    }
+    Value::Object(kept)
+}
+
+/// Writes them beside a profile, whole or not at all; for nobody else's eyes.
+pub fn keep(profile: &Path, cookies: &[Value]) {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let (file, fresh) = (profile.join(FILE), profile.join(format!("{FILE}.new")));
+    let written = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&fresh)
+        .and_then(|mut to| to.write_all(json!(cookies).to_string().as_bytes()))
+        .and_then(|()| std::fs::rename(&fresh, &file));
+    if let Err(fault) = written {
+        tracing::warn!(path = %file.display(), %fault, "the profile's cookies were not kept");
+    }
+}
+
+/// Those that were kept beside a profile.
+pub fn kept(profile: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(profile.join(FILE)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}

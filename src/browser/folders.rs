@@ -1,0 +1,164 @@
+//! The folders of a Chromium: its profile, which is temporary or lasts, and a private folder for what it
+//! would leave in the system's own.
+//!
+//! The name of a temporary one begins with its owner's process number, and those outside of the data
+//! folder say whose data folder they belong to; so a later start knows which of them nobody uses.
+
+use super::fault::BrowserError;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Bytes that a path of a socket may have, and what Chromium adds to its temporary folder for one.
+const SOCKET_PATH: usize = 107;
+const LOCK: usize = "/org.chromium.Chromium.a1b2c3/SingletonSocket".len();
+
+const TEMPORARY: &str = "temporary";
+
+/// Where one Chromium keeps what it writes.
+#[derive(Clone, Debug)]
+pub struct Folders {
+    pub profile: PathBuf,
+    /// Its `TMPDIR`.
+    pub scratch: PathBuf,
+    /// The profile is kept when Chromium ends.
+    pub lasts: bool,
+}
+
+impl Folders {
+    /// Makes them. Without a name the profile is a fresh one, which goes with its Chromium.
+    pub fn make(data_dir: &Path, profile: Option<&str>) -> Result<Self, BrowserError> {
+        let data_dir = std::path::absolute(data_dir).map_err(|fault| refused(data_dir, &fault))?;
+        // Also for its name: what does not exist yet could be called otherwise once it does.
+        private(&data_dir).map_err(|fault| refused(&data_dir, &fault))?;
+        let own = token();
+        let temporary = temporaries(&data_dir).join(format!("{TEMPORARY}-{own}"));
+        let (path, lasts) = match profile {
+            Some(name) => (profiles(&data_dir).join(name), true),
+            None => (temporary.clone(), false),
+        };
+        // A path of a socket cannot be long; what then lies outside goes with this Chromium as well.
+        let is_short = temporary.as_os_str().len() + LOCK <= SOCKET_PATH;
+        let scratch =
+            if is_short { temporary } else { outside().join(format!("{}-{own}", outside_name(&data_dir))) };
+        for folder in [&path, &scratch] {
+            private(folder).map_err(|fault| refused(folder, &fault))?;
+        }
+        if lasts {
+            unlock(&path);
+        }
+        Ok(Self { profile: path, scratch, lasts })
+    }
+
+    /// What is to be removed when Chromium has ended.
+    pub fn temporary(&self) -> Vec<&Path> {
+        let profile = (!self.lasts).then_some(self.profile.as_path());
+        let mut all: Vec<&Path> = profile.into_iter().chain([self.scratch.as_path()]).collect();
+        all.dedup();
+        all
+    }
+}
+
+/// Where temporary profiles live.
+pub fn temporaries(data_dir: &Path) -> PathBuf {
+    data_dir.join("browser")
+}
+
+/// Where lasting profiles live.
+pub fn profiles(data_dir: &Path) -> PathBuf {
+    data_dir.join("profiles")
+}
+
+/// What names a data folder in few letters.
+pub fn id(data_dir: &Path) -> String {
+    let path = std::fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
+    let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
+    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Removes temporary folders whose owner is gone.
+pub fn sweep(data_dir: &Path) {
+    for (folder, prefix) in
+        [(temporaries(data_dir), TEMPORARY.to_owned()), (outside(), outside_name(data_dir))]
+    {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let owner = name.strip_prefix(&prefix).and_then(|rest| rest.strip_prefix('-')?.split('-').next());
+            let Some(owner) = owner else { continue };
+            if owner.parse().is_ok_and(is_another_alive) {
+                continue;
+            }
+            if let Err(fault) = std::fs::remove_dir_all(entry.path()) {
+                tracing::warn!(path = %entry.path().display(), %fault, "cannot remove a stale profile");
+            }
+        }
+    }
+}
+
+/// Our own number counts as gone: at our start nothing can be ours yet, and in a container the
+/// numbers repeat.
+pub fn is_another_alive(owner: i32) -> bool {
+    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
+    u32::try_from(owner) != Ok(std::process::id()) && kill(Pid::from_raw(owner), None) != Err(Errno::ESRCH)
+}
+
+/// The system's own temporary folder, or the shortest one that there is.
+fn outside() -> PathBuf {
+    let usual = std::env::temp_dir();
+    let name = "/askfirst-00000000-4194304-00000000".len();
+    if usual.as_os_str().len() + name + LOCK <= SOCKET_PATH { usual } else { PathBuf::from("/tmp") }
+}
+
+fn outside_name(data_dir: &Path) -> String {
+    format!("askfirst-{}", id(data_dir))
+}
+
+fn token() -> String {
+    let token: String = crate::ids::token().chars().take(8).collect();
+    format!("{}-{token}", std::process::id())
+}
+
+/// Others on this machine have no business in it.
+fn private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+}
+
+/// A Chromium that was killed leaves its lock in its profile. Nobody else uses it: the data folder is
+/// this service's alone, and one Chromium at a time has the profile.
+fn unlock(profile: &Path) {
+    for name in ["SingletonLock", "SingletonCookie", "SingletonSocket"] {
+        // Mostly there is none.
+        let _ = std::fs::remove_file(profile.join(name));
+    }
+}
+
+fn refused(path: &Path, fault: &std::io::Error) -> BrowserError {
+    BrowserError::Profile { path: path.display().to_string(), reason: fault.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_socket_lies_in_is_short_and_goes_with_its_chromium() {
+        let data_dir = tempfile::tempdir().unwrap();
+        let near = Folders::make(data_dir.path(), None).unwrap();
+        assert_eq!((&near.profile, near.temporary()), (&near.scratch, vec![near.profile.as_path()]));
+        let long = data_dir.path().join("a-rather-long-name-of-a-folder/".repeat(3));
+        let far = Folders::make(&long, None).unwrap();
+        assert!(far.scratch.as_os_str().len() + LOCK <= SOCKET_PATH, "{far:?}");
+        assert_eq!(far.temporary().len(), 2);
+        let lasting = Folders::make(&long, Some("shop")).unwrap();
+        assert_eq!(lasting.profile, long.join("profiles/shop"));
+        assert_eq!(lasting.temporary(), [lasting.scratch.as_path()]);
+        // All of them are this process's own, which counts as gone at a start.
+        sweep(&long);
+        for gone in [&far.profile, &far.scratch, &lasting.scratch] {
+            assert!(!gone.exists(), "{gone:?}");
+        }
+        assert!(near.profile.exists() && lasting.profile.exists(), "another's, and one that lasts");
+    }
+}

@@ -1,0 +1,82 @@
+//! What the system tells of processes, read from `/proc`; where there is none, nothing is told.
+
+use std::path::PathBuf;
+
+/// One process, as its line in `stat` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stat {
+    group: u32,
+    /// In ticks since the machine began; with the number it names a process for good.
+    born: u64,
+}
+
+/// All living processes' numbers.
+fn all() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn stat(process: u32) -> Option<Stat> {
+    let line = std::fs::read_to_string(file(process, "stat")).ok()?;
+    // After the name, which may hold anything, in brackets: state, parent, group, and so on.
+    let rest: Vec<&str> = line.rsplit(')').next()?.split_whitespace().collect();
+    let (state, group, born) = (rest.first()?, rest.get(2)?, rest.get(19)?);
+    // A process that has ended and was not reaped yet is gone for all that matters here.
+    (*state != "Z").then_some(Stat { group: group.parse().ok()?, born: born.parse().ok()? })
+}
+
+fn file(process: u32, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/{process}/{name}"))
+}
+
+/// When a process was born; none if there is no such process.
+pub fn born(process: u32) -> Option<u64> {
+    stat(process).map(|stat| stat.born)
+}
+
+/// Megabytes that the processes of a group take together: what they share counts once, where the system
+/// can tell.
+pub fn memory_mb(group: u32) -> Option<u64> {
+    let members = all().filter(|process| stat(*process).is_some_and(|stat| stat.group == group));
+    let kilobytes: Vec<u64> = members.filter_map(memory_kb).collect();
+    if kilobytes.is_empty() { None } else { Some(kilobytes.iter().sum::<u64>().div_ceil(1024)) }
+}
+
+fn memory_kb(process: u32) -> Option<u64> {
+    let shared = std::fs::read_to_string(file(process, "smaps_rollup")).ok();
+    let resident = || std::fs::read_to_string(file(process, "status")).ok();
+    shared.and_then(|text| kilobytes(&text, "Pss:")).or_else(|| kilobytes(&resident()?, "VmRSS:"))
+}
+
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The processes whose environment holds this variable, with its value.
+pub fn with_variable(name: &str) -> Vec<(u32, String)> {
+    let prefix = format!("{name}=");
+    let value = |process: u32| {
+        let environment = std::fs::read(file(process, "environ")).ok()?;
+        let environment = String::from_utf8_lossy(&environment).into_owned();
+        environment.split('\0').find_map(|variable| variable.strip_prefix(&prefix).map(str::to_owned))
+    };
+    all().filter_map(|process| Some((process, value(process)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_this_process_all_is_told() {
+        let me = std::process::id();
+        assert!(all().any(|process| process == me));
+        let stat = stat(me).unwrap();
+        assert!(stat.born > 0 && memory_mb(stat.group).unwrap() > 0);
+        assert_eq!(born(me), Some(stat.born));
+        assert_eq!((born(u32::MAX), memory_mb(u32::MAX)), (None, None));
+        assert_eq!(kilobytes("Rss:  9 kB\nPss:   120 kB\n", "Pss:"), Some(120));
+        assert!(with_variable("PATH").iter().any(|(process, _)| *process == me));
+    }
+}

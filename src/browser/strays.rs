@@ -1,0 +1,82 @@
+//! Chromium that outlived its service: its guard was killed together with it. Every process of ours bears
+//! a mark in its environment: whose data folder it belongs to, and which process started it. A start
+//! ends those of its own data folder whose starter is gone, and never another's.
+
+use super::{folders, processes};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub const VARIABLE: &str = "ASKFIRST_CHROMIUM";
+
+/// Killed processes take a moment to be gone; and a killed one may have begun another just before.
+const ROUNDS: usize = 40;
+const ROUND: Duration = Duration::from_millis(25);
+
+/// The mark for a Chromium that this process starts.
+pub fn mark(data_dir: &Path) -> String {
+    let me = std::process::id();
+    format!("{}:{me}:{}", folders::id(data_dir), processes::born(me).unwrap_or_default())
+}
+
+/// Ends all strays of this data folder, then removes what they and others left in it.
+pub async fn sweep(data_dir: PathBuf) {
+    let own = folders::id(&data_dir);
+    for round in 0..ROUNDS {
+        let named = own.clone();
+        let strays = tokio::task::spawn_blocking(move || strays(&named)).await.unwrap_or_default();
+        if strays.is_empty() {
+            break;
+        }
+        if round == 0 {
+            tracing::warn!(processes = strays.len(), "chromium of an earlier service is ended");
+        }
+        for stray in strays {
+            // It may be gone by now.
+            let _ = kill(Pid::from_raw(stray), Signal::SIGKILL);
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+    let swept = tokio::task::spawn_blocking(move || folders::sweep(&data_dir)).await;
+    if let Err(fault) = swept {
+        tracing::warn!(%fault, "stale profiles not looked for");
+    }
+}
+
+fn strays(data_dir: &str) -> Vec<i32> {
+    let marked = processes::with_variable(VARIABLE).into_iter();
+    let strays = marked.filter(|(_, mark)| is_stray(mark, data_dir, processes::born));
+    strays.filter_map(|(process, _)| i32::try_from(process).ok()).collect()
+}
+
+/// Whether it is of this data folder and its starter is gone. This process has started nothing yet.
+fn is_stray(mark: &str, data_dir: &str, born: impl Fn(u32) -> Option<u64>) -> bool {
+    let mut parts = mark.split(':');
+    let (of, starter, when) = (parts.next(), parts.next(), parts.next());
+    let Some((starter, when)) = starter.and_then(|text| text.parse().ok()).zip(when) else { return false };
+    let lives = starter != std::process::id() && born(starter).is_some_and(|born| born.to_string() == when);
+    of == Some(data_dir) && !lives
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stray_is_of_our_folder_and_has_no_starter() {
+        let born = |process: u32| (process == 7).then_some(100);
+        for (mark, stray) in [
+            ("aa:7:100", false),
+            ("aa:7:99", true),
+            ("aa:8:100", true),
+            ("bb:8:100", false),
+            ("aa", false),
+            ("aa:x:1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_stray(mark, "aa", born), stray, "{mark}");
+        }
+        assert!(is_stray(&format!("aa:{}:1", std::process::id()), "aa", |_| Some(1)), "of an earlier life");
+    }
+}

@@ -1,0 +1,188 @@
+//! Places to work in a browser: so many runs at once, each profile one run's at a time. Who comes when
+//! all are taken stands in line, first come first served; a run that waits for a profile holds up nobody
+//! who does not want it.
+
+use super::Supervisor;
+use super::houses::Home;
+use crate::browser::fault::BrowserError;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use actix::{Addr, AsyncContext, Context, Handler, Message};
+use std::collections::{HashMap, VecDeque};
+use tokio::sync::oneshot;
+
+/// Asks for a place. A run that works in a browser has one; one that waits for a person has none.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Entry, BrowserError>")]
+pub struct Enter {
+    /// The root of the run tree.
+    pub owner: RunId,
+    /// The profile that its browser lives in from now on.
+    pub profile: Option<String>,
+}
+
+/// What comes of it.
+#[derive(Debug)]
+pub enum Entry {
+    In(Place),
+    /// In line. Not waiting for it any more is leaving the line.
+    Waits {
+        why: Wait,
+        place: oneshot::Receiver<Place>,
+    },
+}
+
+/// Why there is no place yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// All places are taken, and so many stand before.
+    Full { places: usize, ahead: usize },
+    /// Another run has the profile.
+    Profile(String),
+}
+
+/// A place. It is free again when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    n: u64,
+    supervisor: Addr<Supervisor>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.supervisor.do_send(Leave { n: self.n });
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(in crate::browser) struct Leave {
+    n: u64,
+}
+
+#[derive(Default)]
+pub(in crate::browser) struct Places {
+    last: u64,
+    taken: HashMap<u64, RunId>,
+    line: VecDeque<Waiting>,
+}
+
+pub(in crate::browser) struct Waiting {
+    pub(in crate::browser) owner: RunId,
+    pub(in crate::browser) home: Home,
+    pub(in crate::browser) since: Moment,
+    tell: oneshot::Sender<Place>,
+}
+
+impl Places {
+    /// Whether a run of this tree is at work.
+    pub(in crate::browser) fn works(&self, owner: &RunId) -> bool {
+        self.taken.values().any(|taken| taken == owner)
+    }
+
+    pub(in crate::browser) fn workers(&self) -> usize {
+        self.taken.len()
+    }
+
+    pub(in crate::browser) fn line(&self) -> impl Iterator<Item = &Waiting> {
+        self.line.iter().filter(|waiting| !waiting.tell.is_closed())
+    }
+}
+
+impl Handler<Enter> for Supervisor {
+    type Result = Result<Entry, BrowserError>;
+
+    fn handle(&mut self, Enter { owner, profile }: Enter, ctx: &mut Context<Self>) -> Self::Result {
+        if self.shut {
+            return Err(BrowserError::ShuttingDown);
+        }
+        let home = self.settle(&owner, profile)?;
+        let (tell, mut told) = oneshot::channel();
+        let waiting = Waiting { owner, home: home.clone(), since: Moment::now(), tell };
+        self.places.line.push_back(waiting);
+        self.serve(ctx);
+        Ok(match told.try_recv() {
+            Ok(place) => Entry::In(place),
+            Err(_) => Entry::Waits { why: self.why(&home), place: told },
+        })
+    }
+}
+
+impl Handler<Leave> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Leave { n }: Leave, ctx: &mut Context<Self>) {
+        let Some(owner) = self.places.taken.remove(&n) else { return };
+        self.rests(&owner, ctx);
+        self.serve(ctx);
+    }
+}
+
+impl Supervisor {
+    /// Where a run tree's browser lives from now on.
+    pub(in crate::browser) fn settle(
+        &mut self,
+        owner: &RunId,
+        profile: Option<String>,
+    ) -> Result<Home, BrowserError> {
+        if profile.is_some() && self.config.cdp_url.is_some() {
+            return Err(BrowserError::ProfileElsewhere);
+        }
+        let home = Home::of(profile);
+        match home {
+            Home::Shared => drop(self.homes.remove(owner)),
+            Home::Profile(_) => drop(self.homes.insert(owner.clone(), home.clone())),
+        }
+        Ok(home)
+    }
+
+    /// Gives out what is free, in the order in which they came.
+    pub(in crate::browser) fn serve(&mut self, ctx: &mut Context<Self>) {
+        self.places.line.retain(|waiting| !waiting.tell.is_closed());
+        let mut at = 0;
+        while at < self.places.line.len() && self.places.workers() < self.config.limits.places {
+            let (owner, home) = (self.places.line[at].owner.clone(), self.places.line[at].home.clone());
+            let before = self.places.line.iter().take(at).any(|earlier| earlier.home == home);
+            let free = home == Home::Shared || (!before && self.is_free(&home, &owner, ctx));
+            match if free { self.places.line.remove(at) } else { None } {
+                Some(waiting) => self.admit(waiting, ctx),
+                None => at += 1,
+            }
+        }
+    }
+
+    fn admit(&mut self, Waiting { owner, tell, .. }: Waiting, ctx: &mut Context<Self>) {
+        self.places.last += 1;
+        let n = self.places.last;
+        self.places.taken.insert(n, owner.clone());
+        self.wakes(&owner, ctx);
+        // Who does not wait any more gives it back by that.
+        let _ = tell.send(Place { n, supervisor: ctx.address() });
+    }
+
+    /// Whether nobody else has the profile. One whose run has ended makes room at once.
+    pub(in crate::browser) fn is_free(
+        &mut self,
+        home: &Home,
+        owner: &RunId,
+        ctx: &mut Context<Self>,
+    ) -> bool {
+        let others: Vec<RunId> = self.lives_in(home).filter(|other| *other != owner).cloned().collect();
+        let gone = others.iter().all(|other| self.is_lingering(other));
+        for other in others.iter().filter(|_| gone) {
+            self.close(other, ctx);
+        }
+        let taken = |other: &RunId| other != owner && self.homes.get(other) == Some(home);
+        others.is_empty() && self.closing(home) == 0 && !self.places.taken.values().any(taken)
+    }
+
+    fn why(&self, home: &Home) -> Wait {
+        let places = self.config.limits.places;
+        match home {
+            Home::Profile(name) if self.places.workers() < places => Wait::Profile(name.clone()),
+            Home::Shared | Home::Profile(_) => {
+                Wait::Full { places, ahead: self.places.line().count().saturating_sub(1) }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Getting a place to work in a browser; who has to wait for one is told so.
+
+use crate::browser::supervisor::Supervisor;
+use crate::browser::supervisor::places::{Enter, Entry, Place, Wait};
+use crate::program::ProgramError;
+use crate::program::journal::Journal;
+use crate::protocol::Locale;
+use crate::protocol::server::Fact;
+use actix::Addr;
+
+/// A place, after as long as it takes. Not waiting any more leaves the line.
+pub async fn place(
+    supervisor: &Addr<Supervisor>,
+    enter: Enter,
+    journal: &Journal,
+    locale: Locale,
+) -> Result<Place, ProgramError> {
+    let entry = supervisor.send(enter).await.map_err(|_| stopping())?;
+    match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
+        Entry::In(place) => Ok(place),
+        Entry::Waits { why, place } => {
+            journal.note(vec![said(&words(&why, locale))]).await?;
+            place.await.map_err(|_| stopping())
+        }
+    }
+}
+
+pub fn stopping() -> ProgramError {
+    ProgramError::Failed(String::from("the service is stopping"))
+}
+
+/// Something said in passing.
+pub fn said(text: &str) -> Fact {
+    let html = crate::protocol::markdown::safe_html(text);
+    Fact::AgentMessage { text: text.to_owned(), html, r#final: false }
+}
+
+fn words(why: &Wait, locale: Locale) -> String {
+    match (why, locale) {
+        (Wait::Full { places, ahead }, Locale::Uk) => {
+            format!("Чекаю на вільний браузер: зайнято всі місця ({places}), попереду в черзі: {ahead}.")
+        }
+        (Wait::Full { places, ahead }, Locale::En) => {
+            format!("Waiting for a free browser: all places ({places}) are taken, ahead in line: {ahead}.")
+        }
+        (Wait::Profile(name), Locale::Uk) => {
+            format!("Чекаю на профіль браузера «{name}»: він зараз в іншого завдання.")
+        }
+        (Wait::Profile(name), Locale::En) => {
+            format!("Waiting for the browser profile \"{name}\": another task has it now.")
+        }
+    }
+}

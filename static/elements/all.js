@@ -1,0 +1,15 @@
+// Every element of the page, in the order in which they stand on it.
+
+import './topbar.js';
+import './runs.js';
+import './welcome.js';
+import './composer.js';
+import './runbar.js';
+import './chat.js';
+import './question.js';
+import './lease.js';
+import './live.js';
+import './filmstrip.js';
+import './grants.js';
+import './browsers.js';
+import './notices.js';

@@ -1,0 +1,13 @@
+// What the list of browsers says, in the page's words.
+
+/** What a Chromium is called. */
+export function named({ profile, endpoint }, t) {
+  if (endpoint) return t('browsers.elsewhere', { endpoint });
+  return profile ? t('browsers.profile', { name: profile }) : t('browsers.shared');
+}
+
+/** Whether closing it would take something from a run or a person. */
+export const isBusy = ({ contexts, endpoint }) => Boolean(endpoint) || contexts.some(({ state }) => state === 'working' || state === 'held');
+
+/** The key of a context's state; `mine` are the session ids of this person's windows. */
+export const lodging = ({ state, holder }, mine) => (state === 'held' && mine.includes(holder) ? 'yours' : state);

@@ -1,0 +1,361 @@
+//! The supervisor's house-keeping: places and who waits for one, limits on memory, age and idleness,
+//! profiles that last, and what an earlier service left behind.
+// Issue 3, "Hygiene".
+
+use crate::browser_stage::{
+    Recorder, Stage, bounded, config, find, is_asked_for, leftovers, members, site, text, until,
+};
+use actix::{Actor, Addr};
+use askfirst::browser::chromium::Chromium;
+use askfirst::browser::fault::{BrowserError, Code};
+use askfirst::browser::lease::{HandBack, Take};
+use askfirst::browser::listed::{CloseOne, Doing, List, NotClosed};
+use askfirst::browser::supervisor::places::{Enter, Entry, Place, Wait};
+use askfirst::browser::supervisor::{Find, Open, Release, Settle, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserFact, Look, Perform};
+use askfirst::ids::{RunId, SessionId};
+use serde_json::json;
+use std::path::Path;
+use std::time::Duration;
+
+/// On a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+
+async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Entry {
+    let enter = Enter { owner: owner.clone(), profile: profile.map(str::to_owned) };
+    supervisor.send(enter).await.unwrap().unwrap()
+}
+
+async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Place {
+    match enter(supervisor, owner, profile).await {
+        Entry::In(place) => place,
+        Entry::Waits { why, .. } => panic!("it waits: {why:?}"),
+    }
+}
+
+async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> {
+    let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+    let facts = recorder.recipient();
+    let open = Open { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+    supervisor.send(open).await.unwrap().unwrap()
+}
+
+async fn go(browser: &Addr<Browser>, url: &str) -> String {
+    let order = crate::browser_stage::action("navigate", json!({"url": url}));
+    bounded(browser.send(Perform::of(order))).await.unwrap().unwrap();
+    text(&bounded(browser.send(Look)).await.unwrap().unwrap().observation)
+}
+
+// First come, first served; who does not wait any more holds nobody up; and it is told who waits.
+#[actix_web::test]
+async fn places_are_given_out_in_the_order_of_coming() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = config(folder.path());
+    settings.limits.places = 2;
+    let supervisor = Supervisor::new(settings).start();
+    let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(RunId::from);
+    let first = place(&supervisor, &a, None).await;
+    let _second = place(&supervisor, &b, Some("shop")).await;
+    let Entry::Waits { why, place: third } = enter(&supervisor, &c, None).await else { panic!("no place") };
+    assert_eq!(why, Wait::Full { places: 2, ahead: 0 });
+    let Entry::Waits { why, place: fourth } = enter(&supervisor, &d, None).await else { panic!("no place") };
+    assert_eq!(why, Wait::Full { places: 2, ahead: 1 });
+    let listing = supervisor.send(List).await.unwrap();
+    let waiting: Vec<&str> = listing.waiting.iter().map(|waiting| waiting.owner.as_str()).collect();
+    assert_eq!((waiting, listing.places, listing.working), (vec!["c", "d"], 2, 2));
+    drop(third);
+    drop(first);
+    let fourth = bounded(fourth).await.expect("the one who still waits gets it");
+    // A profile is one run's at a time, and who waits for it holds up nobody else.
+    drop(fourth);
+    let Entry::Waits { why, place: profile } = enter(&supervisor, &e, Some("shop")).await else {
+        panic!("two have the profile")
+    };
+    assert_eq!(why, Wait::Profile(String::from("shop")));
+    let _passing = place(&supervisor, &a, None).await;
+    drop(_second);
+    bounded(profile).await.expect("the profile is free");
+    supervisor.send(Shutdown).await.unwrap();
+}
+
+// The limits are kept by a clean restart that keeps cookies, what was typed, and the address.
+#[actix_web::test]
+async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays() {
+    for (old, large) in [(true, false), (false, true)] {
+        let open = Stage::open_with(|config| {
+            config.limits.tick = Duration::from_millis(50);
+            config.limits.rest = Duration::from_secs(3);
+            config.limits.age = old.then(|| Duration::from_secs(3));
+            config.limits.memory_mb = large.then_some(1);
+        });
+        let Some(stage) = open.await else { return };
+        let group = stage.group().await;
+        stage.go("/cookie").await.unwrap();
+        let note = stage.eid("Note").await;
+        stage.act("type", json!({"eid": note, "text": "typed"})).await.unwrap();
+        // Whatever is under way gets to its end first.
+        stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
+        stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+        until("the old one's end", SOON, || members(group).is_empty()).await;
+        let seen = stage.look().await;
+        assert!(seen.url.ends_with("/cookie"), "{}", seen.url);
+        assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("typed"));
+        stage.go("/cookie").await.unwrap();
+        assert!(text(&*stage.look().await).contains("who=olena"));
+        assert_ne!(stage.group().await, group);
+        stage.finish().await;
+    }
+}
+
+// While a person holds a page its Chromium stays, however old.
+#[actix_web::test]
+async fn a_page_in_somebodys_hands_is_not_replaced() {
+    let open = Stage::open_with(|config| {
+        config.limits.tick = Duration::from_millis(50);
+        config.limits.rest = Duration::from_secs(2);
+        config.limits.age = Some(Duration::from_secs(2));
+    });
+    let Some(stage) = open.await else { return };
+    stage.show("<title>Held</title>").await;
+    let group = stage.group().await;
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    // It has been let go of by the supervisor, and is only waited for.
+    let given_up = async {
+        while stage.supervisor.send(List).await.unwrap().browsers.iter().any(|one| one.pid == Some(group)) {}
+    };
+    bounded(given_up).await;
+    assert!(!members(group).is_empty());
+    let back = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    assert_eq!(back.title, None, "it was the same page all the time");
+    until("the old one's end", SOON, || members(group).is_empty()).await;
+    assert_eq!(stage.look().await.title, "Held");
+    stage.finish().await;
+}
+
+// A browser that nobody needs is closed, and opens where it stood when it is needed.
+#[actix_web::test]
+async fn an_idle_browser_is_closed_and_opens_again_where_it_stood() {
+    let open = Stage::open_with(|config| {
+        config.limits.idle = Some(Duration::from_millis(300));
+        config.linger = Duration::ZERO;
+    });
+    let Some(stage) = open.await else { return };
+    let held = place(&stage.supervisor, &stage.owner, None).await;
+    stage.go("/cookie").await.unwrap();
+    stage.act("wait", json!({"text": "never", "seconds": 1})).await.unwrap_err();
+    assert!(stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_some());
+    drop(held);
+    let BrowserFact::Kept { snapshot } = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await
+    else {
+        panic!("another fact")
+    };
+    bounded(async {
+        while stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_some() {}
+    })
+    .await;
+    let _held = place(&stage.supervisor, &stage.owner, None).await;
+    let again = stage.reopen(Some(*snapshot)).await;
+    let seen = bounded(again.send(Look)).await.unwrap().unwrap().observation;
+    assert!(seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"), "{}", text(&seen));
+    stage.finish().await;
+}
+
+// `profile: name`: log-ins last, over the end of the service, too; another profile knows nothing of them.
+#[actix_web::test]
+async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
+    if !is_asked_for() {
+        return;
+    }
+    let (folder, site) = (tempfile::tempdir().unwrap(), site());
+    let cookie = format!("{site}/cookie");
+    let [a, b, c] = ["a", "b", "c"].map(RunId::from);
+    let mut groups = Vec::new();
+    for life in 0..2 {
+        let supervisor = Supervisor::new(config(folder.path())).start();
+        let held = place(&supervisor, &a, Some("shop")).await;
+        let first = browser(&supervisor, &a).await;
+        let seen = go(&first, &cookie).await;
+        assert_eq!(seen.contains("who=olena"), life == 1, "{seen}");
+        assert!(go(&first, &cookie).await.contains("who=olena"));
+        // A second run waits; when the first has ended it finds the log-in, and no page of the first.
+        let Entry::Waits { place: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
+            panic!("two have the profile")
+        };
+        let settle = Settle { owner: c.clone(), profile: Some(String::from("shop")) };
+        let taken = supervisor.send(settle).await.unwrap().unwrap_err();
+        assert!(matches!(taken, BrowserError::ProfileTaken { .. }), "{taken}");
+        supervisor.send(Release { owner: a.clone(), linger: None }).await.unwrap();
+        drop(held);
+        let next = bounded(next).await.unwrap();
+        let second = browser(&supervisor, &b).await;
+        assert_eq!(bounded(second.send(Look)).await.unwrap().unwrap().observation.tab, (1, 1));
+        assert!(go(&second, &cookie).await.contains("who=olena"));
+        // Another profile, and the shared one, are others.
+        let _other = place(&supervisor, &c, Some("other")).await;
+        assert!(go(&browser(&supervisor, &c).await, &cookie).await.contains("cookie: none") || life == 1);
+        let listed = supervisor.send(List).await.unwrap().browsers;
+        let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["profile-other", "profile-shop"]);
+        groups.extend(listed.iter().filter_map(|one| one.pid));
+        drop(next);
+        bounded(supervisor.send(Shutdown)).await.unwrap();
+        assert_eq!(leftovers(folder.path()), Vec::<std::path::PathBuf>::new());
+    }
+    assert!(groups.into_iter().all(|group| members(group).is_empty()));
+}
+
+// One that is told to close keeps nobody's work waiting, and nobody's page is lost.
+#[actix_web::test]
+async fn a_browser_is_closed_by_hand_only_where_nothing_is_at_work() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    let group = stage.group().await;
+    let close = || stage.supervisor.send(CloseOne { id: String::from("shared") });
+    let held = place(&stage.supervisor, &stage.owner, None).await;
+    assert_eq!(close().await.unwrap(), Err(NotClosed::Busy));
+    let listed = stage.supervisor.send(List).await.unwrap().browsers;
+    assert_eq!(listed[0].contexts[0].state, Doing::Works);
+    drop(held);
+    assert_eq!(close().await.unwrap(), Ok(()));
+    stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+    until("its end", SOON, || members(group).is_empty()).await;
+    assert_eq!(close().await.unwrap(), Err(NotClosed::Unknown));
+    stage.finish().await;
+}
+
+/// Not a test by itself: the service that the next one kills together with its guard.
+#[actix_web::test]
+async fn child() {
+    let Some(folder) = std::env::var_os("ASKFIRST_TEST_STRAY") else { return };
+    let supervisor = Supervisor::new(config(Path::new(&folder))).start();
+    browser(&supervisor, &RunId::fresh()).await;
+    let listed = supervisor.send(List).await.unwrap().browsers;
+    println!("\ngroup {}", listed[0].pid.unwrap());
+    std::future::pending::<()>().await;
+}
+
+/// The processes whose command line has both.
+fn processes_with(one: &str, two: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let line = |number: &u32| std::fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+    numbers
+        .filter(|number| {
+            let line = String::from_utf8_lossy(&line(number)).into_owned();
+            line.contains(one) && line.contains(two)
+        })
+        .collect()
+}
+
+fn kill(process: u32) {
+    let process = nix::unistd::Pid::from_raw(i32::try_from(process).unwrap());
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGKILL).unwrap();
+}
+
+// The sweep: what a service that was killed together with its guards left is ended at the next start,
+// by its mark; what bears another's mark, or a living one's, is not touched.
+#[actix_web::test]
+async fn strays_of_a_killed_service_are_ended_at_the_next_start_and_no_others() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Command::new(std::env::current_exe().unwrap())
+        .args(["browser_places::child", "--exact", "--nocapture"])
+        .env("ASKFIRST_TEST_STRAY", folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(service.stdout.take().unwrap()).lines();
+    let found = tokio::task::spawn_blocking(move || {
+        lines.map_while(Result::ok).find_map(|line| line.strip_prefix("group ")?.parse::<u32>().ok())
+    });
+    let group = bounded(found).await.unwrap().unwrap();
+    // A living service of another folder.
+    let Some(other) = Stage::open().await else { return };
+    let others = other.group().await;
+    let here = folder.path().display().to_string();
+    let guards = processes_with("kill -KILL", &here);
+    assert_eq!(guards.len(), 1, "one guard");
+    guards.into_iter().for_each(kill);
+    service.kill().unwrap();
+    service.wait().unwrap();
+    assert!(!members(group).is_empty(), "nobody ends it");
+    assert_eq!(leftovers(folder.path()).len(), 1);
+    let next = Supervisor::new(config(folder.path())).start();
+    // The first answer comes when the sweep is over.
+    assert!(bounded(next.send(List)).await.unwrap().browsers.is_empty());
+    until("the stray's end", SOON, || members(group).is_empty()).await;
+    assert_eq!(leftovers(folder.path()), Vec::<std::path::PathBuf>::new());
+    assert!(!members(others).is_empty(), "another's was ended");
+    other.show("<title>Alive</title>").await;
+    bounded(next.send(Shutdown)).await.unwrap();
+    other.finish().await;
+}
+
+// However long the data folder's path is, nothing is left in the system's temporary folder.
+#[actix_web::test]
+async fn a_long_data_folder_leaves_nothing_in_the_systems_temporary_folder() {
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("a-rather-long-name-of-a-folder/".repeat(4));
+    let supervisor = Supervisor::new(config(&long)).start();
+    let owner = RunId::fresh();
+    let first = browser(&supervisor, &owner).await;
+    bounded(first.send(Look)).await.unwrap().unwrap();
+    let group = supervisor.send(List).await.unwrap().browsers[0].pid.unwrap();
+    let environment = std::fs::read(format!("/proc/{group}/environ")).unwrap();
+    let environment = String::from_utf8_lossy(&environment).into_owned();
+    let scratch = environment.split('\0').find_map(|variable| variable.strip_prefix("TMPDIR=")).unwrap();
+    assert!(Path::new(scratch).read_dir().unwrap().count() > 0, "it keeps its lock there");
+    bounded(supervisor.send(Shutdown)).await.unwrap();
+    assert!(!Path::new(scratch).exists(), "{scratch} is left");
+    assert_eq!(leftovers(&long), Vec::<std::path::PathBuf>::new());
+}
+
+#[actix_web::test]
+async fn a_profile_is_not_to_be_had_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = config(folder.path());
+    settings.cdp_url = Some(String::from("http://127.0.0.1:1"));
+    let supervisor = Supervisor::new(settings).start();
+    let enter = Enter { owner: RunId::fresh(), profile: Some(String::from("shop")) };
+    let refused = supervisor.send(enter).await.unwrap().unwrap_err();
+    assert_eq!(refused, BrowserError::ProfileElsewhere);
+    assert_eq!(refused.code(), Code::BrowserFailed.word());
+}
+
+// `browser.cdp_url`: one elsewhere is listed as such, and only what is ours is closed in it.
+#[actix_web::test]
+async fn a_chromium_elsewhere_is_listed_and_keeps_what_is_not_ours() {
+    if !is_asked_for() {
+        return;
+    }
+    let (site, elsewhere, folder) = (site(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let theirs = Chromium::launch(&config(elsewhere.path()), None).await.unwrap();
+    let group = theirs.group().unwrap();
+    let mut settings = config(folder.path());
+    settings.cdp_url = Some(theirs.ws_url.clone());
+    settings.limits.places = 1;
+    let endpoint = theirs.ws_url.split("/devtools").next().map(str::to_owned);
+    let supervisor = Supervisor::new(settings).start();
+    let [a, b] = ["a", "b"].map(RunId::from);
+    let held = place(&supervisor, &a, None).await;
+    let ours = browser(&supervisor, &a).await;
+    assert!(go(&ours, &format!("{site}/cookie")).await.contains("cookie: none"));
+    let listed = supervisor.send(List).await.unwrap().browsers;
+    assert_eq!((&listed[0].endpoint, listed[0].pid, listed[0].memory_mb), (&endpoint, None, None));
+    assert_eq!((listed.len(), listed[0].contexts.len()), (1, 1), "theirs is not ours to tell of");
+    let Entry::Waits { place: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };
+    drop(held);
+    bounded(next).await.unwrap();
+    bounded(supervisor.send(Shutdown)).await.unwrap();
+    assert!(!members(group).is_empty(), "theirs was ended");
+    theirs.end().await;
+}
