@@ -28,7 +28,7 @@ pub enum Code {
     Moving,
     NotEditable,
     Readonly,
-    /// `select` on something that is no native list.
+    /// `select` on something that is no list of options, or shows none.
     NotSelect,
     /// The list has no such option, or takes one only.
     InvalidOption,

@@ -8,6 +8,7 @@
 use super::effect::{About, EffectClass, Facts, Sense};
 use super::hosts::{self, HostKind};
 use super::{Ask, element, form, keys, paths};
+use crate::page::target::Target;
 use crate::turn::action::{Action, Button};
 use url::Url;
 
@@ -50,7 +51,8 @@ fn sense(ask: &Ask<'_>) -> Sense {
         Action::Click { button: Button::Left | Button::Middle, .. } => ask
             .target
             .map_or_else(|| Sense::plain(EffectClass::Unknown), |target| element::click(target, ask)),
-        Action::Type { submit: false, .. } | Action::Select { .. } => by_itself_or(EffectClass::Input, ask),
+        Action::Type { submit: false, .. } => by_itself_or(EffectClass::Input, ask),
+        Action::Select { options, .. } => choose(options, ask),
         Action::Type { submit: true, .. } => {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
         }
@@ -68,6 +70,24 @@ fn sense(ask: &Ask<'_>) -> Sense {
 /// What using a control is by itself, unless its own attributes send a form.
 fn by_itself_or(plain: EffectClass, ask: &Ask<'_>) -> Sense {
     ask.target.and_then(|target| form::by_itself(target, ask)).unwrap_or(Sense::plain(plain))
+}
+
+/// Choosing in a native list changes only that. A list that the page made is clicked, and so is each
+/// option; a page may call anything an option, so each is judged as such a click.
+fn choose(options: &[String], ask: &Ask<'_>) -> Sense {
+    let plain = by_itself_or(EffectClass::Input, ask);
+    let Some(list) = ask.target.filter(|target| target.tag != "select") else { return plain };
+    let option = |name: &String| Target {
+        role: String::from("option"),
+        tag: String::from("div"),
+        name: name.clone(),
+        also: String::new(),
+        ..list.clone()
+    };
+    let clicked = std::iter::once(list.clone()).chain(options.iter().map(option));
+    let senses = clicked.map(|target| element::click(&target, &Ask { target: Some(&target), ..*ask }));
+    let mut grave = senses.filter(|sense| !matches!(sense.effect, EffectClass::Input | EffectClass::Read));
+    grave.next().unwrap_or(plain)
 }
 
 fn navigate(text: &str) -> Sense {

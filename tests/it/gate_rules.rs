@@ -125,3 +125,16 @@ fn a_broken_file_at_the_start_says_which_and_where() {
     let fault = Gate::open(&path, Moment::from_millis(0)).expect_err("a fault").to_string();
     assert!(fault.contains("policy.yaml") && fault.contains("huge"), "{fault}");
 }
+
+// S1.24: a list that the page made is chosen from by clicks, and a page may call anything an option.
+#[test]
+fn an_option_of_a_made_list_is_judged_as_a_click_on_it() {
+    let decided = |tag: &str, option: &str| {
+        judged(&choose(option), Some(&element("combobox", tag, "Command")), SHOP).decision
+    };
+    for tag in ["div", "input"] {
+        assert_eq!(decided(tag, "Plum"), Decision::Allow, "{tag}");
+        assert_eq!(decided(tag, "Delete my account"), Decision::RequiresConfirmation, "{tag}");
+    }
+    assert_eq!(decided("select", "Delete my account"), Decision::Allow, "a native list only holds it");
+}

@@ -387,6 +387,11 @@ async fn failures_say_what_would_be_right() {
             other => faults.push(format!("{page} {name} {with}: {other:?}")),
         }
     }
+    stage.show("<form><input aria-label=Name required><button disabled>Send</button></form>").await;
+    let fault = stage.click("Send").await.unwrap_err();
+    if fault.code != Code::Disabled || !fault.message.contains("not filled in rightly: Name") {
+        faults.push(format!("a disabled button: {fault:?}"));
+    }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     stage.finish().await;
 }

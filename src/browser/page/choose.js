@@ -63,7 +63,9 @@ function pickShown(holder, shown, list) {
   if (list.length !== 1 && !many) return failed("one_option", "this list takes one option");
   const chosen = [];
   for (const one of list) {
-    const option = likest(shown, one, (item) => [nameOf(item, roleOf(item)), attr(item, "data-value") ?? ""]);
+    // Only by its whole name, and only if that is what it shows: what was judged is what is clicked.
+    const option = likest(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
+    if (option !== null && !showsItsName(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
     if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
     chosen.push(option);
@@ -75,15 +77,20 @@ function pickShown(holder, shown, list) {
   return { click, selected: chosen.map((option) => nameOf(option, roleOf(option))) };
 }
 
-/** Same name, same but for case and white space, then one that begins so. */
-function likest(options, wanted, saidOf) {
+const showsItsName = (option) => {
+  const [name, shown] = [nameOf(option, roleOf(option)), cleanName(contentName(option))];
+  return shown === "" || name.includes(shown);
+};
+
+/** Same name, same but for case and white space, then (unless it must be whole) one that begins so. */
+function likest(options, wanted, saidOf, whole = false) {
   const exact = clean(wanted);
   const plain = exact.toLowerCase();
   const tests = [
     ([name]) => clean(name) === exact,
     ([, value]) => value !== "" && value === wanted,
     ([name, value]) => clean(name).toLowerCase() === plain || value.toLowerCase() === plain,
-    ([name]) => plain !== "" && clean(name).toLowerCase().startsWith(plain),
+    ([name]) => !whole && plain !== "" && clean(name).toLowerCase().startsWith(plain),
   ];
   for (const test of tests) {
     const fit = options.filter((option) => test(saidOf(option)));

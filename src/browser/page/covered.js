@@ -31,7 +31,7 @@ function coveredBy(met) {
 /** How what lies over the element goes away, as far as it says so itself. */
 function wayOut(who, dialog) {
   const buttons = [];
-  const all = queryAll(who, "button,[role=button],input[type=submit],a[href]");
+  const all = queryAll(who, dialog ? "button,[role=button],input[type=submit],a[href]" : "button,[role=button]");
   for (let i = 0; i < all.length && i < 200 && buttons.length < 3; i++) {
     const name = isShown(all[i]) ? nameOf(all[i], roleOf(all[i])) : "";
     if (name === "") continue;

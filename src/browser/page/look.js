@@ -94,7 +94,8 @@ function write(page, folds) {
     }
     const fold = folds.get(line);
     const eid = line.kind === ACTOR || line.scroll !== undefined || line.role === "listbox" || fold ? eidOf(line.el) : 0;
-    if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.name });
+    // A row's line says its cells one by one; its name is what they say together.
+    if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
     if (line.more) waiting.push({ depth: line.depth + 1, line, more: true });
