@@ -21,12 +21,15 @@ pub trait Pages: Send + Sync + 'static {
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes>;
 }
 
+/// The lasting profile of an agent, by the agent's name.
+pub type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// Those of the browsers. One that went with an earlier process is opened where it stood.
 pub struct OfBrowsers {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     /// The lasting profile that an agent of this name lives in.
-    pub profile: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    pub profile: Arc<ProfileOf>,
 }
 
 impl OfBrowsers {
