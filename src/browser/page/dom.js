@@ -22,6 +22,7 @@ const nodeType = getter(Node.prototype, "nodeType");
 const isConnected = getter(Node.prototype, "isConnected");
 const ownerDocument = getter(Node.prototype, "ownerDocument");
 const textContent = getter(Node.prototype, "textContent");
+const hasAttributes = method(Element.prototype, "hasAttributes");
 const getRootNode = method(Node.prototype, "getRootNode");
 const contains = method(Node.prototype, "contains");
 const textData = getter(CharacterData.prototype, "data");

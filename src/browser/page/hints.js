@@ -10,16 +10,12 @@ const HINTS = [
   "[data-toggle]", "[data-bs-toggle]",
 ].join();
 
-/** Nodes that say so themselves, as of this look. */
-let hinted = new Set();
 /** Nodes that listen for a press, as far as we were told. */
 const listening = new WeakSet();
 /** Nodes that listen for keys. */
 const keyed = new WeakSet();
 
-function findHints(root) {
-  for (const el of queryAll(root, HINTS)) hinted.add(el);
-}
+const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
 /** Takes nodes that listen: a press where `kinds` has p, keys where it has k. Answers whether a look would differ. */
 function listens(kinds, ...nodes) {
@@ -47,7 +43,7 @@ const LARGEST_LISTENER = 0.4;
 /** Clickable without a role: it says so itself, it listens, or it has a pointer that is not inherited. */
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
-  if (hinted.has(el)) return true;
+  if (isHinted(el)) return true;
   if (ctx.mute) return false;
   if (isListener(el, tag)) return pointer || !holdsControls(el);
   return pointer && !ctx.pointer && !holdsWhatItDoes(el);

@@ -13,7 +13,6 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
   if (!again) previousLook = lookCount - 1;
   forgetDead();
   roots.clear();
-  hinted = new Set();
   if (rootElementOf(document) === null) {
     watchForChanges();
     return emptyLook();

@@ -89,7 +89,6 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const root = rootElementOf(doc);
   if (view === null || root === null) return;
   roots.add(doc);
-  findHints(doc);
   let seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   if (frameEl !== null) {
     const at = frameOrigin(frameEl);

@@ -132,10 +132,7 @@ function clipInto(inner, el, style) {
 function descend(el, tag, page, ctx, seen) {
   if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
-  if (shadow !== null) {
-    roots.add(shadow);
-    findHints(shadow);
-  }
+  if (shadow !== null) roots.add(shadow);
   const folded = tag === "details" && !hasAttr(el, "open");
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
