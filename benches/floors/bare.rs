@@ -42,6 +42,8 @@ pub struct Bare {
     next: u64,
     /// Said by Chromium while an answer was waited for.
     pub events: VecDeque<Value>,
+    /// What attached, as it came.
+    seen: Vec<Value>,
     chromium: Chromium,
 }
 
@@ -49,7 +51,14 @@ impl Bare {
     pub async fn open(config: &BrowserConfig) -> Self {
         let chromium = Chromium::launch(config, None).await.unwrap();
         let (socket, _) = connect_async_with_config(&chromium.ws_url, None, true).await.unwrap();
-        let mut bare = Self { socket, session: String::new(), next: 1, events: VecDeque::new(), chromium };
+        let mut bare = Self {
+            socket,
+            session: String::new(),
+            next: 1,
+            events: VecDeque::new(),
+            seen: Vec::new(),
+            chromium,
+        };
         let (width, height) = config.viewport;
         let target = bare.call("Target.createTarget", json!({"url": "about:blank"})).await;
         let order = json!({"targetId": target["targetId"], "flatten": true});
@@ -116,7 +125,13 @@ impl Bare {
     async fn read(&mut self) -> Value {
         loop {
             match self.socket.next().await.expect("chromium is there").unwrap() {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Text(text) => {
+                    let message: Value = serde_json::from_str(&text).unwrap();
+                    if message["method"] == "Target.attachedToTarget" {
+                        self.seen.push(message.clone());
+                    }
+                    return message;
+                }
                 Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
                 Message::Close(reason) => panic!("chromium closed: {reason:?}"),
             }
@@ -148,6 +163,36 @@ impl Bare {
         let jpeg = both[1]["data"].as_str().unwrap();
         let jpeg = base64::engine::general_purpose::STANDARD.decode(jpeg).unwrap();
         (both[0]["result"]["value"].take(), jpeg)
+    }
+
+    /// The same, in every frame of another process too: what each says, in one list.
+    pub async fn look_everywhere(&mut self, frames: &[String]) -> (Vec<Value>, Vec<u8>) {
+        let order = json!({"expression": WALKER, "returnByValue": true});
+        let mut ids =
+            vec![self.send("Page.captureScreenshot", json!({"format": "jpeg", "quality": 60})).await];
+        ids.push(self.send("Runtime.evaluate", order.clone()).await);
+        let page = std::mem::take(&mut self.session);
+        for frame in frames {
+            self.session = frame.clone();
+            ids.push(self.send("Runtime.evaluate", order.clone()).await);
+        }
+        self.session = page;
+        let mut all = self.answers(&ids).await;
+        let jpeg =
+            base64::engine::general_purpose::STANDARD.decode(all[0]["data"].as_str().unwrap()).unwrap();
+        (all.drain(1..).map(|mut answer| answer["result"]["value"].take()).collect(), jpeg)
+    }
+
+    /// Opens the page and attaches to its frames of other processes: their sessions, none where all
+    /// frames are of the page's own.
+    pub async fn go_with_frames(&mut self, url: &str) -> Vec<String> {
+        let order = json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true});
+        self.call("Target.setAutoAttach", order).await;
+        self.call("Page.navigate", json!({"url": url})).await;
+        self.event("Page.loadEventFired").await;
+        self.run("new Promise(r => setTimeout(r, 500))").await;
+        let attached = self.seen.drain(..).filter(|event| event["params"]["targetInfo"]["type"] == "iframe");
+        attached.filter_map(|event| event["params"]["sessionId"].as_str().map(str::to_owned)).collect()
     }
 
     /// Moves there, presses, releases.

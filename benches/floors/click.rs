@@ -13,7 +13,7 @@ const REST: Duration = Duration::from_millis(200);
 
 pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;
-    let rows = vec![sync(&mut stage).await, fetch(&mut stage).await];
+    let rows = vec![sync(&mut stage).await, fetch(&mut stage).await, restless(&mut stage).await];
     stage.close().await;
     rows
 }
@@ -59,6 +59,19 @@ async fn fetch(stage: &mut Stage) -> Row {
     }
     let what = format!("click and settle, network after 150 ms ({seen} of {ROUNDS} saw the new content)");
     Row::new(what, "ms", ours, Goal::Ratio(1.2)).beside(floor)
+}
+
+/// There is no rest to wait for: what counts is that it is not waited for without end.
+async fn restless(stage: &mut Stage) -> Row {
+    stage.go("/lab/busy").await;
+    let ((x, y), eid) = button(stage).await;
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for _ in 0..ROUNDS / 2 {
+        let bare = &mut stage.bare;
+        floor.add(timed(async { (bare.click(x, y).await, bare.frames(2).await) }).await);
+        ours.add(timed(stage.click(eid)).await);
+    }
+    Row::new("click and settle, a page that never rests", "ms", ours, Goal::AtMost(2000.0)).beside(floor)
 }
 
 /// The first button of the page: its middle, and its number.

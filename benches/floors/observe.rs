@@ -8,6 +8,7 @@ use super::table::{Goal, Row, Sample};
 use askfirst::browser::script;
 use askfirst::clock::Stopwatch;
 use askfirst::page::text;
+use askfirst::turn::action::Action;
 
 struct Page {
     what: &'static str,
@@ -16,12 +17,14 @@ struct Page {
     goal: f64,
 }
 
-const PAGES: [Page; 5] = [
+const PAGES: [Page; 7] = [
+    Page { what: "100 nodes", path: "/lab/nodes?n=100", rounds: 25, goal: 1.2 },
     Page { what: "1,000 nodes", path: "/lab/nodes?n=1000", rounds: 25, goal: 1.2 },
     Page { what: "10,000 nodes", path: "/lab/nodes?n=10000", rounds: 15, goal: 1.3 },
     Page { what: "50,000 nodes", path: "/lab/nodes?n=50000", rounds: 8, goal: 1.3 },
     Page { what: "8 iframes", path: "/lab/frames", rounds: 20, goal: 1.3 },
     Page { what: "web components", path: "/lab/components", rounds: 20, goal: 1.3 },
+    Page { what: "a page that never rests", path: "/lab/busy", rounds: 20, goal: 1.3 },
 ];
 
 pub async fn measure() -> Vec<Row> {
@@ -30,6 +33,7 @@ pub async fn measure() -> Vec<Row> {
     for page in PAGES {
         rows.extend(one(&mut stage, page).await);
     }
+    rows.push(foreign(&mut stage).await);
     for (what, path) in [("page of 1,000 nodes", "/lab/nodes?n=1000"), ("the shop's front page", "/")] {
         stage.go(path).await;
         let tokens = tokens(&stage).await;
@@ -69,6 +73,29 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
         Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
         Row::new(format!("  page text, {what}"), "tokens", Sample::one(size), Goal::AtMost(2000.0)),
     ]
+}
+
+/// Eight frames of another site. The floor attaches to each and walks them all at once.
+async fn foreign(stage: &mut Stage) -> Row {
+    let url = format!("{}/foreign-frames", stage.site);
+    let frames = stage.bare.go_with_frames(&url).await;
+    stage.perform(Action::Navigate { url }).await;
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for round in 0..22 {
+        let bare = timed(stage.bare.look_everywhere(&frames)).await;
+        let look = timed(stage.look()).await;
+        if round >= 2 {
+            floor.add(bare);
+            ours.add(look);
+        }
+    }
+    let text = text::write(&stage.look().await.observation, "k3f9x2");
+    let seen = text.lines().filter(|line| line.trim_start().starts_with("- button ")).count();
+    let what = format!(
+        "observe + screenshot, 8 frames of another site ({} processes, {seen} of 8 seen)",
+        frames.len()
+    );
+    Row::new(what, "ms", ours, Goal::Ratio(1.3)).beside(floor)
 }
 
 /// Of the page text as a model gets it; four characters are about a token.

@@ -3,7 +3,7 @@
 
 use super::bare::Bare;
 use actix::{Actor, Addr, Context, Handler};
-use actix_web::{App, HttpServer};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::Done;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::supervisor::{Limits, Open, Shutdown, Supervisor};
@@ -51,14 +51,30 @@ pub fn config(folder: &Path) -> BrowserConfig {
     }
 }
 
-/// The demo shop and its lab.
+/// The demo shop and its lab, and a page whose frames are the lab's under another name of this machine.
 pub fn site() -> String {
     let shop = Shop::default();
-    let app = move || App::new().configure(|app| demo::configure(app, &shop));
+    let app = move || {
+        App::new()
+            .configure(|app| demo::configure(app, &shop))
+            .route("/demo/foreign-frames", web::get().to(foreign_frames))
+    };
     let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
     let port = server.addrs()[0].port();
     actix::spawn(server.run());
     format!("http://127.0.0.1:{port}/demo")
+}
+
+/// Eight frames of another site, each in a process of its own as far as Chromium has them.
+async fn foreign_frames(request: HttpRequest) -> HttpResponse {
+    let host = request.connection_info().host().replace("127.0.0.1", "localhost");
+    let frames = (1..=8)
+        .map(|n| format!("<iframe title=\"Frame {n}\" src=\"http://{host}/demo/lab/frame/{n}\"></iframe>"));
+    let html = format!(
+        "<!doctype html><html lang=en><title>Frames</title><h1>Frames</h1>{}",
+        frames.collect::<String>()
+    );
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html)
 }
 
 impl Stage {
