@@ -10,6 +10,8 @@ use std::fmt::Write;
 const NAME: usize = 200;
 /// Values are cut here.
 const VALUE: usize = 500;
+/// The page's address is cut here: a page can make it as long as it likes.
+const URL: usize = 2_000;
 /// Texts are not cut but go on in a further line.
 const TEXT: usize = 1000;
 /// Deeper lines are written at this depth, so that a page nested without end costs no room.
@@ -80,7 +82,7 @@ pub fn quoted(words: &str) -> String {
 
 fn fence(out: &mut String, look: &Observation, nonce: &str, since: Option<u64>) {
     let _ = write!(out, "<page nonce=\"{nonce}\" url=");
-    quote(out, &look.url, usize::MAX);
+    quote(out, &look.url, URL);
     out.push_str(" title=");
     quote(out, &look.title, NAME);
     let (tab, tabs) = look.tab;
