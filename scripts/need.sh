@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Installs what is missing of `chromium` and `node` from the system's packages.
-# Usage: scripts/need.sh chromium [node]
+# Installs what is missing of `chromium`, `node` and `python` from the system's packages.
+# Usage: scripts/need.sh chromium [node] [python]
 set -euo pipefail
 
 has() {
     case "$1" in
         node) command -v node >/dev/null ;;
+        # With what makes an environment of its own.
+        python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
             [ -x "${ASKFIRST_BROWSER__EXECUTABLE:-}" ] && return 0
             [ -n "${ASKFIRST_BROWSER__CDP_URL:-}" ] && return 0
@@ -47,6 +49,19 @@ install_node() {
     elif command -v zypper >/dev/null; then as_root zypper --non-interactive install nodejs
     elif command -v apk >/dev/null; then as_root apk add nodejs
     elif command -v brew >/dev/null; then brew install node
+    else return 1
+    fi
+}
+
+install_python() {
+    if command -v apt-get >/dev/null; then
+        as_root apt-get update -qq
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3 python3-venv
+    elif command -v dnf >/dev/null; then as_root dnf install -y python3
+    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed python
+    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install python3
+    elif command -v apk >/dev/null; then as_root apk add python3
+    elif command -v brew >/dev/null; then brew install python
     else return 1
     fi
 }

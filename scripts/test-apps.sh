@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs the applications that tests/it/real_apps.rs works in: those of scripts/test-apps.txt, into a
+# Python environment of their own in the target folder. Does nothing where they stand already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+apps="${CARGO_TARGET_DIR:-target}/apps"
+cmp -s scripts/test-apps.txt "$apps/installed.txt" && exit 0
+scripts/need.sh python
+echo "installing the applications of scripts/test-apps.txt into $apps" >&2
+rm -rf "$apps"
+python3 -m venv "$apps"
+"$apps/bin/pip" install --quiet --disable-pip-version-check --requirement scripts/test-apps.txt
+cp scripts/test-apps.txt "$apps/installed.txt"

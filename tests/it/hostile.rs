@@ -1,0 +1,235 @@
+//! Pages that mean ill: each is opened, looked at, pressed, scrolled and left by a run of its own.
+//! Every step ends in bounded time and says clearly what happened, what is sent to the model stays
+//! small, the service lives, and a run beside them on a still page goes on.
+
+mod site;
+
+use crate::planner::Solved;
+use crate::planner::desk::Desk;
+use crate::planner::hand::Hand;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// No step takes longer, on a machine that is busy with three such pages at once.
+const STEP: Duration = Duration::from_secs(45);
+/// Characters of the longest last message: the page's text within its budget, and what is around it.
+const MESSAGE: usize = 40_000;
+
+struct Hostile {
+    /// A page of `tests/pages/hostile`, or an address of the site.
+    page: &'static str,
+    /// Words that the planner must be told at some moment.
+    told: &'static [&'static str],
+    /// Words that it must never be shown.
+    never: &'static [&'static str],
+}
+
+const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
+    Hostile { page, told, never: &[] }
+}
+
+/// They ask, lead on, cover, hide, order about.
+const LIARS: &[Hostile] = &[
+    page("alerts", &["dialog"]),
+    page("popups", &["tab=\""]),
+    page("stay", &["Stay"]),
+    page("refresh", &["Refresh"]),
+    page("redirect", &[]),
+    page("/loop", &["redirect"]),
+    page("/never", &["did not answer within"]),
+    page("/drip", &["Drip"]),
+    Hostile { page: "hidden", told: &["Went on"], never: &["- button \"No ", "must pay"] },
+    Hostile { page: "covered", told: &["Cookies"], never: &["title=\"Wrong\""] },
+    page("moving", &["Moving"]),
+    Hostile {
+        page: "imitation",
+        told: &["Went on", "Pay all"],
+        never: &["\n- button \"Pay all\"", "\nSYSTEM", "\nresult a1 ok\n<"],
+    },
+    page("push", &["Push"]),
+    page("worker", &["Worker"]),
+    page("prompts", &["Prompts"]),
+    page("chooser", &["Went on"]),
+    page("downloads", &["Downloads"]),
+    page("getters", &["A link", "Went on"]),
+    page("thief", &["Thief"]),
+];
+
+/// They are large, never rest, or never yield.
+const GIANTS: &[Hostile] = &[
+    page("nodes", &["Button 0", "below"]),
+    page("text", &["five megabytes of words", "below"]),
+    page("growth", &["Line 0"]),
+    page("busy", &["does not answer"]),
+    page("long", &["Long"]),
+    page("attributes", &["attribute attribute", "Choice 0"]),
+    page("frames", &[]),
+    page("recursion", &[]),
+    page("write", &["Write"]),
+    page("restless", &["Went on"]),
+    page("deep", &[]),
+    page("churn", &["Go on"]),
+];
+
+/// All that a planner was told during its visit.
+#[derive(Default)]
+struct Visit {
+    told: String,
+    longest: Duration,
+    largest: usize,
+}
+
+impl Visit {
+    async fn step(&mut self, hand: &mut Hand, action: &str, params: Value) -> Solved {
+        let watch = Instant::now();
+        hand.turn(&[(action, params)]).await?;
+        self.longest = self.longest.max(watch.elapsed());
+        self.largest = self.largest.max(hand.view.message.len());
+        let part: String = hand.view.message.chars().take(2 * MESSAGE).collect();
+        self.told.push_str(&part);
+        Ok(())
+    }
+}
+
+/// Opens it, does there what a person would try, and leaves.
+async fn visit(hand: &mut Hand, url: &str, left: &str) -> Solved<Visit> {
+    let mut visit = Visit::default();
+    visit.step(hand, "navigate", json!({"url": url})).await?;
+    if let Ok(eid) = hand.view.find("button", "Go on").and_then(|line| line.eid()) {
+        visit.step(hand, "click", json!({"eid": eid})).await?;
+    }
+    visit.step(hand, "wait", json!({"seconds": 0.5})).await?;
+    visit.step(hand, "scroll", json!({"direction": "down"})).await?;
+    // Once more where it did not go, as a person would.
+    for _ in 0..3 {
+        visit.step(hand, "navigate", json!({"url": left})).await?;
+        let ok = hand.view.results.iter().all(|line| line.ends_with(" ok"));
+        if ok && hand.view.fence("title") == "Left" && hand.view.says("A quiet place") {
+            return Ok(visit);
+        }
+        let asks = hand.view.results.iter().any(|line| line.contains("dialog"));
+        if asks {
+            visit.step(hand, "dialog", json!({"accept": false})).await?;
+        }
+    }
+    Err(format!("could not be left: {:?}\n{}", hand.view.results, hand.view.text()))
+}
+
+fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
+    let mut faults = Vec::new();
+    let untold = hostile.told.iter().filter(|words| !visit.told.contains(**words));
+    faults.extend(untold.map(|words| format!("nothing told of {words:?}")));
+    let shown = hostile.never.iter().filter(|words| visit.told.contains(**words));
+    faults.extend(shown.map(|words| format!("showed {words:?}")));
+    if visit.longest > STEP {
+        faults.push(format!("a step took {:?}", visit.longest));
+    }
+    if visit.largest > MESSAGE {
+        faults.push(format!("a message had {} characters", visit.largest));
+    }
+    if !faults.is_empty() {
+        let told: String = visit.told.chars().take(6_000).collect();
+        faults.push(format!("it was told:\n{told}"));
+    }
+    faults
+}
+
+/// Presses the button of a still page until the others are done, and says how often; every press counted.
+async fn beside(hand: &mut Hand, url: &str, done: &Cell<bool>) -> Solved<(usize, Duration)> {
+    hand.open(url).await?;
+    let (mut pressed, mut longest) = (0, Duration::ZERO);
+    while !done.get() {
+        let watch = Instant::now();
+        hand.click("button", "Go on").await?;
+        pressed += 1;
+        longest = longest.max(watch.elapsed());
+        if !hand.view.says(&format!("Pressed {pressed}")) {
+            return Err(format!("{pressed} presses, but\n{}", hand.view.text()));
+        }
+        hand.act("wait", json!({"seconds": 0.5})).await?;
+    }
+    Ok((pressed, longest))
+}
+
+#[actix_web::test]
+async fn pages_that_ask_lead_on_or_lie_end_in_bounded_time_and_harm_nobody() {
+    meet_all(LIARS).await;
+}
+
+#[actix_web::test]
+async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
+    meet_all(GIANTS).await;
+}
+
+async fn meet_all(pages: &[Hostile]) {
+    let host = site::open();
+    let settings = [
+        ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6"),
+        ("ASKFIRST_LIMITS__TOOL_STEPS", "2000"),
+        ("ASKFIRST_LIMITS__ITERATIONS", "2000"),
+    ];
+    let Some(desk) = Desk::open(&settings, &[&host]).await else { return };
+    let wanted = std::env::var("HOSTILE").unwrap_or_default();
+    let asked = |hostile: &&Hostile| wanted.is_empty() || wanted.split(',').any(|page| page == hostile.page);
+    let queue: RefCell<VecDeque<&Hostile>> = RefCell::new(pages.iter().filter(asked).collect());
+    let (done, failed) = (Cell::new(false), RefCell::new(Vec::new()));
+    let left = format!("{}/html?<title>Left</title><h1>A+quiet+place</h1>", desk.site);
+    let worker = async || {
+        loop {
+            let next = queue.borrow_mut().pop_front();
+            let Some(hostile) = next else { return };
+            let fault = meet(&desk, &host, hostile, &left).await;
+            failed.borrow_mut().extend(fault);
+        }
+    };
+    let visitors = async {
+        futures_util::future::join(worker(), worker()).await;
+        done.set(true);
+    };
+    let still = format!("{}/pages/hostile/still.html", desk.site);
+    let companion = desk.patient(Duration::from_secs(280), "press on", async |hand: &mut Hand| {
+        beside(hand, &still, &done).await
+    });
+    let (companion, ()) = futures_util::future::join(companion, visitors).await;
+    let (pressed, longest) = companion.solved.expect("the run beside them goes on");
+    println!("beside them: {pressed} presses, the longest took {longest:?}");
+    desk.finish().await;
+    let failed = failed.into_inner();
+    assert!(failed.is_empty(), "{} pages:\n\n{}", failed.len(), failed.join("\n\n"));
+    assert!(
+        pressed >= pages.len() / 2 && longest < STEP,
+        "beside them {pressed} presses, the longest {longest:?}"
+    );
+}
+
+/// One visit; what was wrong with it.
+async fn meet(desk: &Desk, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
+    let url = match hostile.page.starts_with('/') {
+        true => format!("http://{host}{}", hostile.page),
+        false => format!("http://{host}/pages/hostile/{}.html", hostile.page),
+    };
+    let errand =
+        desk.run(&format!("look at {url}"), async |hand: &mut Hand| visit(hand, &url, left).await).await;
+    let health = desk.get("/healthz").await;
+    let mut faults = match &errand.solved {
+        Ok(visit) => faults(hostile, visit),
+        Err(fault) => vec![fault.clone()],
+    };
+    if health["status"] != "ok" {
+        faults.push(format!("the service is not well: {health}"));
+    }
+    if errand.outcome != "succeeded" {
+        faults.push(format!("the run ended as {}", errand.outcome));
+    }
+    let longest = errand.solved.as_ref().map(|visit| visit.longest.as_millis()).unwrap_or_default();
+    let largest = errand.solved.as_ref().map(|visit| visit.largest).unwrap_or_default();
+    let first = faults.first().map_or("bounded", |fault| fault.lines().next().unwrap_or_default());
+    println!(
+        "{:<12} {:>6} ms, longest {longest:>6} ms, {largest:>6} chars  {first}",
+        hostile.page,
+        errand.took.as_millis()
+    );
+    (!faults.is_empty()).then(|| format!("{}: {}", hostile.page, faults.join("\n")))
+}

@@ -1,0 +1,84 @@
+//! An application as a process of its own, on a free port, ended by its number on every path.
+
+use crate::support::app::free_port;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Python programs start slowly on a busy machine.
+const START: Duration = Duration::from_secs(90);
+const END: Duration = Duration::from_secs(10);
+
+pub struct Application {
+    child: Child,
+    pub host: String,
+}
+
+/// Where `scripts/test-apps.sh` puts programs.
+fn program(name: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let path = target.join("apps/bin").join(name);
+    assert!(path.exists(), "{name} is not installed; run scripts/test-apps.sh");
+    path
+}
+
+impl Application {
+    /// Starts it in its folder and waits until this path answers. `{port}` in arguments is its port.
+    pub async fn start(name: &str, arguments: &[&str], folder: &Path, ready: &str) -> Self {
+        let port = free_port();
+        let arguments = arguments.iter().map(|argument| argument.replace("{port}", &port.to_string()));
+        let log = std::fs::File::create(folder.join("log.txt")).unwrap();
+        let child = Command::new(program(name))
+            .args(arguments)
+            .current_dir(folder)
+            // Settings of the person who runs the tests are not theirs.
+            .env("HOME", folder)
+            .env_remove("PYTHONPATH")
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut started = Self { child, host: format!("127.0.0.1:{port}") };
+        started.until_ready(ready, &folder.join("log.txt")).await;
+        started
+    }
+
+    async fn until_ready(&mut self, path: &str, log: &Path) {
+        let (watch, url) = (Instant::now(), self.url(path));
+        let mut ticks = tokio::time::interval(Duration::from_millis(100));
+        loop {
+            ticks.tick().await;
+            if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+                return;
+            }
+            let said = || std::fs::read_to_string(log).unwrap_or_default();
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none(), "it ended as {ended:?}: {}", said());
+            assert!(watch.elapsed() < START, "{url} does not answer: {}", said());
+        }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.host)
+    }
+}
+
+impl Drop for Application {
+    /// Asked first, so that it can end its own children; then made to.
+    fn drop(&mut self) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap());
+        let _ = kill(pid, Signal::SIGTERM);
+        let watch = Instant::now();
+        while watch.elapsed() < END {
+            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,152 @@
+//! Datasette: tables over SQLite. Rows are added, changed, removed and looked up, and the database
+//! file says whether that is so.
+
+use super::application::Application;
+use super::report;
+use crate::browser_stage::is_asked_for;
+use crate::planner::Solved;
+use crate::planner::desk::Desk;
+use crate::planner::hand::Hand;
+use rusqlite::Connection;
+use serde_json::json;
+use std::path::Path;
+
+const TABLE: &str = "create table products (id integer primary key, name text, price integer, city text);
+    insert into products (name, price, city) values ('lamp', 120, 'Lviv'), ('kettle', 80, 'Oslo'),
+    ('chair', 200, 'Lviv'), ('mirror', 310, 'Porto'), ('carpet', 90, 'Lviv'), ('ladder', 150, 'Oslo')";
+
+/// Everybody may write: who may is not what is tried here.
+const SERVE: &[&str] = &[
+    "serve",
+    "shop.db",
+    "--port",
+    "{port}",
+    "-s",
+    "permissions.insert-row",
+    "true",
+    "-s",
+    "permissions.update-row",
+    "true",
+    "-s",
+    "permissions.delete-row",
+    "true",
+];
+
+#[actix_web::test]
+async fn datasette_is_worked_in_and_its_database_says_so() {
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.db");
+    Connection::open(&file).unwrap().execute_batch(TABLE).unwrap();
+    let datasette = Application::start("datasette", SERVE, folder.path(), "/shop/products.json").await;
+    let Some(desk) = Desk::open(&[], &[&datasette.host]).await else { return };
+    let table = datasette.url("/shop/products");
+
+    let words = format!("add a product at {table}");
+    let added = desk.run(&words, async |hand: &mut Hand| add(hand, &datasette.url("/")).await).await;
+    let there =
+        same(rows(&file, "select name, price, city from products where id = 7"), &["camera|275|Turin"]);
+
+    let words = format!("change the price of the lamp and remove the kettle at {table}");
+    let changed = desk.run(&words, async |hand: &mut Hand| change(hand, &table).await).await;
+    let changes = rows(&file, "select name, price from products where id in (1, 2)");
+    let changes = same(changes, &["lamp|135"]);
+
+    let words = format!("what does the dearest product of Lviv cost? See {table}");
+    let mut answer = String::new();
+    let looked_up = desk
+        .run(&words, async |hand: &mut Hand| {
+            answer = look_up(hand, &table).await?;
+            Ok(())
+        })
+        .await;
+    let dearest = rows(&file, "select name, max(price) from products where city = 'Lviv'");
+    let told = same(dearest, &[&answer]);
+
+    desk.finish().await;
+    drop(datasette);
+    report(vec![
+        ("add a row", added, there),
+        ("change and remove rows", changed, changes),
+        ("look up", looked_up, told),
+    ]);
+}
+
+fn rows(file: &Path, query: &str) -> Vec<String> {
+    let database = Connection::open(file).unwrap();
+    let mut query = database.prepare(query).unwrap();
+    let width = query.column_count();
+    let rows = query.query_map([], |row| {
+        let cells = (0..width).map(|place| row.get_ref(place).map(cell));
+        Ok(cells.collect::<Result<Vec<_>, _>>()?.join("|"))
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+fn cell(value: rusqlite::types::ValueRef<'_>) -> String {
+    use rusqlite::types::ValueRef::{Blob, Integer, Null, Real, Text};
+    match value {
+        Null => String::new(),
+        Integer(number) => number.to_string(),
+        Real(number) => number.to_string(),
+        Text(text) | Blob(text) => String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
+fn same(found: Vec<String>, wanted: &[&str]) -> Solved {
+    if found == wanted { Ok(()) } else { Err(format!("{found:?} and not {wanted:?}")) }
+}
+
+/// From the front page to the table, and a row by its form.
+async fn add(hand: &mut Hand, front: &str) -> Solved {
+    hand.open(front).await?;
+    hand.click("link", "shop").await?;
+    hand.click("link", "products").await?;
+    hand.click("button", "Insert row").await?;
+    for (name, text) in [("name", "camera"), ("price", "275"), ("city", "Turin")] {
+        hand.write_named(name, text).await?;
+    }
+    hand.click("button", "Insert row").await?;
+    hand.wait_for("camera").await
+}
+
+async fn change(hand: &mut Hand, table: &str) -> Solved {
+    hand.open(table).await?;
+    hand.click("button", "Edit row 1 lamp").await?;
+    hand.write_named("price", "135").await?;
+    hand.click("button", "Save").await?;
+    hand.wait_for("135").await?;
+    hand.click("button", "Delete row 2 kettle").await?;
+    hand.click("button", "Delete row").await?;
+    hand.act("wait", json!({"seconds": 1})).await
+}
+
+async fn look_up(hand: &mut Hand, table: &str) -> Solved<String> {
+    hand.open(table).await?;
+    // These fields have no names: what they hold tells what they are for.
+    let holding = |hand: &Hand, value: &str| {
+        let all = hand.view.all("combobox").into_iter();
+        let found = all.filter(|line| line.value() == value).map(|line| line.eid()).next();
+        found.unwrap_or_else(|| Err(format!("nothing holds {value:?} in\n{}", hand.view.text())))
+    };
+    let column = holding(hand, "- column -")?;
+    hand.act("select", json!({"eid": column, "option": "city"})).await?;
+    // The third field is a plain one, or suggests the values of the column.
+    let fields = hand.view.lines.iter().filter(|line| matches!(line.role.as_str(), "textbox" | "combobox"));
+    let text = fields.filter(|line| line.value().is_empty()).next().ok_or_else(|| hand.view.text())?.eid()?;
+    hand.write_into(text, "Lviv").await?;
+    let sort = holding(hand, "Sort by id")?;
+    hand.act("select", json!({"eid": sort, "option": "Sort by price"})).await?;
+    hand.click("checkbox", "descending").await?;
+    hand.click("button", "Apply filters").await?;
+    hand.view.saying("3 rows where city = \"Lviv\"")?;
+    let rows = hand.view.rows();
+    let first = rows.into_iter().find(|(_, cells)| cells.contains(&String::from("Lviv")));
+    let (row, cells) = first.ok_or_else(|| hand.view.text())?;
+    let link = hand.view.inside(row).iter().find(|line| line.role == "link").ok_or("no link")?.eid()?;
+    hand.click_on(link).await?;
+    hand.view.saying(&cells[1])?;
+    Ok(format!("{}|{}", cells[cells.len() - 3], cells[cells.len() - 2]))
+}

@@ -1,0 +1,146 @@
+//! JupyterLab: a large single-page application with menus, dialogs, tabs and editors of its own.
+//! What was written in it is read through its contents interface.
+
+use super::application::Application;
+use super::report;
+use crate::browser_stage::is_asked_for;
+use crate::planner::Solved;
+use crate::planner::desk::Desk;
+use crate::planner::hand::Hand;
+use serde_json::{Value, json};
+
+const SERVE: &[&str] = &[
+    "--no-browser",
+    "--allow-root",
+    "--port={port}",
+    "--ip=127.0.0.1",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--LabApp.news_url=",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    "--KernelSpecManager.ensure_native_kernel=True",
+];
+
+#[actix_web::test]
+async fn jupyterlab_is_worked_in_and_its_files_say_so() {
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let lab = Application::start("jupyter-lab", SERVE, folder.path(), "/api/contents").await;
+    let Some(desk) = Desk::open(&[], &[&lab.host]).await else { return };
+    let url = lab.url("/lab");
+
+    let words = format!("write a text file in {url}");
+    let wrote = desk.run(&words, async |hand: &mut Hand| text_file(hand, &url).await).await;
+    let text = holds(&contents(&lab, "letter.txt").await, "Grüße from the agent\\nand a second line");
+
+    let words = format!("work out six times seven in a notebook in {url}");
+    let computed = desk.run(&words, async |hand: &mut Hand| notebook(hand, &url).await).await;
+    let answer = contents(&lab, "sums.ipynb").await;
+    let answer = holds(&answer, "print(6 * 7)").and(holds(&answer, "42\\n"));
+
+    let words = format!("put a new file into a new folder in {url}");
+    let sorted = desk.run(&words, async |hand: &mut Hand| folders(hand, &url).await).await;
+    let names = holds(&contents(&lab, "papers").await, "plan.md");
+
+    desk.finish().await;
+    drop(lab);
+    report(vec![("a text file", wrote, text), ("a notebook", computed, answer), ("a folder", sorted, names)]);
+}
+
+async fn contents(lab: &Application, path: &str) -> Value {
+    let answer = reqwest::get(lab.url(&format!("/api/contents/{path}"))).await.unwrap();
+    answer.json().await.unwrap_or(json!(null))
+}
+
+fn holds(file: &Value, text: &str) -> Solved {
+    let content = file["content"].to_string();
+    if content.contains(text) { Ok(()) } else { Err(format!("{text:?} is not in {file}")) }
+}
+
+/// Opens the application anew, and closes what it asks at first.
+async fn begin(hand: &mut Hand, url: &str) -> Solved {
+    hand.open(&format!("{url}?reset")).await?;
+    hand.wait_for("Text File").await?;
+    if hand.view.find("button", "No").is_ok() {
+        hand.click("button", "No").await?;
+    }
+    Ok(())
+}
+
+/// Where one writes in the editor that is shown: the last field of the page's main part.
+fn editor(hand: &Hand) -> Solved<u32> {
+    let main = hand.view.lines.iter().find(|line| line.role == "main").ok_or_else(|| hand.view.text())?;
+    let inside = hand.view.inside(main).iter().rev();
+    let field = inside.filter(|line| line.role == "textbox" && line.eid.is_some()).next();
+    field.ok_or_else(|| format!("nothing to write in\n{}", hand.view.text()))?.eid()
+}
+
+/// Saves; the first time it asks for a name.
+async fn save_as(hand: &mut Hand, name: &str) -> Solved {
+    hand.key("Control+S").await?;
+    hand.wait_for("Rename").await?;
+    let field = hand
+        .view
+        .all("textbox")
+        .into_iter()
+        .find(|line| line.value().starts_with("untitled") || line.value().starts_with("Untitled"));
+    let field = field.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.write_into(field, name).await?;
+    let button = hand.view.all("button").into_iter().rev().find(|line| line.name.starts_with("Rename"));
+    let button = button.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.click_on(button).await?;
+    hand.wait_for(name).await?;
+    hand.act("wait", json!({"seconds": 1})).await
+}
+
+async fn text_file(hand: &mut Hand, url: &str) -> Solved {
+    begin(hand, url).await?;
+    hand.click("button", "Text File").await?;
+    hand.wait_for("untitled.txt").await?;
+    let field = editor(hand)?;
+    hand.write_into(field, "Grüße from the agent\nand a second line").await?;
+    save_as(hand, "letter.txt").await
+}
+
+async fn notebook(hand: &mut Hand, url: &str) -> Solved {
+    begin(hand, url).await?;
+    let kernel =
+        hand.view.all("button").into_iter().find(|line| line.name.starts_with("Python 3 (ipykernel)"));
+    let kernel = kernel.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.click_on(kernel).await?;
+    hand.wait_for("Untitled.ipynb").await?;
+    let field = editor(hand)?;
+    hand.write_into(field, "print(6 * 7)").await?;
+    hand.key("Shift+Enter").await?;
+    for _ in 0..20 {
+        if hand.view.lines.iter().any(|line| line.name == "42") {
+            return save_as(hand, "sums.ipynb").await;
+        }
+        hand.act("wait", json!({"seconds": 1})).await?;
+    }
+    Err(format!("the kernel does not answer\n{}", hand.view.text()))
+}
+
+async fn folders(hand: &mut Hand, url: &str) -> Solved {
+    begin(hand, url).await?;
+    hand.click("button", "New Folder").await?;
+    let name = hand.view.lines.iter().find(|line| line.value() == "Untitled Folder" && line.eid.is_some());
+    let name = name.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.act("type", json!({"eid": name, "text": "papers", "submit": true})).await?;
+    let folder = hand.view.named("papers")?.eid()?;
+    hand.act("click", json!({"eid": folder, "count": 2})).await?;
+    hand.click("button", "Markdown File").await?;
+    hand.wait_for("untitled.md").await?;
+    let file = hand.view.named("untitled.md")?.eid()?;
+    hand.act("click", json!({"eid": file, "button": "right"})).await?;
+    let rename =
+        hand.view.lines.iter().find(|line| line.role == "menuitem" && line.name.starts_with("Rename"));
+    let rename = rename.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.click_on(rename).await?;
+    let name = hand.view.lines.iter().find(|line| line.value() == "untitled.md" && line.eid.is_some());
+    let name = name.ok_or_else(|| hand.view.text())?.eid()?;
+    hand.act("type", json!({"eid": name, "text": "plan.md", "submit": true})).await?;
+    hand.wait_for("plan.md").await
+}
