@@ -259,9 +259,8 @@ fn kill(process: u32) {
 async fn strays_of_a_killed_service_are_ended_at_the_next_start_and_no_others() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
-    if !is_asked_for() {
-        return;
-    }
+    // A living service of another folder.
+    let Some(other) = Stage::open().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut service = Command::new(std::env::current_exe().unwrap())
         .args(["browser_places::child", "--exact", "--nocapture"])
@@ -275,8 +274,6 @@ async fn strays_of_a_killed_service_are_ended_at_the_next_start_and_no_others() 
         lines.map_while(Result::ok).find_map(|line| line.strip_prefix("group ")?.parse::<u32>().ok())
     });
     let group = bounded(found).await.unwrap().unwrap();
-    // A living service of another folder.
-    let Some(other) = Stage::open().await else { return };
     let others = other.group().await;
     let here = folder.path().display().to_string();
     let guards = processes_with("kill -KILL", &here);
