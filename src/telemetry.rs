@@ -9,6 +9,8 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 /// Libraries that chatter; their warnings still show, and a filter of one's own replaces this.
 const QUIET: &str = "chromiumoxide=error,hyper=warn,reqwest=warn,actix_server=warn,mio=warn";
+/// What they would say of the wire to Chromium is all that is typed into pages: never, whatever the filter.
+const WIRE: &str = "chromiumoxide=warn,tungstenite=warn,async_tungstenite=warn,tokio_tungstenite=warn";
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
@@ -42,11 +44,11 @@ where
 /// A single word is a level for our own code; anything longer is taken as it stands.
 fn filter(level: &str) -> Result<EnvFilter, ParseError> {
     if level.contains(['=', ',']) {
-        return EnvFilter::try_new(level);
+        return EnvFilter::try_new(format!("{level},{WIRE}"));
     }
     level.parse::<tracing::level_filters::LevelFilter>().map_or_else(
-        |_| EnvFilter::try_new(format!("askfirst={level}")),
-        |word| EnvFilter::try_new(format!("{word},{QUIET}")),
+        |_| EnvFilter::try_new(format!("askfirst={level},{WIRE}")),
+        |word| EnvFilter::try_new(format!("{word},{WIRE},{QUIET}")),
     )
 }
 
@@ -104,6 +106,20 @@ mod tests {
         assert!(logged(LogFormat::Human, "debug", speak).contains("fine"));
         assert!(logged(LogFormat::Human, "info,chromiumoxide=warn", speak).contains("chatter"));
         assert_eq!(logged(LogFormat::Human, "off", speak), "");
+    }
+
+    // What goes over the wire to Chromium holds what is typed into pages.
+    #[test]
+    fn no_filter_writes_down_the_wire() {
+        let speak = || {
+            tracing::trace!(target: "tungstenite::protocol", "hunter2");
+            tracing::trace!(target: "chromiumoxide::conn", "hunter2");
+            tracing::debug!("ours");
+        };
+        for level in ["trace", "trace,askfirst=debug", "debug,chromiumoxide=trace,tungstenite=trace"] {
+            let said = logged(LogFormat::Human, level, speak);
+            assert!(said.contains("ours") && !said.contains("hunter2"), "{level}: {said}");
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub struct Bare {
 
 impl Bare {
     pub async fn open(config: &BrowserConfig) -> Self {
-        let chromium = Chromium::launch(config, None).await.unwrap();
+        let chromium = Chromium::launch(config, None, None).await.unwrap();
         let (socket, _) = connect_async_with_config(&chromium.ws_url, None, true).await.unwrap();
         let mut bare = Self {
             socket,

@@ -47,6 +47,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         languages: None,
         limits: Limits::default(),
         closed: Closed::nothing(),
+        keys: Default::default(),
         data_dir: folder.to_owned(),
     }
 }

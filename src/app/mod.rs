@@ -5,13 +5,14 @@ pub mod until_told;
 
 use crate::browser::BrowserConfig;
 use crate::browser::closed::Closed;
+use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
 use crate::conversation::vault::Vaults;
 use crate::demo::Shop;
 use crate::gate::shell::Gate;
-use crate::gate::{Context, hosts};
+use crate::gate::{Context, closed};
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::model::Planner;
@@ -102,8 +103,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let store = open_store(&settings, feed.clone())?;
     let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
     let guard = web::Data::new(Guard::new(&settings.server, port));
-    let supervisor = Supervisor::new(browser_config(&settings, guard.base())).start();
-    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base())?;
+    let keys = Keyring::of(&settings.secrets);
+    let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
+    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base(), keys)?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let profiles = Arc::clone(&catalogue);
     let pages = Arc::new(OfBrowsers {
@@ -135,6 +137,7 @@ fn programs(
     catalogue: &Arc<Catalogue>,
     supervisor: &Addr<Supervisor>,
     own_origin: String,
+    keys: Keyring,
 ) -> Result<AgentPrograms, AppError> {
     let gate = Gate::open(&settings.gate.policy, Moment::now());
     Ok(AgentPrograms {
@@ -149,7 +152,7 @@ fn programs(
         own_origin,
         full_every: settings.observe.full_every,
         confirm_timeout_s: settings.gate.confirm_timeout_s,
-        vaults: Vaults::default(),
+        vaults: Vaults::with(keys),
     })
 }
 
@@ -220,10 +223,13 @@ fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, A
     Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
 }
 
-fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
+fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> BrowserConfig {
     let browser = &settings.browser;
     let private_hosts = settings.gate.private_hosts.clone();
     let context = Context { private_hosts, own_origin, ..Context::default() };
+    let at = context.clone();
+    let judged = Closed::by(move |url| closed::why(url, &context))
+        .and_at(move |url, address| closed::why_at(url, address, &at));
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,
@@ -234,7 +240,8 @@ fn browser_config(settings: &Settings, own_origin: String) -> BrowserConfig {
         page_tokens: settings.observe.budget_tokens,
         languages: None,
         limits: browser_limits(browser),
-        closed: Closed::by(move |url| hosts::why_closed(url, &context)),
+        keys,
+        closed: judged,
         data_dir: settings.data_dir.clone(),
     }
 }
@@ -262,7 +269,8 @@ mod tests {
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
         let mut settings = Settings::load(&flags, []).unwrap();
         settings.gate.private_hosts = vec![String::from("127.0.0.1:9000")];
-        let closed = browser_config(&settings, String::from("http://127.0.0.1:8787")).closed;
+        let closed =
+            browser_config(&settings, String::from("http://127.0.0.1:8787"), Keyring::default()).closed;
         for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
             assert_eq!(closed.told(open), None);
         }

@@ -59,6 +59,7 @@ impl AgentPrograms {
             },
             store: Arc::clone(&self.store),
             vault: self.vaults.of(root),
+            keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
             goal: browser.and_then(|browser| browser.goal.clone()),
             full_every: self.full_every,

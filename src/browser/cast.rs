@@ -61,6 +61,9 @@ pub struct Cast {
     viewers: Vec<Viewer>,
     running: Option<Running>,
     frames: u32,
+    /// As it came; only who holds the page sees it.
+    bare: Option<Picture>,
+    /// As everybody else saw it.
     last: Option<Picture>,
 }
 
@@ -100,9 +103,44 @@ impl Cast {
         Some((width, quality))
     }
 
-    fn show(&mut self, picture: Picture) {
-        self.viewers.retain_mut(|viewer| viewer.show(&picture));
+    /// Whether this page is the one that is cast.
+    pub fn is_of(&self, tab: &Tab) -> bool {
+        self.running.as_ref().is_some_and(|running| running.tab.session.id() == tab.session.id())
+    }
+
+    /// To who holds the page. True if there are others.
+    fn show_holder(&mut self, picture: Picture, holder: Option<&SessionId>) -> bool {
+        let is_holder = |viewer: &Viewer| Some(&viewer.session) == holder;
+        self.viewers.retain_mut(|viewer| !is_holder(viewer) || viewer.show(&picture));
+        self.bare = Some(picture);
+        self.viewers.iter().any(|viewer| !is_holder(viewer))
+    }
+
+    /// To all but who holds the page.
+    pub fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
+        self.viewers.retain_mut(|viewer| Some(&viewer.session) == holder || viewer.show(&picture));
         self.last = Some(picture);
+    }
+
+    /// The page was given to this viewer, who may see all of it.
+    pub fn show_as_it_is(&mut self, session: &SessionId) {
+        if let Some(bare) = self.bare.clone() {
+            self.show_again(session, &bare);
+        }
+    }
+
+    /// The page is not this viewer's any more.
+    pub fn show_covered(&mut self, session: &SessionId) {
+        if let Some(last) = self.last.clone() {
+            self.show_again(session, &last);
+        }
+    }
+
+    fn show_again(&mut self, session: &SessionId, picture: &Picture) {
+        for viewer in self.viewers.iter_mut().filter(|viewer| viewer.session == *session) {
+            viewer.since = None;
+            viewer.show(picture);
+        }
     }
 }
 
@@ -130,18 +168,16 @@ impl Handler<Watch> for Browser {
 
     fn handle(&mut self, watch: Watch, ctx: &mut Context<Self>) {
         self.cast.viewers.retain(|viewer| viewer.session != watch.session);
-        let mut viewer = Viewer {
-            session: watch.session,
+        let viewer = Viewer {
+            session: watch.session.clone(),
             to: watch.viewer,
             max_width: watch.max_width.clamp(64, 4096),
             pace: pace(watch.max_fps),
             quality: watch.quality.clamp(1, 100),
             since: None,
         };
-        if let Some(last) = &self.cast.last {
-            viewer.show(last);
-        }
         self.cast.viewers.push(viewer);
+        self.show_last(&watch.session, ctx);
         self.follow_cast(ctx);
         self.report();
     }
@@ -158,6 +194,21 @@ impl Handler<Unwatch> for Browser {
 }
 
 impl Browser {
+    /// What there is to see already: a page that stands still sends no further picture.
+    fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
+        if self.lease.holder() == Some(session) {
+            return self.cast.show_as_it_is(session);
+        }
+        self.cast.show_covered(session);
+        let frame = |picture: &Option<Picture>| picture.as_ref().map(|picture| picture.frame);
+        let newer = frame(&self.cast.bare) != frame(&self.cast.last);
+        let bare = self.cast.bare.clone().filter(|_| newer);
+        if let (Some(bare), Some(running)) = (bare, &self.cast.running) {
+            let (tab, quality) = (running.tab.clone(), running.quality);
+            self.veil(bare, tab, quality, ctx);
+        }
+    }
+
     /// Makes the screencast fit: of the page in front, for those who watch, or none.
     pub(super) fn follow_cast(&mut self, _: &mut Context<Self>) {
         let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
@@ -171,8 +222,9 @@ impl Browser {
         if let Some(running) = self.cast.running.take() {
             running.tab.session.post(StopScreencastParams::default());
         }
+        self.veil.forget();
         let Some(((width, quality), tab)) = wanted else {
-            self.cast.last = None;
+            (self.cast.bare, self.cast.last) = (None, None);
             return;
         };
         tab.session.post(StartScreencastParams {
@@ -185,18 +237,21 @@ impl Browser {
         self.cast.running = Some(Running { tab, width, quality });
     }
 
-    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event) {
+    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let Some(frame) = event.read::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
         session.post(ScreencastFrameAckParams::new(frame.session_id));
-        if self.cast.running.as_ref().is_none_or(|running| running.tab.session.id() != session.id()) {
+        let running = self.cast.running.as_ref().filter(|running| running.tab.session.id() == session.id());
+        let Some((tab, quality)) = running.map(|running| (running.tab.clone(), running.quality)) else {
             return;
-        }
+        };
         match picture(&frame, self.cast.frames.wrapping_add(1)) {
             Ok(picture) => {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
-                self.cast.show(picture);
+                if self.cast.show_holder(picture.clone(), self.lease.holder()) {
+                    self.veil(picture, tab, quality, ctx);
+                }
                 if self.cast.viewers() < before {
                     self.report();
                 }

@@ -6,9 +6,12 @@
 //! itself waits in `read` too until the guard knows its group, so there is no moment at which
 //! our death would leave it behind.
 
+mod flags;
+
 use super::fault::BrowserError;
 use super::folders::Folders;
 use super::{BrowserConfig, processes, strays};
+use flags::FLAGS;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -37,36 +40,6 @@ const LAST_LINES: usize = 8;
 
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-const FLAGS: [&str; 26] = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    "--disable-breakpad",
-    "--disable-crash-reporter",
-    "--disable-domain-reliability",
-    "--disable-client-side-phishing-detection",
-    "--disable-search-engine-choice-screen",
-    "--disable-dev-shm-usage",
-    "--disable-hang-monitor",
-    "--disable-prompt-on-repost",
-    "--hide-crash-restore-bubble",
-    // A page keeps its pace when another is in front of it.
-    "--disable-background-timer-throttling",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup",
-    "--metrics-recording-only",
-    "--password-store=basic",
-    "--use-mock-keychain",
-];
-
 /// A running Chromium. Dropping it is enough to end it and all its children.
 #[derive(Debug)]
 pub struct Chromium {
@@ -81,16 +54,21 @@ pub struct Chromium {
 }
 
 impl Chromium {
-    /// In a lasting profile or a fresh one, with its sandbox where the machine lets it.
-    pub async fn launch(config: &BrowserConfig, profile: Option<&str>) -> Result<Self, BrowserError> {
+    /// In a lasting profile or a fresh one, with its sandbox where the machine lets it. `proxy` is its
+    /// only way out; without one it goes where it likes.
+    pub async fn launch(
+        config: &BrowserConfig,
+        profile: Option<&str>,
+        proxy: Option<&str>,
+    ) -> Result<Self, BrowserError> {
         // Chromium refuses to run as root with its sandbox.
         if is_root() {
-            return Self::launch_as(config, profile, false).await;
+            return Self::launch_as(config, profile, proxy, false).await;
         }
-        match Self::launch_as(config, profile, true).await {
+        match Self::launch_as(config, profile, proxy, true).await {
             Err(BrowserError::EndedEarly { last }) if last.to_lowercase().contains("sandbox") => {
                 tracing::warn!(%last, "this machine has no sandbox for chromium; it runs without");
-                Self::launch_as(config, profile, false).await
+                Self::launch_as(config, profile, proxy, false).await
             }
             result => result,
         }
@@ -99,6 +77,7 @@ impl Chromium {
     async fn launch_as(
         config: &BrowserConfig,
         profile: Option<&str>,
+        proxy: Option<&str>,
         sandbox: bool,
     ) -> Result<Self, BrowserError> {
         let executable = executable(config.executable.as_deref())?;
@@ -109,7 +88,7 @@ impl Chromium {
             .spawn()
             .map_err(|fault| not_started(Path::new("sh"), &fault))?;
         let mut lifeline = guard.stdin.take();
-        let mut leader = leader(config, &executable, &folders, sandbox)?;
+        let mut leader = leader(config, &executable, &folders, proxy, sandbox)?;
         let group = leader.id().unwrap_or_default();
         tell(&mut lifeline, &format!("{group}\n")).await.map_err(|fault| not_started(&executable, &fault))?;
         tell(&mut leader.stdin.take(), "go\n").await.map_err(|fault| not_started(&executable, &fault))?;
@@ -187,6 +166,7 @@ fn leader(
     config: &BrowserConfig,
     executable: &Path,
     folders: &Folders,
+    proxy: Option<&str>,
     sandbox: bool,
 ) -> Result<Child, BrowserError> {
     let (width, height) = config.viewport;
@@ -197,6 +177,10 @@ fn leader(
     }
     if !sandbox {
         command.arg("--no-sandbox");
+    }
+    if let Some(proxy) = proxy {
+        // Nothing goes around it, what is on this machine neither.
+        command.args([&format!("--proxy-server={proxy}"), "--proxy-bypass-list=<-loopback>"]);
     }
     // What Chromium leaves in its temporary folder, as that of its lock, goes with it.
     command.env("TMPDIR", &folders.scratch).env(strays::VARIABLE, strays::mark(&config.data_dir));

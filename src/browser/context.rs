@@ -13,16 +13,23 @@ use chromiumoxide::cdp::browser_protocol::target::{
 };
 
 /// An empty context; or that of the profile, where it lasts.
-pub async fn open(link: &Link, lasts: bool) -> Result<BrowserContextId, Fault> {
-    let context = if lasts { of_profile(link).await? } else { isolated(link).await? };
+pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<BrowserContextId, Fault> {
+    let context = if lasts { of_profile(link).await? } else { isolated(link, ours).await? };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
     refuse.browser_context_id = Some(context.clone()).filter(|_| !lasts);
     link.browser().call(refuse).await?;
     Ok(context)
 }
 
-async fn isolated(link: &Link) -> Result<BrowserContextId, Fault> {
-    let order = CreateBrowserContextParams { dispose_on_detach: Some(true), ..Default::default() };
+async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {
+    // A Chromium of our own was told its way out at its start.
+    let proxy = link.proxy.as_ref().filter(|_| !ours);
+    let order = CreateBrowserContextParams {
+        dispose_on_detach: Some(true),
+        proxy_server: proxy.map(|proxy| proxy.address()),
+        proxy_bypass_list: proxy.map(|_| String::from("<-loopback>")),
+        ..Default::default()
+    };
     Ok(link.browser().call(order).await?.browser_context_id)
 }
 
@@ -60,6 +67,7 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
+        self.link.forget_context(self.context.as_ref());
         if self.lasting.is_some() {
             return self.close_tabs();
         }

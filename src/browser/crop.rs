@@ -2,10 +2,10 @@
 
 use super::fault::{Code, Fault};
 use super::observe;
+use super::paint::{self, Bounds};
 use super::tab::Tab;
 use actix_web::web::Bytes;
-use image::codecs::jpeg::JpegEncoder;
-use image::{ImageFormat, Rgb, RgbImage};
+use image::{Rgb, RgbImage};
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
@@ -26,34 +26,45 @@ const GAP: i64 = 3;
 struct Stood {
     bounds: [f64; 4],
     viewport: [f64; 2],
+    /// What is painted over.
+    secrets: Vec<Bounds>,
 }
 
 pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
-    let Some(eid) = eid else { return observe::shoot(tab, SHOT_QUALITY).await };
+    let Some(eid) = eid else { return whole(tab).await };
     // Scrolled into view, if it can be; covered or disabled it is shown all the same.
     let there = tab.at(eid);
     let _ = there.ask::<serde_json::Value>(&format!("ready({eid}, {{scroll: true, maxMs: 300}})")).await;
     let facts = format!("((t) => t.error ? t : t.box)(askfirst.target({eid}))");
     let (bounds, viewport) = tokio::try_join!(there.run(&facts), tab.run("[innerWidth, innerHeight]"))?;
     let bounds = tab.outward(&there, bounds).await?;
-    let stood = Stood { bounds, viewport };
+    let before = paint::boxes(tab).await?;
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
+    // Of both moments, as the page may have moved between.
+    let secrets = before.into_iter().chain(paint::boxes(tab).await?).collect();
+    let stood = Stood { bounds, viewport, secrets };
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
     drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?
 }
 
+/// All that is in view, but for what is painted over.
+async fn whole(tab: &Tab) -> Result<Bytes, Fault> {
+    let (before, width) = tokio::try_join!(paint::boxes(tab), tab.run("innerWidth"))?;
+    let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
+    let secrets = before.into_iter().chain(paint::boxes(tab).await?).collect();
+    paint::over(jpeg, secrets, width, CROP_QUALITY).await
+}
+
 fn draw(jpeg: &[u8], stood: &Stood) -> Result<Bytes, Fault> {
-    let odd = |fault: image::ImageError| Fault::new(Code::Protocol, format!("the picture is odd: {fault}"));
-    let mut picture = image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).map_err(odd)?.to_rgb8();
+    let mut picture = paint::decode(jpeg)?;
+    paint::paint(&mut picture, &stood.secrets, stood.viewport[0]);
     // A page on a dense screen has more pixels than CSS has.
     let scale = f64::from(picture.width()) / stood.viewport[0].max(1.0);
     let bounds = stood.bounds.map(|edge| edge * scale);
     outline(&mut picture, bounds);
     let [x, y, width, height] = around(bounds, (picture.width(), picture.height()), scale);
     let part = image::imageops::crop_imm(&picture, x, y, width, height).to_image();
-    let mut out = Vec::new();
-    JpegEncoder::new_with_quality(&mut out, CROP_QUALITY).encode_image(&part).map_err(odd)?;
-    Ok(Bytes::from(out))
+    paint::encode(&part, CROP_QUALITY)
 }
 
 /// The element with its surroundings, moved to lie within the picture.

@@ -79,12 +79,13 @@ impl Browser {
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
+                    self.veil.forget();
                 }
             }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(window, ctx);
             }
-            "Page.screencastFrame" => self.picture(window, event),
+            "Page.screencastFrame" => self.picture(window, event, ctx),
             "Inspector.targetCrashed" => {
                 if let Some(tab) = window.find(session) {
                     self.tab_crashed(window, &tab.target, ctx);
@@ -143,9 +144,10 @@ impl Browser {
     }
 
     fn show(&mut self, url: String, title: String) {
-        let shown = (url.clone(), title.clone());
-        if !url.is_empty() && self.shown != shown {
+        let shown = self.here.config.keys.hidden_in((url, title));
+        if !shown.0.is_empty() && self.shown != shown {
             self.shown = shown;
+            let (url, title) = self.shown.clone();
             self.tell(BrowserFact::Navigated { url, title });
             self.report();
         }

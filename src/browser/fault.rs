@@ -37,6 +37,8 @@ pub enum Code {
     InvalidKey,
     /// Another element has the focus than the one that the key was for.
     FocusMoved,
+    /// A secret by name is not for this field or site.
+    SecretMisplaced,
     BadUrl,
     NavigationFailed,
     /// It led to an address that is closed to the agent, and was not opened.
@@ -56,7 +58,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::DeadEid,
         Self::Hidden,
         Self::Disabled,
@@ -71,6 +73,7 @@ impl Code {
         Self::BadValue,
         Self::InvalidKey,
         Self::FocusMoved,
+        Self::SecretMisplaced,
         Self::BadUrl,
         Self::NavigationFailed,
         Self::Blocked,
@@ -101,6 +104,7 @@ impl Code {
             Self::BadValue => "bad_value",
             Self::InvalidKey => "invalid_key",
             Self::FocusMoved => "focus_moved",
+            Self::SecretMisplaced => "secret_misplaced",
             Self::BadUrl => "bad_url",
             Self::NavigationFailed => "navigation_failed",
             Self::Blocked => "blocked",
@@ -197,6 +201,8 @@ pub enum BrowserError {
     ProfileElsewhere,
     #[error("another task has the browser profile \"{name}\" now; try again when it has ended")]
     ProfileTaken { name: String },
+    #[error("chromium's way out cannot be opened: {reason}")]
+    Proxy { reason: String },
     #[error("the profile folder {path}: {reason}")]
     Profile { path: String, reason: String },
     #[error("the browser is shutting down")]

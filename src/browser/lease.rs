@@ -119,10 +119,12 @@ impl Handler<Take> for Browser {
         // From here on nothing looks or acts; what is under way gets to its end first.
         self.lease.holder = Some(holder.clone());
         self.report();
+        self.bound();
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             Ok(before) => {
                 this.lease.before = Some(before);
+                this.cast.show_as_it_is(&holder);
                 Ok(())
             }
             Err(fault) => {
@@ -130,6 +132,7 @@ impl Handler<Take> for Browser {
                 if this.lease.holder.take_if(|now| *now == holder).is_some() {
                     this.freed();
                 }
+                this.bound();
                 Err(fault)
             }
         }))
@@ -139,7 +142,9 @@ impl Handler<Take> for Browser {
 async fn before(here: Here) -> Result<Before, Fault> {
     let _turn = here.turn.lock().await;
     let window = here.window().await?;
-    let (url, title, passwords) = window.current()?.run(REMEMBER).await?;
+    let tab = window.current()?;
+    let (url, title, passwords) = tab.run(REMEMBER).await?;
+    let (url, title) = tab.session.keys().hidden_in((url, title));
     Ok(Before { url, title, passwords, tabs: window.place().1 })
 }
 
@@ -151,10 +156,14 @@ impl Handler<HandBack> for Browser {
             return Attended::now(Err(fault));
         }
         self.let_go();
-        let had = self.lease.holder.take().is_some();
+        let had = self.lease.holder.take();
+        if let Some(holder) = &had {
+            self.cast.show_covered(holder);
+        }
+        self.bound();
         let before = self.lease.before.take().unwrap_or_default();
         let here = self.here.clone();
-        if had {
+        if had.is_some() {
             self.freed();
         }
         Attended::by(async move {
@@ -171,6 +180,7 @@ impl Handler<HandBack> for Browser {
 
 async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, Fault> {
     let (url, title, passwords, fields): (String, String, u32, Vec<String>) = tab.run(COMPARE).await?;
+    let (url, title) = tab.session.keys().hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;
     Ok(Changes {

@@ -5,14 +5,17 @@
 //! events, and panics when a page is gone before it was told of it. A message of a newer Chromium
 //! that chromiumoxide's tables do not know is data here, never an error.
 
+mod driver;
+
 use super::closed::Closed;
 use super::fault::{Code, Fault};
+use super::keyring::Keyring;
+use super::proxy::Proxy;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
-use chromiumoxide::types::{CallId, Command, EventMessage, Message, Method, MethodId, Response};
-use futures_util::StreamExt;
+use chromiumoxide::types::{Command, EventMessage, Method, MethodId};
+use driver::Driver;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -62,6 +65,9 @@ pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 pub struct Link {
     orders: mpsc::UnboundedSender<Order>,
     pub closed: Closed,
+    keys: Keyring,
+    /// The way out of that Chromium, which lasts as long as the wire.
+    pub proxy: Option<Arc<Proxy>>,
 }
 
 /// The part of the wire that belongs to one page, or to the browser itself (no session).
@@ -72,21 +78,38 @@ pub struct Session {
 }
 
 #[derive(Debug)]
-enum Order {
-    Call { session: Option<SessionId>, method: MethodId, params: Value, answer: Answer },
-    Listen { session: Option<SessionId>, to: mpsc::UnboundedSender<Arc<Event>> },
+pub(super) enum Order {
+    Call {
+        session: Option<SessionId>,
+        method: MethodId,
+        params: Value,
+        answer: Answer,
+    },
+    Listen {
+        session: Option<SessionId>,
+        to: mpsc::UnboundedSender<Arc<Event>>,
+    },
+    /// Pages of this context are judged so from now on; none: as all are.
+    Bound {
+        context: String,
+        closed: Option<Closed>,
+    },
 }
 
-type Answer = oneshot::Sender<Result<Value, Fault>>;
+pub(super) type Answer = oneshot::Sender<Result<Value, Fault>>;
 
 impl Link {
     /// The wire, and the future that drives it: done when Chromium is gone.
     pub fn over(
         connection: chromiumoxide::Connection<Event>,
         closed: Closed,
+        keys: Keyring,
+        proxy: Option<Arc<Proxy>>,
     ) -> (Self, impl Future<Output = ()>) {
         let (orders, taken) = mpsc::unbounded_channel();
-        (Self { orders, closed: closed.clone() }, Driver::new(connection, closed).run(taken))
+        let password = proxy.as_ref().map(|proxy| proxy.password.clone());
+        let driver = Driver::new(connection, closed.clone(), password);
+        (Self { orders, closed, keys, proxy }, driver.run(taken))
     }
 
     pub fn browser(&self) -> Session {
@@ -97,6 +120,19 @@ impl Link {
         Session { link: self.clone(), id: Some(id.into()) }
     }
 
+    /// The same wire for one context, whose pages have bounds of their own.
+    pub fn for_context(&self, context: &str) -> Self {
+        let closed = self.closed.for_one_run();
+        let order = Order::Bound { context: context.to_owned(), closed: Some(closed.clone()) };
+        let _ = self.orders.send(order);
+        Self { closed, ..self.clone() }
+    }
+
+    /// That context is gone.
+    pub fn forget_context(&self, context: &str) {
+        let _ = self.orders.send(Order::Bound { context: context.to_owned(), closed: None });
+    }
+
     pub fn is_gone(&self) -> bool {
         self.orders.is_closed()
     }
@@ -105,6 +141,10 @@ impl Link {
 impl Session {
     pub fn closed(&self) -> &Closed {
         &self.link.closed
+    }
+
+    pub fn keys(&self) -> &Keyring {
+        &self.link.keys
     }
 
     pub fn id(&self) -> &str {
@@ -167,109 +207,6 @@ impl Session {
     }
 }
 
-struct Driver {
-    connection: chromiumoxide::Connection<Event>,
-    closed: Closed,
-    pending: HashMap<CallId, (String, Answer)>,
-    listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
-    /// Sessions that ended: a late call on one is answered here, as Chromium may keep silent.
-    ended: HashMap<String, Fault>,
-}
-
-impl Driver {
-    fn new(connection: chromiumoxide::Connection<Event>, closed: Closed) -> Self {
-        let (pending, listeners, ended) = Default::default();
-        Self { connection, closed, pending, listeners, ended }
-    }
-
-    async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
-        loop {
-            tokio::select! {
-                order = orders.recv() => match order {
-                    Some(order) => self.obey(order),
-                    None => return,
-                },
-                message = self.connection.next() => match message {
-                    Some(Ok(Message::Response(response))) => self.answer(response),
-                    // Answered here, where nobody can be too busy for it: until then the page waits.
-                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
-                        self.answer_for(&event);
-                    }
-                    Some(Ok(Message::Event(event))) => self.tell(event),
-                    Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
-                        tracing::debug!(%fault, "unreadable message of chromium");
-                    }
-                    Some(Err(fault)) => {
-                        tracing::debug!(%fault, "wire to chromium broke");
-                        return;
-                    }
-                    None => return,
-                },
-            }
-        }
-    }
-
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Listen { session, to } => {
-                let session = key(session.as_ref());
-                if !self.ended.contains_key(&session) {
-                    self.listeners.entry(session).or_default().push(to);
-                }
-            }
-            Order::Call { session, method, params, answer } => {
-                let name = key(session.as_ref());
-                if let Some(fault) = self.ended.get(&name) {
-                    let _ = answer.send(Err(fault.clone()));
-                } else if let Ok(id) = self.connection.submit_command(method, session, params) {
-                    self.pending.insert(id, (name, answer));
-                }
-            }
-        }
-    }
-
-    fn answer(&mut self, response: Response) {
-        let Some((_, answer)) = self.pending.remove(&response.id) else { return };
-        let _ = answer.send(match (response.result, response.error) {
-            (Some(value), _) => Ok(value),
-            (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
-            (None, None) => Ok(Value::Null),
-        });
-    }
-
-    fn answer_for(&mut self, paused: &Event) {
-        let order = self.closed.answer(paused);
-        let (method, session) = (order.identifier(), paused.session.clone().map(SessionId::from));
-        let params = serde_json::to_value(order).unwrap_or_default();
-        // Chromium's answer to it is of no interest: a page that is gone has no requests.
-        let _ = self.connection.submit_command(method, session, params);
-    }
-
-    fn tell(&mut self, event: Event) {
-        let over = match event.method.as_str() {
-            "Inspector.targetCrashed" => event.session.clone().map(|session| (session, Fault::crashed())),
-            "Target.detachedFromTarget" => Some((event.text("/sessionId").to_owned(), Fault::tab_closed())),
-            _ => None,
-        };
-        let event = Arc::new(event);
-        if let Some(listeners) = self.listeners.get_mut(event.session.as_deref().unwrap_or_default()) {
-            listeners.retain(|listener| listener.send(Arc::clone(&event)).is_ok());
-        }
-        if let Some((session, fault)) = over {
-            self.end(session, fault);
-        }
-    }
-
-    /// A page that is gone answers nothing any more: whoever waits for it is told.
-    fn end(&mut self, session: String, fault: Fault) {
-        self.listeners.remove(&session);
-        for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
-            let _ = answer.send(Err(fault.clone()));
-        }
-        self.ended.entry(session).or_insert(fault);
-    }
-}
-
-fn key(session: Option<&SessionId>) -> String {
+pub(super) fn key(session: Option<&SessionId>) -> String {
     session.map(|id| id.as_ref().to_owned()).unwrap_or_default()
 }

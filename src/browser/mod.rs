@@ -19,6 +19,7 @@ pub mod fault;
 pub mod folders;
 pub mod frames;
 mod hands;
+pub mod keyring;
 pub mod lease;
 pub mod link;
 pub mod listed;
@@ -26,7 +27,9 @@ mod listeners;
 pub mod moving;
 pub mod observe;
 mod opening;
+pub mod paint;
 mod processes;
+pub mod proxy;
 pub mod reach;
 pub mod script;
 mod sealed;
@@ -34,6 +37,7 @@ pub mod snapshot;
 mod strays;
 pub mod supervisor;
 pub mod tab;
+mod veil;
 pub mod window;
 mod work;
 
@@ -41,10 +45,12 @@ use crate::browser::act::Done;
 use crate::browser::cast::Cast;
 use crate::browser::closed::Closed;
 use crate::browser::fault::Fault;
+use crate::browser::keyring::Keyring;
 use crate::browser::lease::Lease;
 use crate::browser::opening::Standing;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::Limits;
+use crate::browser::veil::Veil;
 use crate::browser::window::Window;
 use crate::ids::RunId;
 use crate::page::Observation;
@@ -79,6 +85,8 @@ pub struct BrowserConfig {
     pub limits: Limits,
     /// Addresses that no page may ask for.
     pub closed: Closed,
+    /// Secrets that are typed by name.
+    pub keys: Keyring,
     /// Temporary profiles live in `browser/` under it, those that last in `profiles/`.
     pub data_dir: PathBuf,
 }
@@ -114,6 +122,14 @@ impl Perform {
     pub fn of(action: Action) -> Self {
         Self { action, focus_eid: None }
     }
+}
+
+/// Where the pages of this browser may go by themselves or by an action, from now on.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Within {
+    /// Why a page may not go to an address; none: wherever it is not closed.
+    pub judge: Option<Arc<closed::Judge>>,
 }
 
 /// A JPEG of the surroundings of an element, which is outlined; of the whole view without one.
@@ -167,7 +183,10 @@ pub struct Browser {
     /// Address and title as last told.
     shown: (String, String),
     cast: Cast,
+    veil: Veil,
     lease: Lease,
+    /// As it was told last.
+    within: Option<Arc<closed::Judge>>,
     /// A snapshot will be taken.
     keeping: Option<actix::SpawnHandle>,
 }
@@ -212,7 +231,9 @@ impl Browser {
             snapshot,
             shown: Default::default(),
             cast: Cast::default(),
+            veil: Veil::default(),
             lease: Lease::default(),
+            within: None,
             keeping: None,
         })
     }

@@ -2,6 +2,7 @@
 
 use super::fault::{Code, Fault};
 use super::listeners;
+use super::paint::{self, Bounds};
 use super::sealed::sealed;
 use super::tab::Tab;
 use crate::page::target::Target;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 const LOOK_QUALITY: i64 = 60;
+const PAINTED_QUALITY: u8 = 60;
 /// A page that changes with every frame is shown as it is, a frame apart.
 const TRIES: u32 = 3;
 
@@ -28,6 +30,9 @@ struct Walked {
     next_eid: u32,
     #[serde(default)]
     left_out: LeftOut,
+    /// Secret fields, to be painted over.
+    #[serde(default)]
+    secrets: Vec<Bounds>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -77,7 +82,17 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
             break (walked, jpeg);
         }
     };
+    let jpeg = painted(tab, &walked, jpeg).await?;
     Ok(Glance { next_eid: walked.next_eid, observation: walked.into(), jpeg })
+}
+
+/// Without what its secret fields show, where they stood at the walk and where they stand now.
+async fn painted(tab: &Tab, walked: &Walked, jpeg: Bytes) -> Result<Bytes, Fault> {
+    if walked.secrets.is_empty() {
+        return Ok(jpeg);
+    }
+    let secrets = walked.secrets.iter().copied().chain(paint::boxes(tab).await?).collect();
+    paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 
 /// The page as it is seen now, as JPEG.

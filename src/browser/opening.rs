@@ -91,6 +91,7 @@ impl Browser {
         if fresh {
             self.listen_to(&window, ctx);
             self.here.window.replace(Some(Rc::clone(&window)));
+            self.bound();
         }
         let snapshot = self.snapshot.clone().filter(|_| self.standing.restore);
         let limit = self.here.config.load_timeout;

@@ -3,12 +3,14 @@
 use super::chromium::Chromium;
 use super::fault::{BrowserError, Fault};
 use super::link::Link;
+use super::proxy::Proxy;
 use super::{BrowserConfig, closed, folders};
 use chromiumoxide::cdp::browser_protocol::target::{
     FilterEntry, SetAutoAttachParams, SetDiscoverTargetsParams, TargetFilter,
 };
 use futures_util::future::{BoxFuture, LocalBoxFuture};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,15 +35,16 @@ pub struct Started {
 
 /// `profile`: one that lasts, by its name.
 pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Started, BrowserError> {
-    let (ws_url, process) = match &config.cdp_url {
-        Some(url) => (address(url).await?, None),
+    let (ws_url, process, proxy) = match &config.cdp_url {
+        Some(url) => (address(url).await?, None, way_out(&config, url)?),
         None => {
-            let chromium = Chromium::launch(&config, profile).await?;
-            (chromium.ws_url.clone(), Some(Box::new(chromium)))
+            let proxy = Proxy::start(config.closed.clone())?;
+            let chromium = Chromium::launch(&config, profile, Some(&proxy.address())).await?;
+            (chromium.ws_url.clone(), Some(Box::new(chromium)), Some(Arc::new(proxy)))
         }
     };
     let connection = within(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
-    let (link, drive) = Link::over(connection, config.closed.clone());
+    let (link, drive) = Link::over(connection, config.closed.clone(), config.keys.clone(), proxy);
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
@@ -51,6 +54,18 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
     let lasting = profile.map(|name| folders::profiles(&config.data_dir).join(name));
     Ok(Started { reached: Reached { link, attaches, lasting }, process, drive })
+}
+
+/// One on another machine has no way to a port of this one.
+fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, BrowserError> {
+    let url = url::Url::parse(cdp_url).ok();
+    let here = match url.as_ref().and_then(url::Url::host) {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    if here { Proxy::start(config.closed.clone()).map(Arc::new).map(Some) } else { Ok(None) }
 }
 
 /// In a Chromium of our own every new page waits until it has been set up. In somebody else's that

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 34] = [
+const PARTS: [&str; 35] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -35,6 +35,7 @@ const PARTS: [&str; 34] = [
     include_str!("page/frames.js"),
     include_str!("page/act.js"),
     include_str!("page/choose.js"),
+    include_str!("page/named.js"),
     include_str!("page/scroll.js"),
     include_str!("page/settle.js"),
     include_str!("page/api.js"),

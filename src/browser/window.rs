@@ -67,9 +67,9 @@ impl Window {
     /// An empty context, or that of the profile. Its first tab comes with `first_tab`.
     pub async fn open(reached: &Reached, config: &BrowserConfig) -> Result<Self, Fault> {
         let Reached { link, attaches, lasting } = reached.clone();
-        let context = context::open(&link, lasting.is_some()).await?;
+        let context = context::open(&link, lasting.is_some(), attaches).await?;
         Ok(Self {
-            link,
+            link: link.for_context(context.as_ref()),
             context,
             lasting,
             attaches,
@@ -202,7 +202,9 @@ impl Window {
 
     /// Takes a note of what the next look must tell.
     pub fn hear(&self, event: &Event) {
-        if let Some(note) = note_of(event, &self.link.closed) {
+        let tab = event.session.as_deref().and_then(|session| self.find(session));
+        let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
+        if let Some(note) = note_of(event, main, &self.link.closed) {
             self.note(note);
         }
     }

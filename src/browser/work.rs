@@ -4,7 +4,8 @@ use super::attended::Attended;
 use super::fault::{Code, Fault};
 use super::snapshot::{self, Snapshot};
 use super::{
-    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, act, cookies, crop, observe,
+    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, Within, act, cookies, crop,
+    observe,
 };
 use crate::page::target::Target;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
@@ -129,6 +130,25 @@ impl Browser {
             Ok(snapshot) => this.stands_at(snapshot),
             Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
         }));
+    }
+}
+
+impl Handler<Within> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, Within { judge }: Within, _: &mut Context<Self>) {
+        self.within = judge;
+        self.bound();
+    }
+}
+
+impl Browser {
+    /// A person's own hands go where they like.
+    pub(super) fn bound(&self) {
+        let judge = self.within.clone().filter(|_| self.lease.holder().is_none());
+        if let Some(window) = &*self.here.window.borrow() {
+            window.link.closed.bound(judge);
+        }
     }
 }
 

@@ -3,8 +3,10 @@
 
 mod keys;
 mod layers;
+pub mod named;
 mod secret;
 
+pub use named::PageSecret;
 pub use secret::Secret;
 
 use serde::Deserialize;
@@ -138,17 +140,6 @@ pub enum LogFormat {
     Json,
 }
 
-/// A value that an agent types by name and never reads.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PageSecret {
-    pub value: Option<Secret>,
-    pub env: Option<String>,
-    #[serde(default)]
-    pub origins: Vec<String>,
-    #[serde(default)]
-    pub totp: bool,
-}
-
 /// What the command line says; it wins over everything else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
@@ -169,6 +160,8 @@ pub enum ConfigError {
     UnknownKey { source_name: String, key: String, hint: String },
     #[error("{source_name}: `{key}` must be {expected}, not {found}")]
     BadValue { source_name: String, key: String, expected: String, found: String },
+    #[error("secrets.{name} {reason}")]
+    Secret { name: String, reason: String },
     #[error("there is no home for the data on this machine; set data_dir, ASKFIRST_DATA_DIR or --data-dir")]
     NoDataFolder,
     #[error("the settings do not fit together: {0}")]
@@ -186,6 +179,7 @@ impl Settings {
         let merged = layers::merge(flags, &vars)?;
         let mut settings: Self =
             merged.values.try_deserialize().map_err(|e| ConfigError::Misfit(e.to_string()))?;
+        named::complete(&mut settings.secrets, &vars)?;
         settings.strangers = merged.strangers;
         settings.data_dir = absolute(settings.data_dir);
         settings.agents_dir = absolute(settings.agents_dir);

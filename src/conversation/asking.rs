@@ -45,6 +45,7 @@ pub async fn confirm(
         origin: verdict.origin.clone(),
         rule: verdict.rule.clone(),
         remember: verdict.remember.clone(),
+        host: verdict.new_host.clone(),
         given: false,
     }));
     Ok(())

@@ -68,6 +68,9 @@ pub struct Approval {
     pub rule: String,
     /// What the person may let it remember.
     pub remember: Vec<Remember>,
+    /// The host that a yes lets the run go to.
+    #[serde(default)]
+    pub host: Option<String>,
     /// Whether the person has said yes.
     pub given: bool,
 }
@@ -104,6 +107,8 @@ pub enum Change {
     Asked(Approval),
     /// The person approved it.
     Approved,
+    /// The run may go to this host from now on.
+    LetIn(String),
     /// A secret was typed.
     Secret(TypedSecret),
     /// What became of the planned action, and whether it counts as a step.

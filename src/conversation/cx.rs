@@ -6,13 +6,15 @@ use super::desk::{Browsers, Desk, Witness};
 use super::state::State;
 use super::vault::{Unfilled, Vault};
 use super::{waiting, words};
+use crate::browser::closed::Judge;
 use crate::browser::fault::Fault;
-use crate::browser::{Browser, Look, Seen};
+use crate::browser::keyring::Keyring;
+use crate::browser::{Browser, Look, Seen, Within};
 use crate::clock::Moment;
 use crate::config::Limits;
 use crate::gate::grants::{self, Offer};
 use crate::gate::shell::Gate;
-use crate::gate::{Context, hosts};
+use crate::gate::{Context, closed, hosts};
 use crate::ids::RunId;
 use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
 use crate::program::journal::Journal;
@@ -32,6 +34,8 @@ pub struct Deps {
     pub store: Arc<dyn Store>,
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
+    /// Secrets that have names.
+    pub keys: Keyring,
     pub limits: Limits,
     /// What the agent is for.
     pub goal: Option<String>,
@@ -165,10 +169,21 @@ impl Cx {
         });
         Context {
             allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),
-            named_hosts: said.flatten().collect(),
+            named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
             private_hosts: self.deps.private_hosts.clone(),
             own_origin: self.deps.own_origin.clone(),
         }
+    }
+
+    /// Where pages may go by themselves, or by what an action turns out to do; the page's own host is
+    /// where the run is already.
+    pub fn within(&self) -> Within {
+        let mut context = self.hosts();
+        let here = self.state.last_observation.as_ref().and_then(|seen| hosts::read(&seen.url));
+        context.named_hosts.extend(here.as_ref().map(hosts::shown));
+        let bounded = !context.allowed_hosts.is_empty();
+        let judge = move |url: &str| closed::why_new(url, &context);
+        Within { judge: bounded.then(|| Arc::new(judge) as Arc<Judge>) }
     }
 
     pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
@@ -182,7 +197,10 @@ impl Cx {
         self.desk.forget_look();
         let browser = self.browser().await?;
         Ok(match browser.send(Look).await {
-            Ok(Ok(seen)) => {
+            Ok(Ok(mut seen)) => {
+                if let Some(blotted) = self.deps.vault.blotted(&seen.observation) {
+                    seen.observation = Arc::new(blotted);
+                }
                 let seen = Arc::new(seen);
                 self.desk.lay_down(Arc::clone(&seen));
                 Ok(seen)

@@ -45,6 +45,9 @@ pub struct State {
     /// Where secrets were typed, never what.
     #[serde(default)]
     pub secrets: Vec<TypedSecret>,
+    /// Hosts that the person let the run go to.
+    #[serde(default)]
+    pub hosts: Vec<String>,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
     /// What the person answered, by `answer_key`.
@@ -79,6 +82,7 @@ impl State {
             begun_at: 0,
             needs_observe: true,
             secrets: Vec::new(),
+            hosts: Vec::new(),
             notes: Vec::new(),
             answers: Map::new(),
             variables: Map::new(),
@@ -155,6 +159,8 @@ impl State {
                     approval.given = true;
                 }
             }
+            Change::LetIn(host) if self.hosts.contains(&host) => {}
+            Change::LetIn(host) => self.hosts.push(host),
             Change::Secret(typed) => {
                 self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
                 self.secrets.push(typed);

@@ -11,8 +11,7 @@ use crate::page::target::{Field, Target};
 use crate::program::{Ask, End, ProgramError, Record};
 use crate::protocol::server::Fact;
 use crate::turn::action::Action;
-use crate::turn::typed;
-use crate::turn::{Call, Turn};
+use crate::turn::{Call, Turn, named, typed};
 use serde_json::{Map, Value, json};
 
 /// Puts marks in place of the secrets that a turn wants typed.
@@ -74,7 +73,8 @@ fn text_of(call: &Call) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    (!text.trim().is_empty() && typed::marks(&text).is_empty()).then_some(text)
+    let stands_for_one = named::is_in(&text) || !typed::marks(&text).is_empty();
+    (!text.trim().is_empty() && !stands_for_one).then_some(text)
 }
 
 /// The look knows passwords and codes; all parts of a card only a closer look at the element.

@@ -3,52 +3,67 @@
 //! puts the value in at the last moment. After a restart the values are gone, and the person is
 //! asked to type them themselves.
 
+use crate::browser::keyring::Keyring;
 use crate::ids::RunId;
 use crate::model::commands::{hidden, secrecy};
+use crate::page::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;
-use crate::turn::typed;
+use crate::turn::blot::{self, Known};
+use crate::turn::{named, typed};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use url::Url;
 
-/// Values of so many letters are looked for inside of words too; shorter ones only as whole words.
-const LONG: usize = 6;
-/// Shorter ones stand for themselves everywhere else.
-const SHORT: usize = 3;
-
-/// Keys whose strings are free text, where JSON of ours holds any.
-const FREE: &[&str] = &[
-    "text",
-    "content",
-    "html",
-    "message",
-    "why",
-    "returned",
-    "said",
-    "response",
-    "final_response",
-    "result",
-    "note",
-    "expected_outcome",
-    "knowledge_relics",
-    "responded",
-    "heard",
-    "fault",
-    "failures",
-    "opening",
-    "title",
-    "last_user_message",
-    "near",
-    "context",
-    "name",
-    "label",
-    "value",
-    "reason",
-    "effect",
-    "question",
-    "comment",
+/// Keys whose strings are words of ours, names of ours or numbers: the program works with them, and no
+/// page, person or planner writes them. What stands under any other key is searched.
+const OURS: &[&str] = &[
+    "type",
+    "event",
+    "entry",
+    "kind",
+    "status",
+    "outcome",
+    "by",
+    "remember",
+    "on_expire",
+    "locale",
+    "node",
+    "to",
+    "changes",
+    "button",
+    "direction",
+    "execution",
+    "decision",
+    "rule",
+    "risk",
+    "effect_class",
+    "action_id",
+    "depends_on",
+    "dropped",
+    "run_id",
+    "root_run_id",
+    "parent_run_id",
+    "reference",
+    "fingerprint",
+    "origin",
+    "at",
+    "expires_at",
+    "picture",
+    "screenshot",
+    "last_screenshot",
+    "code",
+    "agent",
+    "model",
+    "role",
+    "tag",
+    "method",
+    "autocomplete",
+    "mark",
+    "sent",
+    "rest",
+    "tab",
+    "holder",
 ];
 /// Keys whose strings may be addresses; a form that is sent by GET puts its values there.
 const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
@@ -57,14 +72,28 @@ const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "opt
 
 /// The vaults of all run trees that hold something.
 #[derive(Default)]
-pub struct Vaults(Mutex<HashMap<RunId, Arc<Vault>>>);
+pub struct Vaults {
+    held: Mutex<HashMap<RunId, Arc<Vault>>>,
+    keys: Keyring,
+}
 
 impl Vaults {
+    /// All of them know the secrets that have names, too.
+    pub fn with(keys: Keyring) -> Self {
+        Self { held: Mutex::default(), keys }
+    }
+
+    pub fn keys(&self) -> &Keyring {
+        &self.keys
+    }
+
     pub fn of(&self, root: &RunId) -> Arc<Vault> {
         let mut all = self.all();
         // Those that nobody holds and that hold nothing are of runs that have ended.
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
-        Arc::clone(all.entry(root.clone()).or_default())
+        let keys = &self.keys;
+        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: keys.clone() });
+        Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
     }
 
     pub fn forget(&self, root: &RunId) {
@@ -72,13 +101,16 @@ impl Vaults {
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Vault>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One run tree's secrets, each with its mark. The mutex is never held across an await.
 #[derive(Default)]
-pub struct Vault(Mutex<Vec<Kept>>);
+pub struct Vault {
+    kept: Mutex<Vec<Kept>>,
+    keys: Keyring,
+}
 
 struct Kept {
     mark: String,
@@ -93,9 +125,6 @@ pub enum Unfilled {
     /// The element takes no secrets.
     Misplaced,
 }
-
-/// What stands in place of a value in an address.
-const HIDDEN: &str = "****";
 
 /// What stands in place of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,9 +153,10 @@ impl Vault {
     pub fn conceal(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for value in hidden::secrets(&text) {
-            if text.contains(&value) {
+            // What stands for a secret is none.
+            if text.contains(&value) && named::name_in(&value).is_none() {
                 let mark = self.keep(&value);
-                text = replaced(&text, &value, &mark, true);
+                text = blot::replaced(&text, &value, &mark, true);
             }
         }
         self.scrubbed(&text, As::Mark)
@@ -170,121 +200,100 @@ impl Vault {
 
     /// A text without any of the values.
     pub fn scrubbed(&self, text: &str, shown: As) -> String {
-        let mut text = text.to_owned();
-        for known in self.kept().iter() {
-            let with = match shown {
-                As::Mark => known.mark.as_str(),
-                As::Mask => typed::MASK,
-            };
-            text = replaced(&text, &known.value, with, known.value.chars().count() >= SHORT);
-            let html = escaped(&known.value);
-            if html != known.value {
-                text = text.replace(&html, with);
-            }
-        }
-        match shown {
-            As::Mark => text,
-            As::Mask => typed::shown(&text),
-        }
+        scrubbed(text, &self.known(shown), shown)
     }
 
-    /// An address without any of the values in its query, and without the longer ones anywhere.
     pub fn scrubbed_address(&self, address: &str) -> String {
-        let kept = self.kept();
-        let Some(mut url) = Url::parse(address).ok().filter(|_| !kept.is_empty()) else {
-            return address.to_owned();
-        };
-        let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-        let is_kept = |value: &str| kept.iter().any(|known| known.value == value);
-        // Otherwise it stays as it was written.
-        let mut address = address.to_owned();
-        if pairs.iter().any(|(_, value)| is_kept(value)) {
-            let shown = pairs.iter().map(|(name, value)| (name, if is_kept(value) { HIDDEN } else { value }));
-            url.query_pairs_mut().clear().extend_pairs(shown);
-            address = url.to_string();
-        }
-        for known in kept.iter().filter(|known| known.value.chars().count() >= LONG) {
-            for form in
-                [known.value.clone(), encoded(&known.value), encoded(&known.value).replace('+', "%20")]
-            {
-                address = address.replace(&form, HIDDEN);
-            }
-        }
-        address
+        blot::address(address, &self.known(As::Mark))
     }
 
-    /// Takes the values out of every free text in there: words of people, planners and pages. Names
-    /// that the program itself works with stay as they are.
+    /// What was seen, if there is any of the values in it, without them: a page may show what was typed
+    /// into it.
+    pub fn blotted(&self, look: &Observation) -> Option<Observation> {
+        let known = self.known(As::Mark);
+        if known.is_empty() {
+            return None;
+        }
+        let mut out = look.clone();
+        out.url = blot::address(&out.url, &known);
+        let mut clean = |text: &mut String| *text = blot::text(text, &known);
+        clean(&mut out.title);
+        for line in &mut out.lines {
+            clean(&mut line.name);
+            line.attributes.value.iter_mut().for_each(&mut clean);
+            line.attributes.options.iter_mut().for_each(&mut clean);
+            if let Some(href) = &mut line.attributes.href {
+                let whole = blot::text(&blot::address(href, &known), &known);
+                *href = whole;
+            }
+        }
+        (out != *look).then_some(out)
+    }
+
+    /// Takes the values out of all that people, planners and pages may have written in there. Words that
+    /// the program itself works with stay as they are.
     pub fn scrub(&self, value: &mut Value, shown: As) {
-        if shown == As::Mask || !self.is_empty() {
-            self.walk(value, false, false, shown);
+        let known = self.known(shown);
+        if shown == As::Mask || !known.is_empty() {
+            walk(value, &known, shown, true, false);
         }
     }
 
     /// What a form held is put back in another browser, but no secret is among it.
     pub fn without_secrets(&self, fields: &mut Vec<Value>) {
-        let kept = self.kept();
+        let known = self.known(As::Mark);
         fields.retain(|field| {
             let held = field["value"].as_str().unwrap_or_default();
-            !kept.iter().any(|known| held.contains(&known.value))
+            !known.iter().any(|known| held.contains(&known.value))
         });
     }
 
-    /// `free`: a string here is free text. `deep`: so is everything below.
-    fn walk(&self, value: &mut Value, free: bool, deep: bool, shown: As) {
-        match value {
-            Value::String(text) if free || deep => *text = self.scrubbed(text, shown),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.walk(item, free, deep, shown)),
-            Value::Object(map) => {
-                for (key, item) in map {
-                    if let (Value::String(address), true) = (&*item, ADDRESS.contains(&key.as_str())) {
-                        *item = Value::String(self.scrubbed_address(address));
-                    }
-                    let (free, below) = (FREE.contains(&key.as_str()), DEEP.contains(&key.as_str()));
-                    self.walk(item, free, deep || below, shown);
-                }
-            }
-            Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    /// All values, those that have names too, each with what is to stand in its place.
+    fn known(&self, shown: As) -> Vec<Known> {
+        let kept = self.kept();
+        let kept = kept.iter().map(|kept| Known { value: kept.value.clone(), with: kept.mark.clone() });
+        let mut all: Vec<Known> = kept.chain(self.keys.known()).collect();
+        if shown == As::Mask {
+            all.iter_mut().for_each(|known| known.with = typed::MASK.to_owned());
         }
+        all
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
+    let text = blot::text(text, known);
+    match shown {
+        As::Mark => text,
+        As::Mask => typed::shown(&text),
+    }
+}
+
+/// `ours`: a string here is no free text. `deep`: everything below is.
+fn walk(value: &mut Value, known: &[Known], shown: As, ours: bool, deep: bool) {
+    match value {
+        Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),
+        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, known, shown, ours, deep)),
+        Value::Object(map) => {
+            for (key, item) in map {
+                let address = ADDRESS.contains(&key.as_str());
+                if let (Value::String(text), true) = (&*item, address) {
+                    *item = Value::String(blot::address(text, known));
+                }
+                let below = deep || DEEP.contains(&key.as_str());
+                walk(item, known, shown, address || OURS.contains(&key.as_str()), below);
+            }
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// Secrets go where secrets are asked for; a card's number may, as shops mark its field badly.
 fn fits(target: &Target, value: &str) -> bool {
     target.is_secret() || secrecy::names_secret(&target.name) || hidden::is_card_number(value)
-}
-
-fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
-    if !at_all || value.is_empty() || !text.contains(value) {
-        return text.to_owned();
-    }
-    if value.chars().count() >= LONG {
-        return text.replace(value, with);
-    }
-    let pieces: Vec<&str> = text.split(value).collect();
-    let mut out = String::with_capacity(text.len());
-    for (index, piece) in pieces.iter().enumerate() {
-        out.push_str(piece);
-        if let Some(next) = pieces.get(index + 1) {
-            let joined = piece.ends_with(char::is_alphanumeric) || next.starts_with(char::is_alphanumeric);
-            out.push_str(if joined { value } else { with });
-        }
-    }
-    out
-}
-
-/// As forms write it into addresses.
-fn encoded(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
-
-/// As Markdown is made HTML of.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -342,13 +351,16 @@ mod tests {
         let mut whole = json!({
             "planned": {"turn": {"thoughts": [{"type": "PLAN", "content": "I type click&go, then 123."}],
                 "actions": [{"action": "click", "params": {"any": ["123", "1234"]}}]}, "fault": null},
-            "html": "click&amp;go", "url": "/item/123", "action": "click",
+            "html": "click&amp;go", "url": "/item/123", "action": "click", "anything": ["click&go"],
+            "target": {"role": "button", "also": "click&go", "form": {"fields": [{"group": "123", "type": "123"}]}},
         });
         vault.scrub(&mut whole, As::Mark);
         let turn = &whole["planned"]["turn"];
         assert_eq!(turn["thoughts"][0]["content"], format!("I type {long}, then {short}."));
         assert_eq!(turn["actions"][0]["params"]["any"], json!([short, "1234"]));
         assert_eq!((&whole["html"], &whole["url"]), (&json!(long), &json!("/item/123")));
+        assert_eq!((&whole["anything"], &whole["target"]["also"]), (&json!([long]), &json!(long)));
+        assert_eq!(whole["target"]["form"]["fields"], json!([{"group": short, "type": "123"}]));
         vault.scrub(&mut whole, As::Mask);
         assert_eq!(whole["planned"]["turn"]["thoughts"][0]["content"], "I type ••••, then ••••.");
     }

@@ -60,20 +60,6 @@ pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
     Some(if listed { HostKind::Listed } else { kind })
 }
 
-/// Why nothing may be asked for at this address, in words for a planner; none where it is open.
-pub fn why_closed(url: &str, context: &Context) -> Option<&'static str> {
-    let url = Url::parse(url).ok()?;
-    if url.scheme() == "file" {
-        return Some("it is a file of this machine");
-    }
-    match kind(&url, context)? {
-        HostKind::Public | HostKind::Listed | HostKind::Own => None,
-        HostKind::Private => Some("it lies in a private network"),
-        HostKind::Metadata => Some("there a cloud gives out this server's keys"),
-        HostKind::Service => Some("it is this service itself"),
-    }
-}
-
 /// Whether a list of `host`, `host:port` or `*.host` names this URL's host. `www.` is the same host.
 pub fn lists(list: &[String], url: &Url) -> bool {
     let Some(host) = url.host_str().map(bare) else { return false };

@@ -5,6 +5,7 @@
 //! `grants`; the words and values that a person reads in `payload`.
 
 mod classify;
+pub mod closed;
 pub mod effect;
 mod element;
 pub mod fold;
@@ -141,6 +142,8 @@ pub struct Verdict {
     pub origin: String,
     /// What is about to be sent, in the form's order, secrets as `••••`.
     pub values: Vec<(String, String)>,
+    /// The host that it would lead to, where that is none that the run was given.
+    pub new_host: Option<String>,
     sentence: Texts,
 }
 
@@ -180,6 +183,7 @@ pub fn decide(rules: &Rules, facts: &Facts, ask: Option<&Ask<'_>>) -> Verdict {
         reason: rule.reason.clone(),
         remember: grants::choices(rule, facts),
         origin: facts.origin.clone(),
+        new_host: facts.place.as_ref().filter(|_| facts.new_host).map(hosts::shown),
         values: asks.map(payload::values).unwrap_or_default(),
         sentence: asks.map(|ask| payload::sentence(facts, ask)).unwrap_or_default(),
     }

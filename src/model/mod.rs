@@ -75,6 +75,8 @@ pub struct PlanRequest<'a> {
     pub locale: Locale,
     /// What the agent is for; the same during the whole run.
     pub goal: Option<&'a str>,
+    /// Secrets that may be typed by name, each with where; the same during the whole run.
+    pub secrets: &'a [String],
     pub history: &'a [Entry],
     pub page: Option<&'a Observation>,
     /// Where only what changed of the page is shown.

@@ -69,7 +69,7 @@ fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
     };
     let goal = request.goal.map_or(GOAL, str::trim);
     engine
-        .render_str(TEMPLATE, minijinja::context! { goal, language })
+        .render_str(TEMPLATE, minijinja::context! { goal, language, secrets => request.secrets.to_vec() })
         .map_err(|fault| PromptError(fault.to_string()))
 }
 
@@ -280,3 +280,6 @@ fn cut(text: &str, most: usize) -> String {
     short.push('…');
     short
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 //! model or command. Reading is more tolerant than asking: absent fields take their defaults.
 
 pub mod action;
+pub mod blot;
+pub mod named;
 mod params;
 mod parse;
 pub mod schema;

@@ -4,8 +4,8 @@ use crate::browser_stage::{Stage, find, text};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Code;
+use askfirst::browser::proxy::Proxy;
 use serde_json::json;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
 /// A site whose every request is written down, and a browser for which it is closed.
@@ -33,7 +33,7 @@ fn closing(address: &str) -> Closed {
     Closed::by(move |url| url.starts_with(&address).then_some("it lies in a private network"))
 }
 
-fn listen() -> (String, Arc<Mutex<Vec<String>>>) {
+pub fn listen() -> (String, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&asked);
     let app = move || {
@@ -62,11 +62,12 @@ async fn a_document_of_a_closed_address_is_a_failed_action_and_the_page_stays() 
     }
     let page = format!(
         "<h1>home</h1><a href='{to}/link'>Link</a><a href='/to?{to}/hop'>Hop</a>\
-         <a href='{to}/popup' target=_blank>Popup</a><button onclick=\"location='{to}/script'\">Script</button>\
+         <a href='{to}/popup' target=_blank>Popup</a><button onclick=\"window.open('{to}/window')\">Window</button>\
+         <button onclick=\"location='{to}/script'\">Script</button>\
          <form method=post action='{to}/form'><input name=a value=1><button>Send</button></form>"
     );
     stage.show(&page).await;
-    for name in ["Link", "Hop", "Popup", "Script", "Send"] {
+    for name in ["Link", "Hop", "Popup", "Window", "Script", "Send"] {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
         let seen = stage.look().await;
@@ -141,39 +142,116 @@ async fn a_page_that_goes_astray_by_itself_is_told_of_in_the_next_look() {
     inner.stage.finish().await;
 }
 
-/// What is told of sockets in `browser/closed.rs`: the page counts as one of the public web here.
+/// A page that is open to all says which of these came to their end.
+async fn ends(stage: &Stage, ways: &[&str]) {
+    for way in ways {
+        stage.act("wait", json!({"text": way, "seconds": 10})).await.unwrap_or_else(|_| panic!("{way}"));
+    }
+}
+
+fn sockets(to: &str) -> String {
+    let socket = to.replace("http:", "ws:");
+    format!(
+        "<p id=o></p><script>\
+         const over = (n) => o.textContent += ' ' + n;\
+         new WebSocket('{socket}/page').onerror = () => over('page');\
+         const work = `new WebSocket('{socket}/worker').onerror = () => postMessage(1)`;\
+         new Worker(URL.createObjectURL(new Blob([work]))).onmessage = () => over('worker');</script>"
+    )
+}
+
+// SPEC section 3: sockets too, of pages of this machine as of any other.
 #[actix_web::test]
-async fn a_socket_of_a_public_page_does_not_reach_this_machine() {
+async fn a_socket_does_not_reach_a_closed_address() {
+    let Some(inner) = Inner::open().await else { return };
+    inner.stage.show(&sockets(&inner.address)).await;
+    ends(&inner.stage, &["page", "worker"]).await;
+    assert_eq!(inner.asked(), Vec::<String>::new());
+    // To what is open they go.
+    let (open, asked) = listen();
+    inner.stage.show(&sockets(&open)).await;
+    ends(&inner.stage, &["page", "worker"]).await;
+    let mut asked = asked.lock().unwrap().clone();
+    asked.sort();
+    assert_eq!(asked, ["/page", "/worker"]);
+    inner.stage.finish().await;
+}
+
+// A name that is open leads to an address that is not: DNS rebinding.
+#[actix_web::test]
+async fn a_name_that_leads_inside_leads_nowhere() {
     let (address, asked) = listen();
-    let folder = tempfile::tempdir().unwrap();
-    let Some(stage) = Stage::open_at(|config, site| {
-        let chromium = askfirst::browser::chromium::executable(None).unwrap();
-        let wrapper = folder.path().join("chromium");
-        let public = site.trim_start_matches("http://");
-        let script = format!(
-            "#!/bin/sh\nexec {} --ip-address-space-overrides={public}=public \"$@\"\n",
-            chromium.display()
-        );
-        std::fs::write(&wrapper, script).unwrap();
-        std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).unwrap();
-        config.executable = Some(wrapper);
+    let inside = address.replace("127.0.0.1", "localhost");
+    let Some(stage) = Stage::open_with(|config| {
+        config.closed = Closed::by(|_| None).and_at(|url, address| {
+            (url.starts_with("http://localhost") && address.is_loopback())
+                .then_some("its name leads into a private network")
+        });
     })
     .await
     else {
         return;
     };
-    let socket = address.replace("http:", "ws:");
-    stage
-        .show(&format!(
-            "<p id=o></p><script>\
-             new WebSocket('{socket}/page').onerror = () => o.textContent += ' page';\
-             const work = `new WebSocket('{socket}/worker').onerror = () => postMessage(1)`;\
-             new Worker(URL.createObjectURL(new Blob([work]))).onmessage = () => o.textContent += ' worker';</script>"
-        ))
-        .await;
-    for way in ["page", "worker"] {
-        stage.act("wait", json!({"text": way, "seconds": 10})).await.unwrap_or_else(|_| panic!("{way}"));
-    }
+    let fault = stage.act("navigate", json!({"url": format!("{inside}/direct")})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Blocked, "{fault}");
+    assert!(fault.message.contains("its name leads into a private network"), "{fault}");
+    stage.show(&format!("<h1>home</h1><a href='{inside}/link'>Link</a>")).await;
+    let fault = stage.click("Link").await.unwrap_err();
+    assert!(fault.message.contains("blocked: ") && fault.message.contains("private network"), "{fault}");
+    let page = format!(
+        "{}<script>fetch('{inside}/fetch').catch(() => over('fetch'));\
+         fetch('{inside}/post', {{method: 'POST', mode: 'no-cors', body: 'x'}}).catch(() => over('post'));</script>",
+        sockets(&inside)
+    );
+    stage.show(&page).await;
+    ends(&stage, &["page", "worker", "fetch", "post"]).await;
     assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
     stage.finish().await;
+}
+
+// Calls between browsers look for ways out of their own.
+#[actix_web::test]
+async fn no_datagram_leaves_a_page() {
+    let Some(stage) = Stage::open().await else { return };
+    let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    let port = server.local_addr().unwrap().port();
+    stage
+        .show(&format!(
+            "<p id=o></p><script>const c = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{port}'}}]}});\
+             c.createDataChannel('x'); c.onicecandidate = (e) => {{ if (e.candidate) o.textContent += ' ' + e.candidate.candidate; }};\
+             c.onicegatheringstatechange = () => {{ if (c.iceGatheringState == 'complete') o.textContent += ' gathered'; }};\
+             c.createOffer().then((offer) => c.setLocalDescription(offer));</script>"
+        ))
+        .await;
+    ends(&stage, &["gathered"]).await;
+    let seen = stage.look().await;
+    assert!(!text(&seen).contains(" udp "), "{}", text(&seen));
+    assert!(server.recv(&mut [0; 64]).is_err(), "a datagram came");
+    stage.finish().await;
+}
+
+// Only Chromium knows the password, and a request that is none of its is not answered.
+#[actix_web::test]
+async fn other_programs_are_not_served_by_the_proxy() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (address, asked) = listen();
+    let proxy = Proxy::start(Closed::nothing()).unwrap();
+    let say = async |head: String| {
+        let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", proxy.port)).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    };
+    let host = address.trim_start_matches("http://");
+    let get = format!("GET {address}/x HTTP/1.1\r\nHost: {host}\r\n");
+    assert!(say(format!("{get}\r\n")).await.starts_with("HTTP/1.1 407 "));
+    assert!(say(format!("{get}Proxy-Authorization: Basic YTpi\r\n\r\n")).await.starts_with("HTTP/1.1 407 "));
+    assert!(
+        say(format!("CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n")).await.starts_with("HTTP/1.1 407 ")
+    );
+    assert_eq!(say(String::from("GET / HTTP/1.1\r\nHost: a\r\n\r\n")).await, "");
+    assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
 }

@@ -335,7 +335,7 @@ async fn a_chromium_elsewhere_is_listed_and_keeps_what_is_not_ours() {
         return;
     }
     let (site, elsewhere, folder) = (site(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let theirs = Chromium::launch(&config(elsewhere.path()), None).await.unwrap();
+    let theirs = Chromium::launch(&config(elsewhere.path()), None, None).await.unwrap();
     let group = theirs.group().unwrap();
     let mut settings = config(folder.path());
     settings.cdp_url = Some(theirs.ws_url.clone());

@@ -175,6 +175,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         languages: None,
         limits: Limits::default(),
         closed: Closed::nothing(),
+        keys: Default::default(),
         data_dir: data_dir.to_owned(),
     }
 }

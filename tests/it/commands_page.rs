@@ -103,6 +103,7 @@ impl Talk {
         plan(&PlanRequest {
             locale: self.locale,
             goal: None,
+            secrets: &[],
             history: &self.history,
             page,
             since: None,

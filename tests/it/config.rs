@@ -76,6 +76,7 @@ fn variables_of_every_kind() {
             ("ASKFIRST_MODEL__BASE_URL", "http://127.0.0.1:11434/v1"),
             ("ASKFIRST_MODEL__PLANNER", "12"),
             ("ASKFIRST_SECRETS__SHOP__ENV", "SHOP_PASSWORD"),
+            ("SHOP_PASSWORD", "opensesame"),
             ("ASKFIRST_SECRETS__SHOP__ORIGINS", r#"["https://shop.test"]"#),
             ("ASKFIRST_SERVER__HOST", ""),
             ("PATH", "/bin"),
@@ -90,6 +91,7 @@ fn variables_of_every_kind() {
     assert!(s.model.configured());
     assert_eq!(s.secrets["shop"].env.as_deref(), Some("SHOP_PASSWORD"));
     assert_eq!(s.secrets["shop"].origins, ["https://shop.test"]);
+    assert_eq!(s.secrets["shop"].value.as_ref().map(|value| value.expose()), Some("opensesame"));
     assert_eq!(s.server.host, "127.0.0.1", "an empty variable counts as absent");
     assert!(s.strangers.is_empty());
 }
@@ -152,6 +154,30 @@ fn complaints_say_key_source_and_what_is_expected() {
     assert!(absent.contains("/nowhere/a.toml") && absent.contains("--config"), "{absent}");
     let homeless = Settings::load(&Flags::default(), []).unwrap_err().to_string();
     assert!(homeless.contains("ASKFIRST_DATA_DIR"), "{homeless}");
+}
+
+// PROTOCOL section 6: a secret that could not be typed is told of at the start, without its value.
+#[test]
+fn secrets_by_name_are_checked_at_the_start() {
+    let shop = |rest: &str| load(&[("SEED", "not base 32!")], Some(&format!("[secrets.shop]\n{rest}")));
+    let at = "origins = ['https://Shop.test:443/']\n";
+    let fine = shop(&format!("{at}value = 'opensesame'")).unwrap();
+    assert_eq!(fine.secrets["shop"].origins, ["https://shop.test"]);
+    assert!(!format!("{fine:?}").contains("opensesame"));
+    for (rest, part) in [
+        (format!("{at}env = 'SHOP_PASSWORD'"), "reads the variable SHOP_PASSWORD, which is not set"),
+        (String::from(at), "needs `value`, or `env`"),
+        (format!("{at}env = 'SEED'\nvalue = 'opensesame'"), "keep one"),
+        (String::from("value = 'opensesame'"), "needs `origins`"),
+        (String::from("value = 'opensesame'\norigins = ['shop.test']"), "`shop.test` is no origin"),
+        (String::from("value = 'opensesame'\norigins = ['https://shop.test/login']"), "is no origin"),
+        (String::from("value = 'opensesame'\norigins = ['file:///a']"), "is no origin"),
+        (format!("{at}env = 'SEED'\ntotp = true"), "a seed in base32"),
+    ] {
+        let complaint = shop(&rest).unwrap_err();
+        assert!(complaint.contains("secrets.shop") && complaint.contains(part), "{complaint}");
+        assert!(!complaint.contains("opensesame") && !complaint.contains("not base"), "{complaint}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ const SECRETS: [&str; 6] = [PASSWORD, CARD, "5555555555554444", EXPIRY, "\"7351\
 
 /// Every file of the service below its data folder that has one of the secrets. Chromium's own
 /// folders may be on their way out meanwhile.
-fn holders(folder: &Path, secrets: &[&str]) -> Vec<String> {
+pub fn holders(folder: &Path, secrets: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

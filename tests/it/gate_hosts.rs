@@ -113,11 +113,11 @@ fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
 #[test]
 fn what_no_page_may_ask_for_is_what_the_agent_may_not_open() {
     for (place, kind) in PLACES {
-        let closed = hosts::why_closed(place, &context()).is_some();
+        let closed = askfirst::gate::closed::why(place, &context()).is_some();
         assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");
     }
-    assert!(hosts::why_closed("file:///etc/passwd", &context()).is_some());
-    assert!(hosts::why_closed("ws://127.0.0.1:1/", &context()).is_some());
+    assert!(askfirst::gate::closed::why("file:///etc/passwd", &context()).is_some());
+    assert!(askfirst::gate::closed::why("ws://127.0.0.1:1/", &context()).is_some());
 }
 
 #[test]

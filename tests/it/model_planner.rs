@@ -60,6 +60,7 @@ fn request<'a>(history: &'a [Entry], page: Option<&'a Observation>) -> PlanReque
     PlanRequest {
         locale: Locale::En,
         goal: Some("Drive a browser."),
+        secrets: &[],
         history,
         page,
         since: None,

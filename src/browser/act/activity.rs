@@ -1,9 +1,10 @@
 //! What a page set going since an action began, as told by its events: pure, so that every order of
 //! events can be tested without a browser.
 
-use crate::browser::closed::Closed;
+use crate::browser::closed::{self, Closed, Failure};
 use crate::browser::link::Event;
 use crate::clock::Stopwatch;
+use crate::page::text::quoted;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -78,11 +79,15 @@ impl Activity {
     }
 
     pub fn hear(&mut self, event: &Event) {
-        if let Some(note) = note_of(event, &self.closed) {
+        if let Some(note) = note_of(event, &self.main, &self.closed) {
             take_note(&mut self.notes, note);
         }
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.request(event),
+            // Refused: told also where the request itself was not.
+            "Fetch.requestPaused" if self.is_main(event) => {
+                self.blocked = self.closed.told_of_page(event.text("/request/url"));
+            }
             "Network.loadingFinished" => self.request_over(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
@@ -104,7 +109,7 @@ impl Activity {
         let id = event.text("/requestId").to_owned();
         match event.text("/type") {
             "Document" if self.is_main(event) => {
-                self.blocked = self.closed.told(event.text("/request/url"));
+                self.blocked = self.closed.told_of_page(event.text("/request/url"));
                 self.document = Document::Asked;
                 self.document_request = Some(id);
             }
@@ -148,7 +153,11 @@ impl Activity {
         };
         let unreachable = event.text("/frame/unreachableUrl");
         if !unreachable.is_empty() {
-            self.failed = Some(format!("{unreachable} cannot be reached"));
+            self.failed = Some(match self.closed.failure(unreachable) {
+                Some(Failure::Closed(why)) => closed::blocked(unreachable, why),
+                Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
+                None => format!("{unreachable} cannot be reached"),
+            });
         }
     }
 
@@ -168,18 +177,21 @@ impl Activity {
 }
 
 /// What a person would tell of, if this event is such a thing.
-pub fn note_of(event: &Event, closed: &Closed) -> Option<String> {
+pub fn note_of(event: &Event, main: &str, closed: &Closed) -> Option<String> {
     match event.method.as_str() {
         "Page.javascriptDialogOpening" => {
             let kind = event.text("/type");
             let answered = if accepts(kind) { "accepted" } else { "dismissed" };
             let message: String = event.text("/message").chars().take(LONGEST_NOTE).collect();
-            Some(format!("dialog ({kind}), {answered}: \"{message}\""))
+            // In quotes that it cannot end.
+            Some(format!("dialog ({kind}), {answered}: {}", quoted(&message)))
         }
         "Page.downloadWillBegin" => Some(format!("download refused: {}", event.text("/suggestedFilename"))),
         // Chromium's own wish for a page's icon is nobody's news.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
-            closed.told(event.text("/request/url"))
+            let url = event.text("/request/url");
+            let page = event.text("/type") == "Document" && event.text("/frameId") == main;
+            if page { closed.told_of_page(url) } else { closed.told(url) }
         }
         _ => None,
     }

@@ -6,6 +6,7 @@ pub mod keyboard;
 pub mod keys;
 pub mod navigate;
 pub mod pointer;
+mod secret;
 pub mod settle;
 
 use super::fault::{Code, Fault};
@@ -13,6 +14,7 @@ use super::tab::Tab;
 use super::window::Window;
 use crate::clock::Stopwatch;
 use crate::turn::action::{Action, Direction};
+use crate::turn::named;
 use serde_json::Value;
 use settle::{Rest, Settled, Settling};
 use std::rc::Rc;
@@ -124,7 +126,10 @@ async fn carry_out(
 
 async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), Fault> {
     pointer::ready(tab, eid).await?;
-    keyboard::type_text(tab, eid, text, clear).await?;
+    match named::name_in(text) {
+        Some(name) => secret::type_named(tab, eid, name, clear).await?,
+        None => keyboard::type_text(tab, eid, text, clear).await?,
+    }
     if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
 }
 

@@ -2,6 +2,7 @@
 //! fault with its cause.
 
 use super::settle::Settling;
+use crate::browser::closed::{self, Closed, Failure};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::{Raw, Tab};
 use crate::turn::action::Action;
@@ -60,7 +61,7 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
             // It may have been led to a closed address.
             settling.expect(None);
             settling.failure()?;
-            Err(Fault::new(Code::NavigationFailed, cause(url, text)))
+            Err(unreached(tab.session.closed(), url, text))
         }
         _ => {
             settling.expect(answer["loaderId"].as_str());
@@ -146,6 +147,22 @@ fn scheme_for(text: &str) -> &'static str {
 
 fn bad(text: &str) -> Fault {
     Fault::new(Code::BadUrl, format!("`{text}` is no address; write it as https://example.com/page"))
+}
+
+/// Chromium is told nothing by the proxy; the proxy itself knows.
+fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
+    const UNTOLD: [&str; 5] = [
+        "net::ERR_EMPTY_RESPONSE",
+        "net::ERR_TUNNEL_CONNECTION_FAILED",
+        "net::ERR_CONNECTION_CLOSED",
+        "net::ERR_CONNECTION_RESET",
+        "net::ERR_PROXY_CONNECTION_FAILED",
+    ];
+    match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
+        Some(Failure::Closed(why)) => Fault::new(Code::Blocked, closed::blocked(url.as_str(), why)),
+        Some(failure) => Fault::new(Code::NavigationFailed, format!("{url}: {}", failure.words())),
+        None => Fault::new(Code::NavigationFailed, cause(url, text)),
+    }
 }
 
 /// Chromium's name of the cause, and what it means.

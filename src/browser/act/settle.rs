@@ -96,7 +96,9 @@ impl Settling {
     /// Waits a moment for the page to set out for where it was sent.
     pub async fn set_out(&mut self) {
         let moved = async {
-            while self.activity.document == Document::Kept && !self.activity.moved_within {
+            let still =
+                |activity: &Activity| activity.document == Document::Kept && activity.blocked.is_none();
+            while still(&self.activity) && !self.activity.moved_within {
                 match self.events.recv().await {
                     Some(event) => self.activity.hear(&event),
                     None => return,

@@ -19,6 +19,8 @@ globalThis.askfirst ??= Object.freeze({
   ready: safe(ready),
   fill: safe(fill),
   set: safe(set),
+  secretPlace: safe(secretPlace),
+  fillSecret: safe(fillSecret),
   choose: safe(pick),
   scroll: safe(scroll),
   extract: safe(extract),

@@ -3,7 +3,7 @@
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
 //   dom ids roles clean secrets names states bounds visibility hit collect rows more pass walk actors hints things budget look
-//   reading extract form sent prices target covered ready frames act choose scroll settle api
+//   reading extract form sent prices target covered ready frames act choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
 const getter = (proto, name) => {

@@ -38,6 +38,7 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
     nextEid: spareUntil,
     leftOut: out,
     frames,
+    secrets: secretBoxes(),
   };
 }
 
@@ -71,7 +72,7 @@ const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document)
 /** A document without a root element (it is being replaced) has nothing to show yet. */
 function emptyLook() {
   const viewport = [innerWidth, innerHeight];
-  return { url: location.href, title: "", viewport, scroll: [0, 0], lines: [], nextEid, leftOut: { above: 0, below: 0, text: 0 }, frames: [] };
+  return { url: location.href, title: "", viewport, scroll: [0, 0], lines: [], nextEid, leftOut: { above: 0, below: 0, text: 0 }, frames: [], secrets: [] };
 }
 
 function write(page, folds) {

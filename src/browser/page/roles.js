@@ -22,8 +22,9 @@ const HOLDERS_IF_NAMED = words("region group");
 const LISTS = words("list table grid treegrid listbox menu tree feed tablist");
 const ITEMS = words("listitem row option menuitem treeitem article tab");
 const CELLS = words("cell gridcell columnheader rowheader");
+// Not `note`: lines of that role are ours alone, and a page must not speak in our name.
 const KNOWN = new Set([...ACTED_ON, ...HOLDERS, ...HOLDERS_IF_NAMED, "heading", "img", "presentation", "none",
-  "generic", "text", "note", "progressbar", "meter", "tooltip", "separator", "timer", "marquee", "math", "document",
+  "generic", "text", "progressbar", "meter", "tooltip", "separator", "timer", "marquee", "math", "document",
   "application", "term", "definition", "rowgroup", "scrollbar", "directory"]);
 
 const INPUT_ROLES = {

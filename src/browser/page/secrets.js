@@ -52,13 +52,25 @@ function passesLuhn(digits) {
   return sum % 10 === 0;
 }
 
-/** Boxes of all secret fields in the viewport, to be painted over in pictures. */
+/** So far beyond the viewport a field may come into the picture before it is asked again, in CSS pixels. */
+const NEAR = 600;
+
+/** Boxes of all secret fields in the viewport or near it, to be painted over in pictures. */
 function secretBoxes() {
   const boxes = [];
   for (const root of allRoots()) {
     for (const el of queryAll(root, "input,textarea")) {
-      if (boxes.length < 200 && isSecret(el) && isShown(el)) boxes.push(boxInMain(el));
+      if (boxes.length >= 200) return boxes;
+      if (localName(el) === "input" && inputType(el) === "password") wasPassword.add(el);
+      if (isNear(el) && isSecret(el) && isShown(el)) boxes.push(boxInMain(el));
     }
   }
   return boxes;
+}
+
+/** In a frame it may be anywhere. */
+function isNear(el) {
+  if (ownerDocument(el) !== document) return true;
+  const rect = rectOf(el);
+  return rect.width > 0 && rect.bottom > -NEAR && rect.top < innerHeight + NEAR && rect.right > -NEAR && rect.left < innerWidth + NEAR;
 }

@@ -21,6 +21,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let answer = resolved.answer;
     if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
         cx.remember(answer.remember.unwrap_or_default());
+        if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
+            cx.change(Change::LetIn(host));
+        }
         cx.change(Change::Approved);
         return Ok(Approved);
     }

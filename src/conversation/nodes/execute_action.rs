@@ -60,10 +60,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     announce(cx, &planned, &action).await?;
     let watch = Stopwatch::start();
     let order = Perform { action: filled, focus_eid: focus(cx, &action) };
-    let result = match browser.send(order).await {
-        Ok(result) => result,
-        Err(_) => Err(Fault::crashed()),
-    };
+    browser.do_send(cx.within());
+    let result = browser.send(order).await.unwrap_or_else(|_| Err(Fault::crashed()));
     let worked = result.is_ok();
     record(cx, &planned, &action, &result, watch.millis());
     finish(cx, &planned, &action, result, true);

@@ -50,9 +50,11 @@ async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
     // Plain orders are read against the whole page.
     let reads = deps.planner.model().is_some();
     let known = reads.then(|| cx.desk.show(cx.state.messages.len(), deps.full_every)).flatten();
+    let secrets = deps.keys.described();
     let request = PlanRequest {
         locale: cx.state.locale,
         goal: deps.goal.as_deref(),
+        secrets: &secrets,
         history: &cx.state.messages,
         page: look.as_ref().map(|seen| seen.observation.as_ref()),
         since: known.as_ref().map(|(shown, changes)| Since {

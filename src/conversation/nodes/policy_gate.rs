@@ -65,6 +65,9 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
     if verdict.effect.reaches_outside() {
         cx.change(Change::Effect);
     }
+    if verdict.decision == Decision::Allow || granted {
+        verdict.new_host.iter().for_each(|host| cx.change(Change::LetIn(host.clone())));
+    }
     match verdict.decision {
         Decision::Allow => Ok(Allowed),
         Decision::RequiresConfirmation if granted => Ok(Allowed),

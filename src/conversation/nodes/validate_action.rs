@@ -1,6 +1,7 @@
 //! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
 //! be done never reaches the policy gate (C23).
 
+use crate::browser::keyring::Keyring;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::{Cx, not_done};
 use crate::model::Outcome as ResultOutcome;
@@ -8,6 +9,7 @@ use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::turn::action::Action;
+use crate::turn::named;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,9 @@ pub enum Outcome {
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let look = cx.desk.look();
-    match check(&planned, look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale) {
+    let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
+    let checked = check(&planned, page, locale);
+    match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
         Ok(action) => {
             cx.change(Change::Valid(action));
             Ok(Valid)
@@ -59,13 +63,6 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
         };
     };
     let action = Action::parse(call).map_err(|fault| fault.to_string())?;
-    // It would be typed letter by letter, and the site would have the placeholder for a password.
-    if matches!(&action, Action::Type { text, .. } if text.contains("<secret:")) {
-        return Err(say(
-            "секрети за назвою тут ще не вписуються; попросіть людину (need_user)",
-            "secrets are not typed by name yet; ask the person to type it (need_user)",
-        ));
-    }
     if let Some(eid) = action.eid() {
         let page = page.ok_or_else(|| {
             say(
@@ -82,6 +79,26 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
         fits(&action, line, locale)?;
     }
     Ok(action)
+}
+
+/// A name that means nothing would be typed letter by letter, and the site would have it.
+fn named_well(action: Action, keys: &Keyring, locale: Locale) -> Result<Action, String> {
+    let Action::Type { text, .. } = &action else { return Ok(action) };
+    if !named::is_in(text) {
+        return Ok(action);
+    }
+    let names: Vec<String> = keys.names().map(named::placeholder).collect();
+    let known =
+        if names.is_empty() { String::from(locale.pick("жодного", "none")) } else { names.join(", ") };
+    let said = match named::name_in(text) {
+        Some(name) if keys.has(name) => return Ok(action),
+        Some(_) => locale.pick("секрету з такою назвою немає", "there is no secret of that name"),
+        None => locale.pick(
+            "назва секрету має бути всім текстом, без іншого поруч",
+            "a secret's name must be the whole text, with nothing beside it",
+        ),
+    };
+    Err(format!("{said}; {}: {known}", locale.pick("відомі", "known ones")))
 }
 
 fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {

@@ -46,6 +46,7 @@ pub fn in_ukrainian(code: &str) -> Option<&'static str> {
         "not_select" | "invalid_option" => "у списку немає такого",
         "bad_value" => "поле не приймає такого значення",
         "invalid_key" => "такої клавіші немає",
+        "secret_misplaced" => "секрет не введено: це поле або цей сайт не для нього",
         "bad_url" => "це не адреса",
         "navigation_failed" => "сторінка не відкрилася",
         "timeout" => "минув час очікування",

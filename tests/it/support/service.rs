@@ -234,6 +234,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         languages: None,
         limits: Limits::default(),
         closed: Closed::nothing(),
+        keys: Default::default(),
     })
     .start()
 }

@@ -1,0 +1,47 @@
+//! Typing a secret by its name: the last step before the page, and the only one that has the value.
+
+use super::keyboard::quoted;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use crate::clock::Moment;
+use crate::turn::named;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Where the text would go, as the frame that holds the field says.
+#[derive(Debug, Deserialize)]
+struct Place {
+    origin: String,
+    /// "password" or "code"; empty for any other field.
+    kind: String,
+}
+
+/// The value is not sent to a page before its origin and its field are right; the page script looks at
+/// both again in the very moment of filling in, so nothing can come between.
+pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), Fault> {
+    let keys = tab.session.keys();
+    let there = tab.at(eid);
+    let place: Place = there.ask(&format!("secretPlace({eid})")).await?;
+    let said = named::placeholder(name);
+    if place.kind.is_empty() {
+        return Err(misplaced(format!(
+            "{said} was not typed: secrets only go into password and one-time-code fields, and [{eid}] is neither"
+        )));
+    }
+    let origins = keys.origins(name);
+    if !origins.contains(&place.origin) {
+        return Err(misplaced(format!(
+            "{said} was not typed: it may only be typed at {}, and [{eid}] belongs to {}",
+            origins.join(", "),
+            if place.origin == "null" { "a page without an origin" } else { &place.origin }
+        )));
+    }
+    let value = keys.value(name, Moment::now());
+    let value = value.ok_or_else(|| misplaced(format!("{said} was not typed: there is no such secret")))?;
+    let order = format!("fillSecret({eid}, {clear}, {}, {})", quoted(&value), quoted(&place.origin));
+    there.ask::<Value>(&order).await.map(|_| ())
+}
+
+fn misplaced(message: String) -> Fault {
+    Fault::new(Code::SecretMisplaced, message)
+}

@@ -1,0 +1,187 @@
+//! Secrets that have names: who may have which, and their values, which only the hands on the page
+//! take out. Everything else of the service asks for names, or takes the values out of its texts.
+
+use crate::clock::Moment;
+use crate::config::PageSecret;
+use crate::config::named::base32;
+use crate::turn::blot::{self, Known};
+use crate::turn::named;
+use sha1::{Digest, Sha1};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use url::Url;
+
+/// One-time codes that were typed and may still stand somewhere.
+const MOST_CODES: usize = 16;
+const PERIOD_MS: i64 = 30_000;
+const DIGITS: usize = 6;
+/// A block of SHA-1, in bytes.
+const BLOCK: usize = 64;
+
+/// Clones are the same.
+#[derive(Clone, Default)]
+pub struct Keyring(Arc<Keys>);
+
+#[derive(Default)]
+struct Keys {
+    all: BTreeMap<String, Key>,
+    /// Codes that were typed, the newest last.
+    codes: Mutex<VecDeque<Known>>,
+}
+
+struct Key {
+    value: String,
+    origins: Vec<String>,
+    /// Bytes of a one-time code's seed.
+    seed: Option<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl Keyring {
+    /// Of settings that were checked.
+    pub fn of(secrets: &BTreeMap<String, PageSecret>) -> Self {
+        let key = |secret: &PageSecret| {
+            let value = secret.value.as_ref()?.expose().to_owned();
+            let seed = secret.totp.then(|| base32(&value)).flatten();
+            Some(Key { seed, origins: secret.origins.clone(), value })
+        };
+        let all = secrets.iter().filter_map(|(name, secret)| Some((name.clone(), key(secret)?))).collect();
+        Self(Arc::new(Keys { all, codes: Mutex::default() }))
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.all.keys().map(String::as_str)
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.0.all.contains_key(name)
+    }
+
+    /// Each placeholder with the sites that it is for: all that a planner may know.
+    pub fn described(&self) -> Vec<String> {
+        let hosts = |key: &Key| {
+            let urls = key.origins.iter().filter_map(|origin| Url::parse(origin).ok());
+            urls.filter_map(|url| Some(url.host_str()?.to_owned())).collect::<Vec<_>>().join(", ")
+        };
+        let all = self.0.all.iter();
+        all.map(|(name, key)| format!("`{}` ({})", named::placeholder(name), hosts(key))).collect()
+    }
+
+    /// Where it may be typed; nowhere if there is none of that name.
+    pub fn origins(&self, name: &str) -> &[String] {
+        self.0.all.get(name).map_or(&[], |key| &key.origins)
+    }
+
+    /// What is to be typed now.
+    pub fn value(&self, name: &str, now: Moment) -> Option<String> {
+        let key = self.0.all.get(name)?;
+        let Some(seed) = &key.seed else { return Some(key.value.clone()) };
+        let code = one_time_code(seed, now.millis());
+        let mut codes = self.0.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        if codes.len() == MOST_CODES {
+            codes.pop_front();
+        }
+        codes.push_back(Known { value: code.clone(), with: named::placeholder(name) });
+        Some(code)
+    }
+
+    /// An address and a title as they may be told.
+    pub fn hidden_in(&self, (url, title): (String, String)) -> (String, String) {
+        let known = self.known();
+        if known.is_empty() {
+            (url, title)
+        } else {
+            (blot::address(&url, &known), blot::text(&title, &known))
+        }
+    }
+
+    /// Every value that must not be read anywhere, with what stands in its place.
+    pub fn known(&self) -> Vec<Known> {
+        let all = self.0.all.iter();
+        let fixed = all.map(|(name, key)| Known { value: key.value.clone(), with: named::placeholder(name) });
+        let codes = self.0.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        fixed.chain(codes.iter().cloned()).collect()
+    }
+}
+
+/// RFC 6238, as authenticators have it: SHA-1, 30 seconds, six digits.
+fn one_time_code(seed: &[u8], unix_ms: i64) -> String {
+    let digest = hmac(seed, &unix_ms.div_euclid(PERIOD_MS).to_be_bytes());
+    let from = usize::from(digest[digest.len() - 1] & 15);
+    let four = digest.iter().skip(from).take(4).fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte));
+    let number = (four & 0x7fff_ffff) % 10_u32.pow(DIGITS as u32);
+    format!("{number:0DIGITS$}")
+}
+
+/// RFC 2104 with SHA-1.
+fn hmac(key: &[u8], message: &[u8]) -> [u8; 20] {
+    let mut block = [0_u8; BLOCK];
+    let short = if key.len() > BLOCK { Sha1::digest(key).to_vec() } else { key.to_vec() };
+    block[..short.len()].copy_from_slice(&short);
+    let pad = |with: u8| block.map(|byte| byte ^ with);
+    let inner = Sha1::new().chain_update(pad(0x36)).chain_update(message).finalize();
+    Sha1::new().chain_update(pad(0x5c)).chain_update(inner).finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Secret;
+
+    fn ring(value: &str, totp: bool) -> Keyring {
+        let value = Some(Secret::new(value));
+        let origins = vec![String::from("https://shop.test"), String::from("https://id.test:8443")];
+        Keyring::of(&BTreeMap::from([(String::from("shop"), PageSecret { value, env: None, origins, totp })]))
+    }
+
+    // RFC 6238, appendix B, the last six of its eight digits; RFC 2202, cases 1 and 6.
+    #[test]
+    fn one_time_codes_are_those_of_the_rfc() {
+        let seconds = [
+            (59, "287082"),
+            (1_111_111_109, "081804"),
+            (1_234_567_890, "005924"),
+            (20_000_000_000, "353130"),
+        ];
+        for (second, code) in seconds {
+            assert_eq!(one_time_code(b"12345678901234567890", second * 1000), code, "{second}");
+        }
+        let hex = |bytes: [u8; 20]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        assert_eq!(hex(hmac(&[0x0b; 20], b"Hi There")), "b617318655057264e28bc0b6fb378c8ef146be00");
+        let long = hmac(&[0xaa; 80], b"Test Using Larger Than Block-Size Key - Hash Key First");
+        assert_eq!(hex(long), "aa4ae5e15272d00e95705637ce8a3b55ed402112");
+    }
+
+    #[test]
+    fn names_and_sites_are_told_and_values_are_not() {
+        let ring = ring("opensesame", false);
+        assert_eq!(ring.described(), ["`<secret:shop>` (shop.test, id.test)"]);
+        assert!(!format!("{ring:?}").contains("opensesame"));
+        assert_eq!(ring.origins("shop")[1], "https://id.test:8443");
+        assert!(ring.origins("other").is_empty() && ring.value("other", Moment::now()).is_none());
+    }
+
+    #[test]
+    fn what_a_page_calls_itself_is_told_without_values() {
+        let said = |ring: &Keyring| {
+            ring.hidden_in((String::from("http://a/?p=opensesame#x"), String::from("opensesame!")))
+        };
+        let hidden = (String::from("http://a/?p=****#x"), String::from("<secret:shop>!"));
+        assert_eq!(said(&ring("opensesame", false)), hidden);
+        assert_eq!(said(&Keyring::default()).1, "opensesame!");
+    }
+
+    // A code that was typed is known, so that it is taken out of what a page says.
+    #[test]
+    fn codes_that_were_typed_are_known() {
+        let ring = ring("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", true);
+        assert_eq!(ring.known().len(), 1);
+        assert_eq!(ring.value("shop", Moment::from_millis(59_000)).as_deref(), Some("287082"));
+        assert!(ring.known().contains(&Known { value: "287082".into(), with: "<secret:shop>".into() }));
+    }
+}

@@ -1,0 +1,191 @@
+//! What drives the wire: takes orders, sorts answers and events, and answers at once for requests that
+//! Chromium paused.
+
+use super::{Answer, Event, Order, key};
+use crate::browser::closed::{self, Closed};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Raw;
+use chromiumoxide::cdp::browser_protocol::target::SessionId;
+use chromiumoxide::types::{CallId, Message, Method, Response};
+use futures_util::StreamExt;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+pub(super) struct Driver {
+    connection: chromiumoxide::Connection<Event>,
+    closed: Closed,
+    /// Of the proxy.
+    password: Option<String>,
+    pages: HashMap<String, Page>,
+    /// Pages that were refused a document before anybody listened to them, and which.
+    refused: HashMap<String, Arc<Event>>,
+    /// Contexts with bounds of their own.
+    bounded: HashMap<String, Closed>,
+    pending: HashMap<CallId, (String, Answer)>,
+    listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
+    /// Sessions that ended: a late call on one is answered here, as Chromium may keep silent.
+    ended: HashMap<String, Fault>,
+}
+
+/// A page: its main frame bears the number of its target.
+#[derive(Default)]
+struct Page {
+    context: String,
+    session: Option<String>,
+}
+
+impl Driver {
+    pub(super) fn new(
+        connection: chromiumoxide::Connection<Event>,
+        closed: Closed,
+        password: Option<String>,
+    ) -> Self {
+        let (pages, refused, bounded) = Default::default();
+        let (pending, listeners, ended) = Default::default();
+        Self { connection, closed, password, pages, refused, bounded, pending, listeners, ended }
+    }
+
+    pub(super) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
+        loop {
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => self.obey(order),
+                    None => return,
+                },
+                message = self.connection.next() => match message {
+                    Some(Ok(Message::Response(response))) => self.answer(response),
+                    // Answered here, where nobody can be too busy for it: until then the page waits.
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
+                        self.paused(event);
+                    }
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
+                        self.post(&event, closed::sign_in(&event, self.password.as_deref()));
+                    }
+                    Some(Ok(Message::Event(event))) => self.tell(event),
+                    Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
+                        tracing::debug!(%fault, "unreadable message of chromium");
+                    }
+                    Some(Err(fault)) => {
+                        tracing::debug!(%fault, "wire to chromium broke");
+                        return;
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Bound { context, closed: Some(closed) } => drop(self.bounded.insert(context, closed)),
+            Order::Bound { context, closed: None } => drop(self.bounded.remove(&context)),
+            Order::Listen { session, to } => {
+                let session = key(session.as_ref());
+                self.tell_late(&session, &to);
+                if !self.ended.contains_key(&session) {
+                    self.listeners.entry(session).or_default().push(to);
+                }
+            }
+            Order::Call { session, method, params, answer } => {
+                let name = key(session.as_ref());
+                if let Some(fault) = self.ended.get(&name) {
+                    let _ = answer.send(Err(fault.clone()));
+                } else if let Ok(id) = self.connection.submit_command(method, session, params) {
+                    self.pending.insert(id, (name, answer));
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, response: Response) {
+        let Some((_, answer)) = self.pending.remove(&response.id) else { return };
+        let _ = answer.send(match (response.result, response.error) {
+            (Some(value), _) => Ok(value),
+            (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
+            (None, None) => Ok(Value::Null),
+        });
+    }
+
+    /// A document for a page itself is judged by the page's own bounds. The page is told if it is
+    /// refused: a fresh window may ask before it can be listened to.
+    fn paused(&mut self, mut event: Event) {
+        let target = event.text("/frameId").to_owned();
+        let page = self.pages.get(&target);
+        let closed = page.and_then(|page| self.bounded.get(&page.context)).unwrap_or(&self.closed);
+        let (answer, goes) = closed.answer(&event, page.is_some());
+        let session = page.and_then(|page| page.session.clone());
+        self.post(&event, answer);
+        let document = event.text("/resourceType") == "Document";
+        if goes || !document || !self.pages.contains_key(&target) {
+            return;
+        }
+        event.session = session;
+        let heard = event.session.as_ref().is_some_and(|session| self.listeners.contains_key(session));
+        if heard {
+            self.tell(event);
+        } else {
+            self.refused.insert(target, Arc::new(event));
+        }
+    }
+
+    /// What befell the page before anybody listened.
+    fn tell_late(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<Event>>) {
+        let page = self.pages.iter().find(|(_, page)| page.session.as_deref() == Some(session));
+        if let Some(event) = page.and_then(|(target, _)| self.refused.remove(target)) {
+            let _ = to.send(event);
+        }
+    }
+
+    fn post(&mut self, paused: &Event, order: Raw) {
+        let (method, session) = (order.identifier(), paused.session.clone().map(SessionId::from));
+        let params = serde_json::to_value(order).unwrap_or_default();
+        // Chromium's answer to it is of no interest: a page that is gone has no requests.
+        let _ = self.connection.submit_command(method, session, params);
+    }
+
+    /// Which pages there are, and whose.
+    fn know(&mut self, event: &Event) {
+        match event.method.as_str() {
+            "Target.targetCreated" | "Target.attachedToTarget"
+                if event.text("/targetInfo/type") == "page" =>
+            {
+                let page = self.pages.entry(event.text("/targetInfo/targetId").to_owned()).or_default();
+                event.text("/targetInfo/browserContextId").clone_into(&mut page.context);
+                let session = Some(event.text("/sessionId")).filter(|session| !session.is_empty());
+                page.session = session.map(str::to_owned).or(page.session.take());
+            }
+            "Target.targetDestroyed" => {
+                self.pages.remove(event.text("/targetId"));
+                self.refused.remove(event.text("/targetId"));
+            }
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.know(&event);
+        let over = match event.method.as_str() {
+            "Inspector.targetCrashed" => event.session.clone().map(|session| (session, Fault::crashed())),
+            "Target.detachedFromTarget" => Some((event.text("/sessionId").to_owned(), Fault::tab_closed())),
+            _ => None,
+        };
+        let event = Arc::new(event);
+        if let Some(listeners) = self.listeners.get_mut(event.session.as_deref().unwrap_or_default()) {
+            listeners.retain(|listener| listener.send(Arc::clone(&event)).is_ok());
+        }
+        if let Some((session, fault)) = over {
+            self.end(session, fault);
+        }
+    }
+
+    /// A page that is gone answers nothing any more: whoever waits for it is told.
+    fn end(&mut self, session: String, fault: Fault) {
+        self.listeners.remove(&session);
+        for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
+            let _ = answer.send(Err(fault.clone()));
+        }
+        self.ended.entry(session).or_insert(fault);
+    }
+}

@@ -1,0 +1,212 @@
+//! The only way out for Chromium: a proxy inside of this process. It sees every connection that a page
+//! makes, whatever makes it (documents, scripts, frames, workers, sockets, downloads), resolves its name
+//! itself, judges the very address that it connects to, and so no name that leads inside gets anywhere.
+//!
+//! Encrypted and socket traffic goes through as it is (`CONNECT`): host and port are all that is seen.
+//! A plain request has a connection of its own, so that what follows it is judged anew. Other programs
+//! of this machine are not served: Chromium is given a password that is made for it.
+
+mod request;
+
+use super::closed::{Closed, Failure};
+use super::fault::BrowserError;
+use base64::Engine;
+use request::{Head, Kind};
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+const RESOLVE: Duration = Duration::from_secs(10);
+/// For each address of a name, of which so many are tried.
+const CONNECT: Duration = Duration::from_secs(8);
+const MOST_ADDRESSES: usize = 4;
+/// A program that connects and says nothing is let go.
+const HEAD: Duration = Duration::from_secs(60);
+pub const USER: &str = "askfirst";
+
+const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
+    Proxy-Authenticate: Basic realm=\"askfirst\"\r\nContent-Length: 0\r\n\r\n";
+const GOES: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
+const REFUSED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// A running proxy; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    pub port: u16,
+    /// What Chromium must show.
+    pub password: String,
+    /// Closing it is the order to end.
+    _lifeline: oneshot::Sender<()>,
+}
+
+struct Way {
+    closed: Closed,
+    /// The value of the header with the password.
+    expected: String,
+}
+
+impl Proxy {
+    /// On a port of its own and a thread of its own: pages that load much keep nobody else waiting.
+    pub fn start(closed: Closed) -> Result<Self, BrowserError> {
+        let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let password = crate::ids::token();
+        let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{password}"));
+        let (lifeline, ended) = oneshot::channel();
+        let expected = format!("Basic {pair}");
+        std::thread::Builder::new()
+            .name(String::from("proxy"))
+            .spawn(move || run(listener, Way { closed, expected }, ended))
+            .map_err(failed)?;
+        Ok(Self { port, password, _lifeline: lifeline })
+    }
+
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+fn run(listener: std::net::TcpListener, way: Way, ended: oneshot::Receiver<()>) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(fault) => return tracing::error!(%fault, "no proxy for chromium"),
+    };
+    let tasks = tokio::task::LocalSet::new();
+    tasks.block_on(&runtime, async {
+        tokio::select! {
+            _ = ended => {}
+            fault = accept(listener, Rc::new(way)) => tracing::error!(%fault, "chromium's proxy ended"),
+        }
+    });
+    drop(tasks);
+    // Names that are still being looked up keep nobody.
+    runtime.shutdown_background();
+}
+
+async fn accept(listener: std::net::TcpListener, way: Rc<Way>) -> std::io::Error {
+    let listener = match TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(fault) => return fault,
+    };
+    loop {
+        match listener.accept().await {
+            Ok((client, _)) => {
+                let way = Rc::clone(&way);
+                // They end with the set that they are in.
+                tokio::task::spawn_local(async move {
+                    if let Err(fault) = way.serve(client).await {
+                        tracing::trace!(%fault, "a connection of chromium broke");
+                    }
+                });
+            }
+            // Too many open files: some are closed soon.
+            Err(fault) if fault.raw_os_error().is_some() => {
+                tokio::time::sleep(Duration::from_millis(50)).await
+            }
+            Err(fault) => return fault,
+        }
+    }
+}
+
+impl Way {
+    async fn serve(&self, mut client: TcpStream) -> std::io::Result<()> {
+        client.set_nodelay(true)?;
+        let mut held = Vec::new();
+        loop {
+            let read = tokio::time::timeout(HEAD, request::read(&mut client, &mut held)).await;
+            let Ok(Some(end)) = read.unwrap_or(Ok(None)) else { return Ok(()) };
+            let text = std::str::from_utf8(&held[..end]).unwrap_or_default();
+            let Some(head) = Head::parse(text) else { return Ok(()) };
+            if head.password == Some(self.expected.as_str()) {
+                return match head.kind {
+                    Kind::Tunnel => self.tunnel(client, &head, &held[end..]).await,
+                    Kind::Plain => self.forward(client, &head, &held[end..]).await,
+                };
+            }
+            client.write_all(NEEDS_PASSWORD.as_bytes()).await?;
+            // The same again with the password comes by the same connection, unless a body is under way.
+            if head.body > 0 {
+                return Ok(());
+            }
+            held.drain(..end);
+        }
+    }
+
+    async fn tunnel(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
+        // Which scheme is spoken inside is not seen; that the service's own demo is plain, is known.
+        let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
+            return client.write_all(REFUSED.as_bytes()).await;
+        };
+        client.write_all(GOES.as_bytes()).await?;
+        server.write_all(early).await?;
+        tokio::io::copy_bidirectional(&mut client, &mut server).await.map(|_| ())
+    }
+
+    /// One request and its answer; then both connections are closed.
+    async fn forward(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
+        // Without an answer Chromium shows an error page, and the failure is told in our words.
+        let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
+        server.write_all(head.onward().as_bytes()).await?;
+        let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
+        server.write_all(&early[..at_hand]).await?;
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_server, mut to_server) = server.split();
+        let rest = head.body - at_hand as u64;
+        let sent = async {
+            tokio::io::copy(&mut (&mut from_client).take(rest), &mut to_server).await?;
+            // Whatever else comes is another request, which has to come by another connection.
+            from_client.read_u8().await.map(|_| ()).or(Ok(()))
+        };
+        let answered = async { tokio::io::copy(&mut from_server, &mut to_client).await.map(|_| ()) };
+        tokio::select! {
+            done = answered => done,
+            done = sent => done,
+        }
+    }
+
+    /// Connects to where it leads, if that is open.
+    async fn open(&self, head: &Head<'_>, url: &str) -> Result<TcpStream, ()> {
+        let opened = self.connect(head, url).await;
+        opened.map_err(|failure| {
+            tracing::info!(place = head.authority(), ?failure, "not connected");
+            self.closed.failed(&head.authority(), failure);
+        })
+    }
+
+    async fn connect(&self, head: &Head<'_>, url: &str) -> Result<TcpStream, Failure> {
+        if let Some(why) = self.closed.why(url) {
+            return Err(Failure::Closed(why));
+        }
+        let name = head.host.trim_start_matches('[').trim_end_matches(']');
+        let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
+        let all: Vec<SocketAddr> =
+            found.map_err(|_| Failure::Unknown)?.map_err(|_| Failure::Unknown)?.collect();
+        let why = |address: &SocketAddr| self.closed.why_at(url, plain(address.ip()));
+        let mut failure = match all.iter().find_map(why) {
+            Some(why) => Failure::Closed(why),
+            None => Failure::Unknown,
+        };
+        for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {
+            failure = match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
+                Ok(Ok(server)) => {
+                    // A connection of small questions and answers.
+                    let _ = server.set_nodelay(true);
+                    return Ok(server);
+                }
+                Ok(Err(_)) => Failure::Refused,
+                Err(_) => Failure::Silent,
+            };
+        }
+        Err(failure)
+    }
+}
+
+/// An IPv4 address in the clothes of IPv6 is one of IPv4.
+fn plain(address: IpAddr) -> IpAddr {
+    address.to_canonical()
+}

@@ -1,0 +1,145 @@
+//! What Chromium asks its proxy: the head of a request, read no further than it must be. Pure but for
+//! the reading of its bytes.
+
+use std::fmt::Write;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use url::Url;
+
+/// Heads with large cookies have some thousands of bytes.
+const LONGEST: usize = 256 * 1024;
+/// Headers that are of this connection, not of the request.
+const OURS: [&str; 6] =
+    ["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "upgrade"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes in both directions.
+    Tunnel,
+    /// One request in clear.
+    Plain,
+}
+
+#[derive(Debug)]
+pub struct Head<'a> {
+    pub kind: Kind,
+    method: &'a str,
+    pub url: Url,
+    /// As in the address, with the brackets of IPv6.
+    pub host: String,
+    pub port: u16,
+    pub password: Option<&'a str>,
+    headers: Vec<&'a str>,
+    /// Bytes of the body that follow it.
+    pub body: u64,
+}
+
+/// Where the next head ends, once all of it has come; none if the other side is done or never ends it.
+pub async fn read(from: &mut (impl AsyncRead + Unpin), held: &mut Vec<u8>) -> std::io::Result<Option<usize>> {
+    loop {
+        if let Some(end) = held.windows(4).position(|four| four == b"\r\n\r\n") {
+            return Ok(Some(end + 4));
+        }
+        if held.len() > LONGEST || from.read_buf(held).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+impl<'a> Head<'a> {
+    /// Of a whole head with the empty line at its end.
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
+        let mut first = lines.next()?.split(' ');
+        let (method, target, version) = (first.next()?, first.next()?, first.next()?);
+        if !version.starts_with("HTTP/1.") || first.next().is_some() {
+            return None;
+        }
+        let headers: Vec<&str> = lines.collect();
+        let value = |name: &str| headers.iter().find_map(|line| value_of(line, name));
+        // Nothing that Chromium sends; what cannot be measured is not passed on.
+        if value("transfer-encoding").is_some() || headers.iter().any(|line| line.starts_with([' ', '\t'])) {
+            return None;
+        }
+        let kind = if method == "CONNECT" { Kind::Tunnel } else { Kind::Plain };
+        let url = match kind {
+            Kind::Tunnel => Url::parse(&format!("http://{target}/")).ok()?,
+            // A request for ourselves has no host: there is nothing to see here.
+            Kind::Plain => Url::parse(target).ok().filter(|url| url.scheme() == "http")?,
+        };
+        let body = value("content-length").map_or(Some(0), |length| length.parse().ok())?;
+        let (host, port) = (url.host_str()?.to_owned(), url.port_or_known_default()?);
+        let password = value("proxy-authorization");
+        Some(Self { kind, method, host, port, url, password, headers, body })
+    }
+
+    pub fn authority(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// The head as the server itself is asked.
+    pub fn onward(&self) -> String {
+        let query = self.url.query().map_or_else(String::new, |query| format!("?{query}"));
+        let mut out = format!("{} {}{query} HTTP/1.1\r\n", self.method, self.url.path());
+        for line in &self.headers {
+            if !OURS.iter().any(|name| value_of(line, name).is_some()) {
+                let _ = write!(out, "{line}\r\n");
+            }
+        }
+        out.push_str("Connection: close\r\n\r\n");
+        out
+    }
+}
+
+fn value_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (key, value) = line.split_once(':')?;
+    key.trim().eq_ignore_ascii_case(name).then(|| value.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_passed_on_without_what_is_the_proxys() {
+        let text = "POST http://shop.test:8080/a/b?c=d%20e HTTP/1.1\r\nHost: shop.test:8080\r\nProxy-Connection: \
+            keep-alive\r\nProxy-Authorization: Basic abc\r\nContent-Length: 12\r\nCookie: a=b\r\n\r\n";
+        let head = Head::parse(text).unwrap();
+        assert_eq!((head.kind, head.authority().as_str(), head.body), (Kind::Plain, "shop.test:8080", 12));
+        assert_eq!(head.password, Some("Basic abc"));
+        assert_eq!(
+            head.onward(),
+            "POST /a/b?c=d%20e HTTP/1.1\r\nHost: shop.test:8080\r\nContent-Length: 12\r\nCookie: a=b\r\n\
+             Connection: close\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn tunnels_have_a_host_and_a_port() {
+        for (target, authority) in [
+            ("shop.test:443", "shop.test:443"),
+            ("[::1]:8080", "[::1]:8080"),
+            ("127.0.0.1:80", "127.0.0.1:80"),
+        ] {
+            let text = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n");
+            let head = Head::parse(&text).unwrap();
+            assert_eq!((head.kind, head.authority().as_str()), (Kind::Tunnel, authority));
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_to_a_proxy_is_not_answered() {
+        for text in [
+            "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+            "GET ftp://a.test/ HTTP/1.1\r\n\r\n",
+            "GET http://a.test/ x HTTP/1.1\r\n\r\n",
+            "GET http://a.test/ HTTP/2\r\n\r\n",
+            "POST http://a.test/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST http://a.test/ HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+            "GET http://a.test/ HTTP/1.1\r\nA: b\r\n folded\r\n\r\n",
+            "CONNECT a.test HTTP/1.1 \r\n\r\n",
+            "\r\n\r\n",
+        ] {
+            assert!(Head::parse(text).is_none(), "{text}");
+        }
+    }
+}

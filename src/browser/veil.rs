@@ -1,0 +1,168 @@
+//! What those see of a live page who do not hold it: pictures with the secret fields painted over.
+//!
+//! Where the fields are is asked of the page. While there are none, pictures pass at once and it is
+//! asked now and then; while there are some, or it is not known, each picture waits for an answer that
+//! was asked for after it had come, and is painted with the fields of that answer and of the one
+//! before, so a field that moves is covered at both its places. What cannot be known is not shown.
+
+use super::Browser;
+use super::cast::Picture;
+use super::fault::Fault;
+use super::paint::{self, Bounds};
+use super::tab::Tab;
+use crate::clock::Stopwatch;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+
+/// A page without secret fields is asked again after so long.
+const CLEAR_FOR_MS: u64 = 150;
+/// Without an answer it counts as unknown after so long.
+const KNOWN_FOR_MS: u64 = 2000;
+/// Fields that were seen moving may be so far off, in CSS pixels, for so long.
+const STRAY: f64 = 80.0;
+const MOVING_FOR_MS: u64 = 1000;
+
+#[derive(Debug, Default)]
+pub struct Veil {
+    /// Of the last answer.
+    boxes: Vec<Bounds>,
+    /// Since the last answer; none: this document has not been asked.
+    answered: Option<Stopwatch>,
+    /// Since they were seen to move.
+    moved: Option<Stopwatch>,
+    asking: bool,
+    /// The newest picture; it came after the last question.
+    waiting: Option<Picture>,
+    /// Counts documents, so that an answer of an old one is not taken for that of the new.
+    document: u64,
+}
+
+impl Veil {
+    /// Another page is in front, or another document in it.
+    pub fn forget(&mut self) {
+        let (document, asking) = (self.document + 1, self.asking);
+        *self = Self { document, asking, ..Self::default() };
+    }
+
+    fn is_clear(&self) -> bool {
+        self.boxes.is_empty() && self.answered.is_some_and(|since| since.millis() < KNOWN_FOR_MS)
+    }
+
+    fn is_due(&self) -> bool {
+        !self.asking && (!self.is_clear() || self.answered.is_none_or(|since| since.millis() >= CLEAR_FOR_MS))
+    }
+}
+
+impl Browser {
+    /// A picture for those who do not hold the page.
+    pub(super) fn veil(&mut self, picture: Picture, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
+        if self.veil.is_clear() {
+            self.cast.show_others(picture, self.lease.holder());
+        } else {
+            self.veil.waiting = Some(picture);
+        }
+        self.ask_for_boxes(tab, quality, ctx);
+    }
+
+    fn ask_for_boxes(&mut self, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
+        if !self.veil.is_due() {
+            return;
+        }
+        self.veil.asking = true;
+        let (document, picture) = (self.veil.document, self.veil.waiting.take());
+        let before = self.veil.answered.is_some().then(|| self.veil.boxes.clone());
+        let moving = self.veil.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS);
+        let (asked, painter) = (tab.clone(), u8::try_from(quality).unwrap_or(100));
+        let answered = async move {
+            let boxes = paint::boxes(&asked).await?;
+            let all = before.map(|before| between(&before, &boxes, moving));
+            Ok::<_, Fault>(match (picture, all) {
+                (Some(picture), Some(all)) => (boxes, Some(painted(picture, all, painter).await?), None),
+                (Some(picture), None) if boxes.is_empty() => (boxes, Some(picture), None),
+                // One answer does not tell whether they stand still.
+                (picture, _) => (boxes, None, picture),
+            })
+        };
+        ctx.spawn(answered.into_actor(self).map(move |answered, this, ctx| {
+            this.veil.asking = false;
+            if this.veil.document == document {
+                match answered {
+                    Ok((boxes, picture, again)) => {
+                        this.veil.waiting = this.veil.waiting.take().or(again);
+                        this.unveil(boxes, picture);
+                    }
+                    Err(fault) => {
+                        this.veil.waiting = None;
+                        tracing::debug!(%fault, "a live picture is not shown");
+                    }
+                }
+            }
+            // Another one came meanwhile.
+            if this.veil.waiting.is_some() && this.cast.is_of(&tab) {
+                this.ask_for_boxes(tab, quality, ctx);
+            }
+        }));
+    }
+
+    fn unveil(&mut self, boxes: Vec<Bounds>, picture: Option<Picture>) {
+        if self.veil.answered.is_some() && self.veil.boxes != boxes {
+            self.veil.moved = Some(Stopwatch::start());
+        }
+        self.veil.boxes = boxes;
+        self.veil.answered = Some(Stopwatch::start());
+        if let Some(picture) = picture {
+            self.cast.show_others(picture, self.lease.holder());
+        }
+    }
+}
+
+/// Where they may have been between two answers.
+fn between(before: &[Bounds], after: &[Bounds], moving: bool) -> Vec<Bounds> {
+    let stray = if moving || before != after { STRAY } else { 0.0 };
+    let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
+    if before.len() == after.len() {
+        all.extend(before.iter().zip(after).map(|(one, other)| around(one, other)));
+    }
+    all.into_iter().map(|[x, y, w, h]| [x - stray, y - stray, w + 2.0 * stray, h + 2.0 * stray]).collect()
+}
+
+fn around(one: &Bounds, other: &Bounds) -> Bounds {
+    let (left, top) = (one[0].min(other[0]), one[1].min(other[1]));
+    let right = (one[0] + one[2]).max(other[0] + other[2]);
+    let bottom = (one[1] + one[3]).max(other[1] + other[3]);
+    [left, top, right - left, bottom - top]
+}
+
+async fn painted(picture: Picture, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
+    let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
+    Ok(Picture { jpeg, ..picture })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_moves_is_covered_on_its_whole_way_and_more() {
+        let (here, there) = ([10.0, 10.0, 20.0, 5.0], [10.0, 310.0, 20.0, 5.0]);
+        assert_eq!(between(&[here], &[here], false), [here, here, here]);
+        let all = between(&[here], &[there], false);
+        assert_eq!(all[2], [10.0 - STRAY, 10.0 - STRAY, 20.0 + 2.0 * STRAY, 305.0 + 2.0 * STRAY]);
+        assert_eq!(between(&[here], &[], false).len(), 1, "one that went is still covered once");
+        assert!(between(&[here], &[here], true)[0][2] > here[2]);
+        assert!(between(&[], &[], true).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_clear() {
+        let mut veil = Veil::default();
+        assert!(!veil.is_clear() && veil.is_due());
+        veil.answered = Some(Stopwatch::start());
+        assert!(veil.is_clear() && !veil.is_due());
+        veil.boxes = vec![[0.0; 4]];
+        assert!(!veil.is_clear() && veil.is_due());
+        veil.asking = true;
+        veil.forget();
+        assert!(!veil.is_clear() && !veil.is_due(), "one question at a time");
+        assert_eq!(veil.document, 1);
+    }
+}

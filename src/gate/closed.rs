@@ -1,0 +1,96 @@
+//! Which addresses no page may ask for, in words for a planner: by what the address says, and by what
+//! its name led to. Pure.
+
+use super::Context;
+use super::hosts::{self, HostKind};
+use std::net::IpAddr;
+use url::Url;
+
+/// Why nothing may be asked for at this address, in words for a planner; none where it is open.
+pub fn why(url: &str, context: &Context) -> Option<&'static str> {
+    let url = Url::parse(url).ok()?;
+    if url.scheme() == "file" {
+        return Some("it is a file of this machine");
+    }
+    match hosts::kind(&url, context)? {
+        HostKind::Public | HostKind::Listed | HostKind::Own => None,
+        HostKind::Private => Some("it lies in a private network"),
+        HostKind::Metadata => Some("there a cloud gives out this server's keys"),
+        HostKind::Service => Some("it is this service itself"),
+    }
+}
+
+/// Why a page may not go there by itself, for an agent with hosts of its own; none where it may.
+pub fn why_new(url: &str, context: &Context) -> Option<&'static str> {
+    let url = Url::parse(url).ok()?;
+    let given = context.allowed_hosts.is_empty()
+        || matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
+        || hosts::lists(&context.allowed_hosts, &url)
+        || hosts::lists(&context.named_hosts, &url);
+    (!given)
+        .then_some("a host that this agent was not given; navigate there, and the person is asked about it")
+}
+
+/// Why the address that the name of this URL led to may not be connected to; none where it may.
+pub fn why_at(url: &str, address: IpAddr, context: &Context) -> Option<&'static str> {
+    let url = Url::parse(url).ok()?;
+    let given = matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own))
+        || hosts::lists(&context.private_hosts, &url);
+    match hosts::of_address(address) {
+        HostKind::Metadata => Some("there a cloud gives out this server's keys"),
+        HostKind::Private if !given => Some("its name leads into a private network"),
+        HostKind::Private | HostKind::Public | HostKind::Listed | HostKind::Own | HostKind::Service => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_were_not_given_are_new_and_named_ones_are_not() {
+        let context = Context {
+            allowed_hosts: vec![String::from("shop.test")],
+            named_hosts: vec![String::from("pay.test:8443")],
+            private_hosts: vec![String::from("127.0.0.1:9000")],
+            own_origin: String::from("http://127.0.0.1:8787"),
+        };
+        for (url, new) in [
+            ("https://shop.test/a", false),
+            ("https://www.shop.test/a", false),
+            ("https://pay.test:8443/", false),
+            ("https://pay.test/", true),
+            ("https://evil.test/?shop.test", true),
+            ("http://127.0.0.1:9000/", false),
+            ("http://127.0.0.1:8787/demo/", false),
+            ("about:blank", false),
+        ] {
+            assert_eq!(why_new(url, &context).is_some(), new, "{url}");
+            assert_eq!(why_new(url, &Context { allowed_hosts: Vec::new(), ..context.clone() }), None);
+        }
+    }
+
+    // A public name that leads inside is as closed as what it leads to.
+    #[test]
+    fn what_a_name_leads_to_is_judged_too() {
+        let context = Context {
+            private_hosts: vec![String::from("127.0.0.1:9000"), String::from("intra.test")],
+            own_origin: String::from("http://127.0.0.1:8787"),
+            ..Context::default()
+        };
+        for (url, address, open) in [
+            ("http://shop.test/", "203.0.113.7", true),
+            ("http://rebound.test/", "127.0.0.1", false),
+            ("http://rebound.test/", "10.1.2.3", false),
+            ("http://rebound.test/", "::1", false),
+            ("http://rebound.test/", "169.254.169.254", false),
+            ("http://intra.test/", "10.1.2.3", true),
+            ("http://intra.test/", "169.254.169.254", false),
+            ("http://127.0.0.1:9000/", "127.0.0.1", true),
+            ("http://127.0.0.1:8787/demo/", "127.0.0.1", true),
+        ] {
+            let found = why_at(url, address.parse().unwrap(), &context);
+            assert_eq!(found.is_none(), open, "{url} at {address}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! A secret that has a name in the settings: `<secret:shop>` stands for it wherever the value itself
+//! must not be, which is everywhere but in the field that it is typed into.
+
+const OPEN: &str = "<secret:";
+
+/// What stands for the secret of this name.
+pub fn placeholder(name: &str) -> String {
+    format!("{OPEN}{name}>")
+}
+
+/// The name, if the text is such a placeholder and nothing else.
+pub fn name_in(text: &str) -> Option<&str> {
+    let name = text.trim().strip_prefix(OPEN)?.strip_suffix('>')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (!name.is_empty() && name.chars().all(plain)).then_some(name)
+}
+
+/// Whether there is anything of the kind in the text.
+pub fn is_in(text: &str) -> bool {
+    text.contains(OPEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_placeholder_has_a_name() {
+        assert_eq!(name_in(&placeholder("shop-2")), Some("shop-2"));
+        assert_eq!(name_in(" <secret:shop> "), Some("shop"));
+        for text in ["<secret:>", "<secret:shop", "x<secret:shop>", "<secret:a><secret:b>", "shop"] {
+            assert_eq!(name_in(text), None, "{text}");
+        }
+        assert!(is_in("my <secret:shop>!") && !is_in("secret"));
+    }
+}

@@ -1,0 +1,131 @@
+//! Hosts that an agent was not given: no page goes there, whatever leads it; its frames may.
+
+use crate::browser_closed::listen;
+use crate::browser_stage::{Stage, bounded, text};
+use askfirst::browser::closed::Judge;
+use askfirst::browser::fault::Code;
+use askfirst::browser::lease::{HandBack, Input, Take};
+use askfirst::browser::{BrowserFact, Within};
+use askfirst::ids::SessionId;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+
+/// A browser that was not given `localhost`, which is another site that writes down what it is asked.
+async fn open() -> Option<(Stage, String, Arc<Mutex<Vec<String>>>)> {
+    let stage = Stage::open().await?;
+    let (address, asked) = listen();
+    let other = address.replace("127.0.0.1", "localhost");
+    bound(&stage, true).await;
+    Some((stage, other, asked))
+}
+
+async fn bound(stage: &Stage, bounded: bool) {
+    let judge: Arc<Judge> = Arc::new(|url: &str| url.starts_with("http://localhost").then_some("not given"));
+    stage.browser.send(Within { judge: bounded.then_some(judge) }).await.unwrap();
+}
+
+// SPEC section 3: a new host is a question, also when a click or a redirect leads there.
+#[actix_web::test]
+async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
+    let Some((stage, to, asked)) = open().await else { return };
+    let led = stage.go(&format!("/to?{to}/redirected")).await.unwrap_err();
+    assert_eq!(led.code, Code::Blocked, "{led}");
+    let page = format!(
+        "<h1>home</h1><a href='{to}/link?a=b'>Link</a><a href='/to?{to}/hop'>Hop</a>\
+         <a href='{to}/popup' target=_blank>Popup</a><button onclick=\"location='{to}/script'\">Script</button>\
+         <button onclick=\"window.open('{to}/window')\">Window</button>\
+         <form method=post action='{to}/form'><input name=a value=1><button>Send</button></form>"
+    );
+    stage.show(&page).await;
+    for (name, path) in [
+        ("Link", "/link?a=b"),
+        ("Hop", "/hop"),
+        ("Popup", "/popup"),
+        ("Script", "/script"),
+        ("Window", "/window"),
+        ("Send", "/form"),
+    ] {
+        let fault = stage.click(name).await.expect_err(name);
+        assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+        let said = format!("held back: the way led to {to}{path} (not given)");
+        assert!(fault.message.contains(&said), "{name}: {fault}");
+        let seen = stage.look().await;
+        assert_eq!(seen.tab, (1, 1), "{name}");
+        assert!(text(&seen).contains("home"), "{name}: {}", text(&seen));
+    }
+    assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
+    // What a page holds may come from anywhere.
+    stage
+        .show(&format!(
+            "<iframe src='{to}/frame' onload='o.textContent=\"framed\"'></iframe><p id=o></p><a href='{to}/after'>After</a>"
+        ))
+        .await;
+    stage.act("wait", json!({"text": "framed", "seconds": 10})).await.unwrap();
+    assert_eq!(*asked.lock().unwrap(), ["/frame"]);
+    // Once given, the way is free.
+    bound(&stage, false).await;
+    stage.click("After").await.unwrap();
+    // Chromium itself may ask for the page's icon, too.
+    assert_eq!(asked.lock().unwrap()[..2], ["/frame", "/after"]);
+    stage.finish().await;
+}
+
+// A person goes where they like.
+#[actix_web::test]
+async fn a_persons_own_hands_know_no_such_bounds() {
+    let Some((stage, to, asked)) = open().await else { return };
+    stage.show(&format!("<a href='{to}/mine' style='position:fixed;inset:0'>Go</a>")).await;
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    for event in ["down", "up"] {
+        let hands =
+            json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
+        let input = Input { holder: holder.clone(), hands: serde_json::from_value(hands).unwrap() };
+        bounded(stage.browser.send(input)).await.unwrap().unwrap();
+    }
+    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.ends_with("/mine"))).await;
+    assert!(asked.lock().unwrap().contains(&String::from("/mine")));
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    // The agent's own way there is none.
+    stage.show(&format!("<a href='{to}/again'>Again</a>")).await;
+    assert_eq!(stage.click("Again").await.unwrap_err().code, Code::Blocked);
+    stage.finish().await;
+}
+
+// Documents without a place on the web.
+#[actix_web::test]
+async fn other_schemes_are_no_pages() {
+    let Some(stage) = Stage::open().await else { return };
+    for url in [
+        "data:text/html,<h1>x",
+        "blob:null/1",
+        "file:///etc/passwd",
+        "chrome://version",
+        "view-source:http://a.test",
+        "javascript:alert(1)",
+    ] {
+        let fault = stage.act("navigate", json!({"url": url})).await.unwrap_err();
+        assert_eq!(fault.code, Code::BadUrl, "{url}: {fault}");
+        assert!(fault.message.contains("use http"), "{url}: {fault}");
+    }
+    let page = "<h1>home</h1><button onclick=\"location='data:text/html,<h1>gone'\">Data</button>\
+        <button onclick=\"location=URL.createObjectURL(new Blob(['<h1>gone'],{type:'text/html'}))\">Blob</button>\
+        <button onclick=\"window.open(URL.createObjectURL(new Blob(['<h1>gone'],{type:'text/html'})))\">Window</button>\
+        <button onclick=\"location='file:///etc/passwd'\">File</button>\
+        <button onclick=\"location='chrome://version'\">Chrome</button>\
+        <button onclick=\"location='view-source:http://a.test'\">Source</button>\
+        <a href='/to?file:///etc/passwd'>Hop</a><a href='/to?data:text/html,<h1>gone'>Leap</a>";
+    for name in ["Data", "Blob", "Window", "File", "Chrome", "Source", "Hop", "Leap"] {
+        stage.show(page).await;
+        let told = stage.click(name).await;
+        let seen = stage.look().await;
+        assert!(
+            !text(&seen).contains("heading gone") && !text(&seen).contains("root:"),
+            "{name}: {}",
+            text(&seen)
+        );
+        let scheme = seen.url.split(':').next().unwrap();
+        assert!(matches!(scheme, "http" | "chrome-error"), "{name}: {} {told:?}", seen.url);
+    }
+    stage.finish().await;
+}

@@ -1,0 +1,145 @@
+//! Secret fields in pictures: painted over for everybody but the person who holds the page.
+
+use crate::browser_stage::{Recorder, Stage, bounded};
+use askfirst::browser::cast::{Picture, Watch};
+use askfirst::browser::lease::{HandBack, Take};
+use askfirst::browser::{Crop, Look};
+use askfirst::ids::SessionId;
+use image::RgbImage;
+use serde_json::json;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// Big black letters on white, so that a pixel tells whether anything of them is seen.
+const FORM: &str = "<style>body{margin:0;background:#fff}input,button{position:absolute;left:100px;width:400px;height:60px;\
+    box-sizing:border-box;font:900 44px monospace;color:#000;background:#fff;border:0;outline:0;caret-color:transparent}</style>\
+    <input type=password value=MMMMMMMM aria-label=Password style='top:40px'>\
+    <input value=MMMMMMMM autocomplete=one-time-code aria-label=Code style='top:140px'>\
+    <input value=4242424242424242 aria-label=Number style='top:240px'>\
+    <input value=MMMMMMMM aria-label=City style='top:340px'>\
+    <button style='top:440px' onclick=\"document.querySelector('input').type='text';document.title='shown'\">Show</button>";
+
+const SECRET: [&str; 3] = ["Password", "Code", "Number"];
+
+fn decoded(jpeg: &[u8]) -> RgbImage {
+    image::load_from_memory(jpeg).unwrap().to_rgb8()
+}
+
+/// Where each field of `FORM` stands.
+fn top(field: &str) -> u32 {
+    match field {
+        "Password" => 40,
+        "Code" => 140,
+        "Number" => 240,
+        _ => 340,
+    }
+}
+
+/// How many of its pixels are as dark as letters, of a picture as big as the page.
+fn letters(picture: &RgbImage, field: &str) -> usize {
+    let (rows, columns) = (top(field)..top(field) + 60, 100..500);
+    let dark = |x: u32, y: u32| picture.get_pixel(x, y).0.iter().all(|part| *part < 70);
+    rows.flat_map(|y| columns.clone().map(move |x| (x, y))).filter(|(x, y)| dark(*x, *y)).count()
+}
+
+fn is_painted(picture: &RgbImage, field: &str) -> bool {
+    let middle = picture.get_pixel(300, top(field) + 30).0;
+    letters(picture, field) == 0 && middle.iter().all(|part| (90..135).contains(part))
+}
+
+async fn shown() -> Option<Stage> {
+    let stage = Stage::open().await?;
+    stage.show(FORM).await;
+    // The page's own toggle makes a password readable for people.
+    stage.click("Show").await.unwrap();
+    Some(stage)
+}
+
+// SPEC section 3
+#[actix_web::test]
+async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
+    let Some(stage) = shown().await else { return };
+    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    for picture in [decoded(&seen.jpeg), decoded(&whole)] {
+        for field in SECRET {
+            assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
+        }
+        assert!(letters(&picture, "City") > 500, "what is no secret is seen");
+    }
+    // A crop shows the surroundings of an element: no letters around the one that is no secret.
+    let eid = stage.eid("Code").await;
+    let crop = decoded(&bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap());
+    let grey = crop.pixels().filter(|pixel| pixel.0.iter().all(|part| (90..135).contains(part))).count();
+    assert!(grey > 2 * 380 * 50, "{grey} of {}", crop.width() * crop.height());
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn pictures_without_secret_fields_in_view_are_as_they_came() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
+    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let grey = |part: &u8| (96..120).contains(part);
+    let painted = decoded(&seen.jpeg).pixels().filter(|pixel| pixel.0.iter().all(grey)).count();
+    assert!(painted < 2000, "{painted}");
+    stage.finish().await;
+}
+
+async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
+    let (viewer, pictures) = Recorder::start_new();
+    let session = SessionId::fresh();
+    let viewer = viewer.recipient();
+    let watch = Watch { session: session.clone(), viewer, max_width: 1280, max_fps: 60, quality: 60 };
+    stage.browser.send(watch).await.unwrap();
+    (session, pictures)
+}
+
+/// The next picture, which must be one that hides all.
+async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
+    let picture = bounded(pictures.recv()).await.unwrap();
+    let seen = decoded(&picture.jpeg);
+    for field in SECRET {
+        assert_eq!(letters(&seen, field), 0, "{field} is seen in frame {}", picture.frame);
+    }
+    picture
+}
+
+/// Pictures come until one has all letters.
+async fn until_bare(pictures: &mut UnboundedReceiver<Picture>) {
+    bounded(async { while letters(&decoded(&pictures.recv().await.unwrap().jpeg), "Password") < 500 {} })
+        .await;
+}
+
+#[actix_web::test]
+async fn only_who_holds_the_page_sees_secrets_in_live_pictures() {
+    let Some(stage) = shown().await else { return };
+    let (holder, mut mine) = watch(&stage).await;
+    let (_, mut theirs) = watch(&stage).await;
+    hidden(&mut mine).await;
+    let first = hidden(&mut theirs).await;
+    assert!(letters(&decoded(&first.jpeg), "City") > 500);
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    // The page stands still, so this is the picture that was hidden before.
+    until_bare(&mut mine).await;
+    // A late one sees at once what the others see.
+    let (_, mut late) = watch(&stage).await;
+    hidden(&mut late).await;
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    hidden(&mut mine).await;
+    // What moves and changes all the time stays hidden, too.
+    let moving = "<script>let n=0;(function f(){document.querySelector('input').style.left=`${130+30*Math.sin(n++/20)}px`;\
+        document.title=n;requestAnimationFrame(f)})()</script>";
+    stage
+        .show(&format!(
+            "{}{moving}",
+            FORM.replace("type=password", "type=text autocomplete=current-password")
+        ))
+        .await;
+    let seen = bounded(theirs.recv()).await.unwrap().frame;
+    let mut now = seen;
+    while now < seen + 12 {
+        now = hidden(&mut theirs).await.frame;
+    }
+    stage.act("navigate", json!({"url": "about:blank"})).await.unwrap();
+    stage.finish().await;
+}
