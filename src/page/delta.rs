@@ -80,10 +80,10 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
             told.say(at, entry);
         }
         told.entries.extend(is[came..place].iter().map(|&node| new.whole(node)));
-        for lost in gone..at {
+        for (lost, &node) in (gone..at).zip(&was[gone..at]) {
             // What has moved is told of where it came to.
-            if !old.eid(was[lost]).is_some_and(|eid| new.eids.contains(&eid)) {
-                told.say(lost, old.entry(was[lost], What::Gone, Vec::new()));
+            if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
+                told.say(lost, old.entry(node, What::Gone, Vec::new()));
             }
         }
         (gone, came) = (at + 1, place + 1);

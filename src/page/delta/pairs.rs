@@ -19,8 +19,8 @@ pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Opti
     let common = longest_common(&same, &now)?.into_iter().map(|(one, other)| (one + head, other + head));
     for (next, other) in common.chain([(was_end, is_end)]) {
         // Between two that are the same: what only holds something else now.
-        for rest in place..other {
-            let alike = |at: &usize| alike(old, was[*at], new, is[rest]);
+        for (rest, &came) in (place..other).zip(&is[place..other]) {
+            let alike = |at: &usize| alike(old, was[*at], new, came);
             if let Some(one) = (at..next).find(alike) {
                 found.push((one, rest));
                 at = one + 1;
