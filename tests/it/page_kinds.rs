@@ -350,9 +350,11 @@ fn expected(page: &str) -> String {
 // Each names what would be right, so that a planner can mend its step.
 #[actix_web::test]
 async fn failures_say_what_would_be_right() {
+    /// Page, element, action, what with; the fault and what its words must hold.
+    type Case = (&'static str, &'static str, &'static str, &'static str, Code, &'static [&'static str]);
     let Some(stage) = Stage::open().await else { return };
     #[rustfmt::skip]
-    let cases: &[(&str, &str, &str, &str, Code, &[&str])] = &[
+    let cases: &[Case] = &[
         ("inputs", "Day", "type", "5 July", Code::BadValue, &["a date as 2026-05-04", "from 2026-01-01 to 2026-12-31", "'5 July'"]),
         ("inputs", "Day", "type", "2027-01-01", Code::BadValue, &["to 2026-12-31"]),
         ("inputs", "Hour", "type", "20:00", Code::BadValue, &["a time as 14:30", "from 08:00 to 18:00"]),

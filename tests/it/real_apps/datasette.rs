@@ -134,8 +134,9 @@ async fn look_up(hand: &mut Hand, table: &str) -> Solved<String> {
     let column = holding(hand, "- column -")?;
     hand.act("select", json!({"eid": column, "option": "city"})).await?;
     // The third field is a plain one, or suggests the values of the column.
-    let fields = hand.view.lines.iter().filter(|line| matches!(line.role.as_str(), "textbox" | "combobox"));
-    let text = fields.filter(|line| line.value().is_empty()).next().ok_or_else(|| hand.view.text())?.eid()?;
+    let mut fields =
+        hand.view.lines.iter().filter(|line| matches!(line.role.as_str(), "textbox" | "combobox"));
+    let text = fields.find(|line| line.value().is_empty()).ok_or_else(|| hand.view.text())?.eid()?;
     hand.write_into(text, "Lviv").await?;
     let sort = holding(hand, "Sort by id")?;
     hand.act("select", json!({"eid": sort, "option": "Sort by price"})).await?;

@@ -72,8 +72,8 @@ async fn begin(hand: &mut Hand, url: &str) -> Solved {
 /// Where one writes in the editor that is shown: the last field of the page's main part.
 fn editor(hand: &Hand) -> Solved<u32> {
     let main = hand.view.lines.iter().find(|line| line.role == "main").ok_or_else(|| hand.view.text())?;
-    let inside = hand.view.inside(main).iter().rev();
-    let field = inside.filter(|line| line.role == "textbox" && line.eid.is_some()).next();
+    let mut inside = hand.view.inside(main).iter().rev();
+    let field = inside.find(|line| line.role == "textbox" && line.eid.is_some());
     field.ok_or_else(|| format!("nothing to write in\n{}", hand.view.text()))?.eid()
 }
 
