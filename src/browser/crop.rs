@@ -1,5 +1,6 @@
 //! The picture that a person judges by: the surroundings of an element, with the element outlined.
 
+use super::act::pointer;
 use super::fault::{Code, Fault};
 use super::observe;
 use super::paint::{self, Bounds};
@@ -11,6 +12,8 @@ const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
 /// Room around an element that is bigger than that.
 const MARGIN: f64 = 48.0;
+/// How long it may take to come into view.
+const SCROLLING_MS: u64 = 300;
 const SHOT_QUALITY: i64 = 85;
 const CROP_QUALITY: u8 = 82;
 
@@ -34,7 +37,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
     let Some(eid) = eid else { return whole(tab).await };
     // Scrolled into view, if it can be; covered or disabled it is shown all the same.
     let there = tab.at(eid);
-    let _ = there.ask::<serde_json::Value>(&format!("ready({eid}, {{scroll: true, maxMs: 300}})")).await;
+    let _ = pointer::ready_within(tab, &there, eid, SCROLLING_MS).await;
     let facts = format!("((t) => t.error ? t : t.box)(askfirst.target({eid}))");
     let (bounds, viewport) = tokio::try_join!(there.run(&facts), tab.run("[innerWidth, innerHeight]"))?;
     let bounds = tab.outward(&there, bounds).await?;

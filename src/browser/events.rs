@@ -70,6 +70,7 @@ impl Browser {
     fn hear_page(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         window.hear(event);
+        window.processes.hear(event, &window.link);
         match event.method.as_str() {
             "Page.javascriptDialogOpening" => {
                 // Also for a page that is still being set up, and so not among the tabs.

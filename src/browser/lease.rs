@@ -13,6 +13,7 @@ use crate::ids::SessionId;
 use crate::protocol::client::Hands;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Gives the page to a person. Refused while another holds it.
 #[derive(Debug, Message)]
@@ -144,6 +145,7 @@ async fn before(here: Here) -> Result<Before, Fault> {
     let window = here.window().await?;
     let tab = window.current()?;
     let (url, title, passwords) = tab.run(REMEMBER).await?;
+    tab.in_frames::<Value>(REMEMBER).await;
     let (url, title) = tab.session.keys().hidden_in((url, title));
     Ok(Before { url, title, passwords, tabs: window.place().1 })
 }
@@ -179,7 +181,9 @@ impl Handler<HandBack> for Browser {
 }
 
 async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, Fault> {
-    let (url, title, passwords, fields): (String, String, u32, Vec<String>) = tab.run(COMPARE).await?;
+    let (url, title, passwords, mut fields): (String, String, u32, Vec<String>) = tab.run(COMPARE).await?;
+    let inner = tab.in_frames::<(Value, Value, Value, Vec<String>)>(COMPARE).await;
+    fields.extend(inner.into_iter().flat_map(|(_, (.., fields))| fields));
     let (url, title) = tab.session.keys().hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;

@@ -56,7 +56,7 @@ impl EventMessage for Event {
     }
 }
 
-/// Events of one session. Unbounded, because every reader is an actor or a future that never
+/// Events of one session, and of those that came of it (the frames of a page). Unbounded, because every reader is an actor or a future that never
 /// waits for anything else; it ends when the session or Chromium is gone.
 pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 
@@ -110,6 +110,13 @@ impl Link {
         let password = proxy.as_ref().map(|proxy| proxy.password.clone());
         let driver = Driver::new(connection, closed.clone(), password);
         (Self { orders, closed, keys, proxy }, driver.run(taken))
+    }
+
+    /// To a Chromium that is gone.
+    #[cfg(test)]
+    pub fn nowhere() -> Self {
+        let orders = mpsc::unbounded_channel().0;
+        Self { orders, closed: Closed::nothing(), keys: Keyring::default(), proxy: None }
     }
 
     pub fn browser(&self) -> Session {

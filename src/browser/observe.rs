@@ -1,6 +1,7 @@
 //! One look: what the walker in the page saw, and the picture of the same moment.
 
 use super::fault::{Code, Fault};
+use super::frames::sight;
 use super::listeners;
 use super::paint::{self, Bounds};
 use super::sealed::sealed;
@@ -12,6 +13,7 @@ use base64::Engine;
 use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
 use serde::Deserialize;
 use serde_json::Value;
+use std::cell::Cell;
 
 const LOOK_QUALITY: i64 = 60;
 const PAINTED_QUALITY: u8 = 60;
@@ -21,23 +23,47 @@ const TRIES: u32 = 3;
 /// What the walker answers.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Walked {
+pub struct Walked {
     url: String,
     title: String,
     viewport: (f64, f64),
-    scroll: (f64, f64),
-    lines: Vec<(u32, String, String, u32, Value)>,
-    next_eid: u32,
+    pub scroll: (f64, f64),
+    pub lines: Vec<(u32, String, String, u32, Value)>,
+    pub next_eid: u32,
     #[serde(default)]
-    left_out: LeftOut,
+    pub left_out: LeftOut,
     /// Secret fields, to be painted over.
     #[serde(default)]
-    secrets: Vec<Bounds>,
+    pub secrets: Vec<Bounds>,
+    /// The frames that it could not read.
+    #[serde(default)]
+    pub frames: Vec<Inner>,
+    /// How many elements may hold something that it could not see.
+    #[serde(default)]
+    pub suspects: u32,
+    /// The page changed since it was asked to watch, or is not seen whole yet.
+    #[serde(default)]
+    pub stirred: bool,
+}
+
+/// A frame that has a walker of its own.
+#[derive(Debug, Deserialize)]
+pub struct Inner {
+    /// Number of its line.
+    pub line: usize,
+    pub eid: u32,
+    /// Where its viewport begins.
+    pub x: f64,
+    pub y: f64,
+    /// What of it can be seen, for its own walker.
+    pub part: Value,
+    /// Tokens that its text may take.
+    pub room: u32,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct LeftOut {
+pub struct LeftOut {
     above: u32,
     below: u32,
     /// How many of both are texts.
@@ -57,33 +83,31 @@ pub struct Glance {
 /// text takes no more than `budget` tokens, but for what can be acted on in the viewport.
 pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
     tab.enter().await?;
-    let (mut first_eid, mut tries) = (first_eid, TRIES);
+    let (next, mut tries) = (Cell::new(first_eid), TRIES);
     let (walked, jpeg) = loop {
         let again = tries < TRIES;
-        let call = format!("look({{firstEid: {first_eid}, budget: {budget}, again: {again}}})");
+        sight::watch(tab);
         let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
+        let walked = sight::look(tab, &next, budget, again);
         let (walked, jpeg, more) =
-            futures_util::future::try_join3(tab.ask::<Walked>(&call), shoot(tab, LOOK_QUALITY), listeners)
-                .await?;
+            futures_util::future::try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
         tries -= 1;
-        first_eid = walked.next_eid.max(first_eid);
         if tries == 0 {
             break (walked, jpeg);
         }
         if !more {
-            if !tab.ask::<bool>("changed()").await? {
+            if !sight::changed(tab, &walked).await? {
                 break (walked, jpeg);
             }
             continue;
         }
         // The same moment once more, with what is known now of what listens.
-        let call = format!("lookUnchanged({{firstEid: {first_eid}, budget: {budget}, again: true}})");
-        if let Some(walked) = tab.ask::<Option<Walked>>(&call).await? {
+        if let Some(walked) = sight::look_unchanged(tab, &next, budget).await? {
             break (walked, jpeg);
         }
     };
     let jpeg = painted(tab, &walked, jpeg).await?;
-    Ok(Glance { next_eid: walked.next_eid, observation: walked.into(), jpeg })
+    Ok(Glance { next_eid: next.get(), observation: walked.into(), jpeg })
 }
 
 /// Without what its secret fields show, where they stood at the walk and where they stand now.
@@ -119,8 +143,16 @@ pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
     let mut target = Target::deserialize(without_nulls(facts))
         .map(sealed)
         .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))?;
-    target.bounds = tab.outward(&there, target.bounds).await?;
+    if there.is_frame() {
+        target.bounds = tab.outward(&there, target.bounds).await?;
+        target.frame = join_names(tab.frame_names(&there).await?, &target.frame);
+        target.top = tab.run("location.href").await?;
+    }
     Ok(target)
+}
+
+fn join_names(around: String, own: &str) -> String {
+    if own.is_empty() { around } else { format!("{around} / {own}") }
 }
 
 /// The page script writes null where it knows nothing; our types take their default there.
@@ -151,6 +183,12 @@ impl From<Walked> for Observation {
 }
 
 impl LeftOut {
+    pub fn add(&mut self, inner: &Self) {
+        self.above += inner.above;
+        self.below += inner.below;
+        self.text += inner.text;
+    }
+
     fn note(&self) -> Option<Line> {
         let (place, way) = match (self.above, self.below) {
             (0, 0) => return None,

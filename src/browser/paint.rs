@@ -19,7 +19,7 @@ const MARGIN: f64 = 3.0;
 
 /// What has to be painted over on the page as it is now.
 pub async fn boxes(tab: &Tab) -> Result<Vec<Bounds>, Fault> {
-    tab.ask("secrets()").await
+    tab.secret_boxes().await
 }
 
 /// The picture with the boxes painted over, on another thread; as it came if none is in view.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 35] = [
+const PARTS: [&str; 36] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -14,6 +14,7 @@ const PARTS: [&str; 35] = [
     include_str!("page/bounds.js"),
     include_str!("page/visibility.js"),
     include_str!("page/hit.js"),
+    include_str!("page/hosts.js"),
     include_str!("page/collect.js"),
     include_str!("page/rows.js"),
     include_str!("page/more.js"),

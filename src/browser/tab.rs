@@ -5,6 +5,7 @@
 //! cannot reach into have worlds of their own: `at` leads to the one that holds an element.
 
 use super::fault::{Code, Fault};
+use super::frames::processes::Processes;
 use super::frames::{self, Frame, Frames};
 use super::link::{Events, Session};
 use super::listeners::Told;
@@ -49,9 +50,15 @@ pub struct Tab {
 }
 
 impl Tab {
-    pub fn new(target: impl Into<String>, session: Session, load_timeout: Duration) -> Self {
+    pub fn new(
+        target: impl Into<String>,
+        session: Session,
+        load_timeout: Duration,
+        processes: Rc<Processes>,
+    ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, frames, told) = Default::default();
+        let (world, silent, told) = Default::default();
+        let frames = Rc::new(Frames::new(processes));
         Self { target: target.into(), session, world, patience, silent, frame: None, frames, told }
     }
 
@@ -63,10 +70,14 @@ impl Tab {
             world: Rc::clone(&frame.world),
             patience: PATIENCE.0,
             silent: Rc::clone(&frame.silent),
+            told: Rc::clone(&frame.told),
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
-            told: Rc::default(),
         }
+    }
+
+    pub fn is_frame(&self) -> bool {
+        self.frame.is_some()
     }
 
     /// None for the page itself.
@@ -109,6 +120,10 @@ impl Tab {
     /// Stops whatever the page's scripts are at. True if it answers again.
     pub async fn stop_scripts(&self) -> bool {
         self.session.post(TerminateExecutionParams::default());
+        // A click that a frame does not answer keeps the page waiting.
+        for frame in self.frames.sessions() {
+            frame.post(TerminateExecutionParams::default());
+        }
         self.answers().await
     }
 
@@ -171,6 +186,23 @@ impl Tab {
             self.frames.of_document(world);
         }
         Ok(world)
+    }
+
+    /// A call of the page script's interface that nobody waits for, where our world is there already.
+    pub(super) fn tell(&self, call: &str) {
+        if let Some(world) = self.world.get() {
+            let mut order = EvaluateParams::new(format!("askfirst.{call}"));
+            order.context_id = Some(world);
+            self.session.post(order);
+        }
+    }
+
+    /// What an expression in our world gives, as Chromium's number of the object.
+    pub(super) async fn object(&self, expression: &str) -> Result<String, Fault> {
+        let mut order = EvaluateParams::new(expression);
+        order.context_id = Some(self.world().await?);
+        let object = self.call(order).await?.result.object_id;
+        object.map(String::from).ok_or_else(frames::gone)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, Fault> {

@@ -5,6 +5,7 @@
 
 use super::act::activity::{note_of, take_note};
 use super::fault::{Code, Fault};
+use super::frames::processes::{self, Processes};
 use super::link::{Event, Events, Link};
 use super::reach::Reached;
 use super::tab::Tab;
@@ -40,6 +41,8 @@ pub struct Window {
     pub viewport: (u32, u32),
     languages: Option<&'static str>,
     load_timeout: Duration,
+    /// Of the frames of all tabs.
+    pub processes: Rc<Processes>,
     pub(super) tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
@@ -76,6 +79,7 @@ impl Window {
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
+            processes: Rc::new(Processes::new(config.languages, !attaches)),
             tabs: RefCell::default(),
             current: Cell::new(0),
             changed: Notify::new(),
@@ -120,7 +124,8 @@ impl Window {
 
     /// Sets a page up and lets it run; it is in front from now on.
     pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
-        let tab = Tab::new(target, self.link.session(session.to_owned()), self.load_timeout);
+        let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
+        let tab = Tab::new(target, session, self.load_timeout, processes);
         let born = tab.listen();
         if self.count() >= MOST_TABS {
             self.close_target(target);
@@ -264,6 +269,7 @@ async fn set_up(
         tab.call(page::EnableParams::default()),
         tab.call(network::EnableParams::default()),
         tab.call(inspector::EnableParams::default()),
+        tab.call(processes::attaching()),
         tab.call(metrics),
         // A page in the background behaves as one in front: carets blink, timers run.
         tab.call(SetFocusEmulationEnabledParams::new(true)),

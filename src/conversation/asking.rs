@@ -28,6 +28,8 @@ pub async fn confirm(
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
     payload["screenshot"] = json!(picture);
     payload["fingerprint"] = json!(fingerprint);
+    // The page in front; the element may stand in a frame that has an address of its own.
+    let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(Ask {
         kind: QuestionKind::Confirm,
@@ -41,7 +43,7 @@ pub async fn confirm(
     cx.change(Change::Asked(Approval {
         fingerprint,
         target,
-        url: page.url.clone(),
+        url: top.unwrap_or_else(|| page.url.clone()),
         origin: verdict.origin.clone(),
         rule: verdict.rule.clone(),
         remember: verdict.remember.clone(),

@@ -13,6 +13,8 @@ pub struct Target {
     pub eid: u32,
     /// Address of the page that it stands on.
     pub page: String,
+    /// Address of the page in front, where it stands in a frame that has another; else empty.
+    pub top: String,
     pub role: String,
     pub name: String,
     /// What else it says: the text that is seen where a page gives another name, or the name of the
@@ -132,6 +134,9 @@ fn looks_generated(value: &str) -> bool {
 pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     let mut print = Print::new();
     print.part("page", page_url.split('#').next().unwrap_or_default());
+    if !target.top.is_empty() {
+        print.part("top", target.top.split('#').next().unwrap_or_default());
+    }
     print_action(&mut print, action, target);
     for (what, text) in identity(target) {
         print.part(what, text);

@@ -137,6 +137,41 @@ async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
+#[actix_web::test]
+async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_changed() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let framed = Reply::act("navigate", json!({"url": talk.site.url("/framed")}));
+    talk.script([framed, Reply::fill("Message", "hello"), buy("Send message")]);
+    talk.say("write them a letter").await;
+    let first = talk.asked().await;
+    let payload = &first["payload"];
+    let origin = format!("http://{}", talk.site.host.replace("127.0.0.1", "localhost"));
+    assert_eq!(payload["page"]["origin"], json!(origin), "{payload}");
+    assert_eq!(payload["target"]["frame"], "Letters");
+    assert_eq!(payload["values"], json!({"Message": "hello"}));
+
+    talk.page("localhost").await.run("document.querySelector('textarea').value = 'send money'").await;
+    talk.script([buy("Send message")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+    let second = talk.asked().await;
+    assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
+    was_void(&talk).await;
+
+    // The same letter, from another page in the frame.
+    let mut frame = talk.page("localhost").await;
+    frame.run("void setTimeout(() => { location.href = '/room?door=2' })").await;
+    talk.page("/room?door=2").await.until("document.title === 'Blue room'").await;
+    talk.script([Reply::fill("Message", "hello"), buy("Send message")]);
+    talk.answer(&second, json!({"confirmed": true})).await;
+    let third = talk.asked().await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.script([Reply::stop("Sent.")]);
+    talk.answer(&third, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), vec![String::from("message=hello")]);
+    talk.finish().await;
+}
+
 // PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
 #[actix_web::test]
 async fn of_two_answers_the_first_counts() {

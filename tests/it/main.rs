@@ -6,6 +6,7 @@ mod archive;
 mod browser_act;
 mod browser_bounds;
 mod browser_closed;
+mod browser_frames;
 mod browser_hung;
 mod browser_live;
 mod browser_page;

@@ -33,6 +33,8 @@ pub enum Document {
 #[derive(Debug)]
 pub struct Activity {
     main: String,
+    /// Session of the page itself; events of its frames come by others.
+    session: Option<String>,
     closed: Closed,
     pub document: Document,
     /// Why the document that came is an error page.
@@ -53,6 +55,7 @@ impl Activity {
     pub fn new(main_frame: impl Into<String>, closed: Closed) -> Self {
         Self {
             main: main_frame.into(),
+            session: None,
             closed,
             document: Document::Kept,
             failed: None,
@@ -63,6 +66,11 @@ impl Activity {
             requests: HashMap::new(),
             document_request: None,
         }
+    }
+
+    /// Of a page that has that session: events of its frames come along.
+    pub fn of(session: &str, main_frame: impl Into<String>, closed: Closed) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
     }
 
     /// Is another document on its way, so that what is seen now means nothing?
@@ -92,6 +100,7 @@ impl Activity {
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => self.arrived(event),
+            "Page.domContentEventFired" | "Page.loadEventFired" if event.session != self.session => {}
             "Page.domContentEventFired" => self.progress(Document::Parsed),
             "Page.loadEventFired" => self.progress(Document::Loaded),
             "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,

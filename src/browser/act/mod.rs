@@ -10,6 +10,7 @@ mod secret;
 pub mod settle;
 
 use super::fault::{Code, Fault};
+use super::frames::whole;
 use super::tab::Tab;
 use super::window::Window;
 use crate::clock::Stopwatch;
@@ -113,10 +114,7 @@ async fn carry_out(
         Action::Press { key } => keyboard::press(tab, &key).await?,
         Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
         Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
-        Action::Extract { eid } => {
-            let eid = eid.unwrap_or(0);
-            return tab.at(eid).ask(&format!("extract({eid})")).await.map(Some);
-        }
+        Action::Extract { eid } => return whole::extract(tab, eid.unwrap_or(0)).await.map(Some),
         Action::NeedUser { .. } | Action::AskUser { .. } | Action::Stop { .. } => {
             return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
         }
@@ -134,8 +132,13 @@ async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Re
 }
 
 async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), Fault> {
+    // A frame is scrolled by its own document.
+    let (there, eid) = match tab.frames.owned_by(eid) {
+        Some(frame) => (tab.within(frame), 0),
+        None => (tab.at(eid), eid),
+    };
     let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
-    tab.at(eid).ask::<Value>(&call).await.map(|_| ())
+    there.ask::<Value>(&call).await.map(|_| ())
 }
 
 async fn travel(tab: &Tab, settling: &mut Settling, step: i64) -> Result<(), Fault> {
@@ -190,9 +193,8 @@ async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault
         tokio::time::sleep(limit).await;
         return Ok(());
     };
-    let call = format!("hasText({})", keyboard::quoted(&text));
     let shown = async {
-        while !tab.ask::<bool>(&call).await? {
+        while !whole::has_text(tab, &text).await? {
             tokio::time::sleep(TEXT_CHECK).await;
         }
         Ok(())

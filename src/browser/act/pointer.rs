@@ -1,12 +1,16 @@
 //! The mouse: real events at a point where the element can be hit.
 
 use crate::browser::fault::{Code, Fault};
+use crate::browser::frames::aim;
 use crate::browser::tab::Tab;
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, MouseButton,
 };
 use serde::Deserialize;
+
+/// How long an element may take to stand still and be free.
+const READY_MS: u64 = 2000;
 
 /// Where to act, in CSS pixels of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -17,10 +21,15 @@ pub struct Point {
 
 /// Scrolls the element into view and waits until it stands still and can be hit.
 pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
-    let there = tab.at(eid);
-    let point: Point = there.ask(&format!("ready({eid}, {{scroll: true}})")).await?;
-    let [x, y, ..] = tab.outward(&there, [point.x, point.y, 0.0, 0.0]).await?;
-    Ok(Point { x, y })
+    ready_within(tab, &tab.at(eid), eid, READY_MS).await
+}
+
+/// The same in the frame that holds the element (`Tab::at`), with less patience.
+pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
+    if there.is_frame() {
+        return aim::ready(tab, there, eid, max_ms).await;
+    }
+    there.ask(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
 }
 
 /// Where to act, and whether the mouse is there.
@@ -42,7 +51,7 @@ struct Aim {
 /// element stands still is the one in which it hears of the mouse.
 pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, Fault> {
     let there = tab.at(eid);
-    if there.frame().is_some() {
+    if there.is_frame() {
         return Ok(Approach { at: ready(tab, eid).await?, moved: false });
     }
     let aim: Aim = there.ask(&format!("aim({eid})")).await?;

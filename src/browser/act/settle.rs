@@ -4,10 +4,12 @@
 use super::activity::{Activity, Document};
 use crate::browser::closed;
 use crate::browser::fault::{Code, Fault};
+use crate::browser::frames::whole;
 use crate::browser::link::Events;
 use crate::browser::tab::Tab;
 use crate::clock::Stopwatch;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
+use futures_util::future::join;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -80,7 +82,7 @@ impl Settling {
 
     /// With events that were gathered since earlier.
     pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
-        let activity = Activity::new(tab.target.clone(), tab.session.closed().clone());
+        let activity = Activity::of(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
         let now = Stopwatch::start();
         Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
     }
@@ -198,7 +200,10 @@ impl Settling {
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
              .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
         );
-        let quiet = tab.run_once::<Quiet>(&call);
+        let quiet = async {
+            let (rest, stirred) = join(tab.run_once::<Quiet>(&call), whole::quiet(&tab, QUIET_MS)).await;
+            rest.map(|rest| if stirred { rest.stirred() } else { rest })
+        };
         tokio::pin!(quiet);
         while !self.activity.is_navigating() {
             tokio::select! {
@@ -239,6 +244,16 @@ impl Settling {
                 Err(_) => {}
             }
         }
+    }
+}
+
+impl Quiet {
+    /// The page itself stood still, a frame in it did not.
+    fn stirred(mut self) -> Self {
+        if self.0 == Settled::Still.word() {
+            Settled::Quiet.word().clone_into(&mut self.0);
+        }
+        self
     }
 }
 

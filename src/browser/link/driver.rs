@@ -25,6 +25,8 @@ pub(super) struct Driver {
     bounded: HashMap<String, Closed>,
     pending: HashMap<CallId, (String, Answer)>,
     listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
+    /// Session of a frame → that of what is around it.
+    around: HashMap<String, String>,
     /// Sessions that ended: a late call on one is answered here, as Chromium may keep silent.
     ended: HashMap<String, Fault>,
 }
@@ -43,8 +45,8 @@ impl Driver {
         password: Option<String>,
     ) -> Self {
         let (pages, refused, bounded) = Default::default();
-        let (pending, listeners, ended) = Default::default();
-        Self { connection, closed, password, pages, refused, bounded, pending, listeners, ended }
+        let (pending, listeners, around, ended) = Default::default();
+        Self { connection, closed, password, pages, refused, bounded, pending, listeners, around, ended }
     }
 
     pub(super) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
@@ -171,9 +173,16 @@ impl Driver {
             "Target.detachedFromTarget" => Some((event.text("/sessionId").to_owned(), Fault::tab_closed())),
             _ => None,
         };
+        if let ("Target.attachedToTarget", Some(outer)) = (event.method.as_str(), &event.session) {
+            self.around.insert(event.text("/sessionId").to_owned(), outer.clone());
+        }
         let event = Arc::new(event);
-        if let Some(listeners) = self.listeners.get_mut(event.session.as_deref().unwrap_or_default()) {
-            listeners.retain(|listener| listener.send(Arc::clone(&event)).is_ok());
+        let mut heard_by = Some(event.session.as_deref().unwrap_or_default());
+        while let Some(session) = heard_by {
+            if let Some(listeners) = self.listeners.get_mut(session) {
+                listeners.retain(|listener| listener.send(Arc::clone(&event)).is_ok());
+            }
+            heard_by = self.around.get(session).map(String::as_str);
         }
         if let Some((session, fault)) = over {
             self.end(session, fault);
@@ -183,6 +192,10 @@ impl Driver {
     /// A page that is gone answers nothing any more: whoever waits for it is told.
     fn end(&mut self, session: String, fault: Fault) {
         self.listeners.remove(&session);
+        self.around.remove(&session);
+        let inner: Vec<String> =
+            self.around.extract_if(|_, outer| *outer == session).map(|(of, _)| of).collect();
+        inner.into_iter().for_each(|inner| self.end(inner, fault.clone()));
         for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
             let _ = answer.send(Err(fault.clone()));
         }

@@ -90,6 +90,7 @@ function choose(page) {
   for (const line of lines) {
     if (line.place === IN_VIEW && line.kind !== ACTOR && line.kind !== HOLDER) purse.pay(line);
   }
+  roomForFrames(page, purse);
   const below = lines.filter((line) => line.place === BELOW);
   const above = lines.filter((line) => line.place === ABOVE).reverse();
   for (const side of [below, above]) {
@@ -100,6 +101,20 @@ function choose(page) {
       else if (!purse.pay(line)) break;
     }
     for (const line of rest) if (!purse.pay(line)) break;
+  }
+}
+
+/** Tokens that a frame with a walker of its own has in any case. */
+const LEAST_ROOM = 60;
+
+/** Frames with walkers of their own get a part of the budget, by the part of the viewport that they take. */
+function roomForFrames(page, purse) {
+  for (const line of page.frames) {
+    if (line.place !== IN_VIEW || !line.shown) continue;
+    const { left, top, right, bottom } = line.part;
+    const share = ((right - left) * (bottom - top)) / Math.max(1, innerWidth * innerHeight);
+    line.room = Math.round(Math.max(LEAST_ROOM, page.budget * Math.min(1, share)));
+    purse.left -= line.room;
   }
 }
 

@@ -2,7 +2,7 @@
 // "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean secrets names states bounds visibility hit collect rows more pass walk actors hints things budget look
+//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass walk actors hints things budget look
 //   reading extract form sent prices target covered ready frames act choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
@@ -27,7 +27,7 @@ const getRootNode = method(Node.prototype, "getRootNode");
 const contains = method(Node.prototype, "contains");
 const textData = getter(CharacterData.prototype, "data");
 const localName = getter(Element.prototype, "localName");
-const shadowRootOf = getter(Element.prototype, "shadowRoot");
+const openRootOf = getter(Element.prototype, "shadowRoot");
 const assignedSlot = getter(Element.prototype, "assignedSlot");
 const childElementCount = getter(Element.prototype, "childElementCount");
 const firstElementChild = getter(Element.prototype, "firstElementChild");
@@ -58,6 +58,11 @@ const assignedNodes = method(HTMLSlotElement.prototype, "assignedNodes");
 const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
 const labelControl = getter(HTMLLabelElement.prototype, "control");
 const formElements = getter(HTMLFormElement.prototype, "elements");
+
+/** host → its closed shadow root, as far as they were handed over (`hosts.js`) */
+const closedRoots = new WeakMap();
+let someClosed = false;
+const shadowRootOf = (el) => openRootOf(el) ?? (someClosed ? closedRoots.get(el) ?? null : null);
 
 const LONGEST_ATTRIBUTE = 4000;
 const attr = (el, name) => {

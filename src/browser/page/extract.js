@@ -67,7 +67,8 @@ function writeNode(node, out, depth) {
   if (!shown && !mayHoldShown(node)) return;
   if (tag === "input" || tag === "select" || tag === "textarea") {
     if (shown) writeField(node, tag, out);
-  } else writeElement(node, tag, out, depth, shown);
+  } else if ((tag === "iframe" || tag === "frame") && innerDocument(node) === null) writeFrame(node, out);
+  else writeElement(node, tag, out, depth, shown);
 }
 
 function writeField(el, tag, out) {
@@ -76,6 +77,13 @@ function writeField(el, tag, out) {
   const states = statesOf(el, role, tag);
   if (role === "checkbox" || role === "radio" || role === "switch") return out.add(states.checked ? " [x] " : " [ ] ");
   out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : states.value ?? ""}] `);
+}
+
+/** Where the text of a frame belongs that another walker reads: Rust puts it there. */
+function writeFrame(el, out) {
+  out.newline(2);
+  out.mark(`\ufdd0${keyOf(el)}\ufdd1`);
+  out.lines = 2;
 }
 
 /** Is it the label of a field that is written with its name anyway? */

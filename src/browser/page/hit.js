@@ -107,6 +107,7 @@ function hitPoint(el, part, tries) {
   let met = null;
   for (const [x, y] of points(el, part)) {
     if (tries-- <= 0) break;
+    if (isOverlaid(x + at.x, y + at.y)) continue;
     const hit = hitIn(top, x + at.x, y + at.y);
     if (reaches(hit, el)) return { ok: true, x: x + at.x, y: y + at.y, met: null };
     met ??= hit;

@@ -1,7 +1,7 @@
 // Eids: one number for one node, for as long as the node lives; the counter comes from Rust, so that a number is
 // never used twice within a browser.
 
-const eidByNode = new WeakMap();
+let eidByNode = new WeakMap();
 const nodeByEid = new Map();
 /** node → number of the last look that met it (shown or not) */
 const lastMet = new WeakMap();
@@ -43,6 +43,27 @@ let spareUntil = 0;
 /** Eid of an element that no look has named yet; 0 if there is none to spare. */
 function spareEid(el) {
   return eidByNode.has(el) || nextEid < spareUntil ? eidOf(el) : 0;
+}
+
+/** Beyond all eids: what Rust calls frames by that no look has numbered. */
+const FIRST_KEY = 4e9;
+let frameKeys = new WeakMap();
+let nextKey = FIRST_KEY;
+
+function keyOf(frame) {
+  const known = eidByNode.get(frame) ?? frameKeys.get(frame);
+  if (known !== undefined) return known;
+  frameKeys.set(frame, nextKey);
+  nodeByEid.set(nextKey, new WeakRef(frame));
+  return nextKey++;
+}
+
+/** The numbers given so far are not known outside any more. */
+function forgetEids() {
+  eidByNode = new WeakMap();
+  frameKeys = new WeakMap();
+  spareUntil = 0;
+  nodeByEid.clear();
 }
 
 function forgetDead() {

@@ -6,9 +6,15 @@ const DEFAULT_BUDGET = 2000;
 /** Did the last look pass blocks by? Then `roots` may lack some shadow roots. */
 let somePassed = false;
 
-function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
-  // Nobody else gave numbers since: those that were kept to spare are still ours.
-  if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
+/**
+ * In a frame with a walker of its own, Rust tells what of it can be seen (`part`) and which numbers it may give, up to
+ * `lastEid`; are they too few, the answer is {short} and `more` gives the rest. `fresh`: those given before are void.
+ */
+function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false } = {}) {
+  const stirred = watching && changedSinceLook();
+  watching = false;
+  if (fresh) forgetEids();
+  shownPart = part;
   lookCount++;
   if (!again) previousLook = lookCount - 1;
   forgetDead();
@@ -23,10 +29,23 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
   page.flush();
   somePassed = page.passed !== null;
   choose(page);
-  const { out, folds } = leftOutOf(page);
+  unfinished = { page, stirred, ...leftOutOf(page) };
+  return more({ firstEid, lastEid });
+}
+
+/** A look whose lines have no numbers yet. */
+let unfinished = null;
+
+function more({ firstEid, lastEid }) {
+  const { page, folds, out, stirred } = unfinished;
+  // Nobody else gave numbers since: those that were kept to spare are still ours.
+  if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
+  const needed = SPARE + (lastEid === Infinity ? 0 : unnumbered(page, folds));
+  if (nextEid + needed - 1 > lastEid) return { short: needed };
+  unfinished = null;
   const lines = write(page, folds);
   const root = scrollRoot();
-  const frames = page.frames.filter((line) => line.shown).map((line) => ({ line: line.at, eid: eidOf(line.el), box: boxInMain(line.el) }));
+  const frames = page.frames.filter((line) => line.shown).map(frameFacts);
   spareUntil = nextEid + SPARE;
   watchForChanges();
   return {
@@ -39,11 +58,31 @@ function look({ firstEid = 1, budget = DEFAULT_BUDGET, again = false } = {}) {
     leftOut: out,
     frames,
     secrets: secretBoxes(),
+    suspects: suspects.length,
+    stirred,
   };
+}
+
+/** How many lines need a number that they do not have yet. */
+function unnumbered(page, folds) {
+  let count = 0;
+  for (const line of page.lines) {
+    if (!line.shown || eidByNode.has(line.el)) continue;
+    if (line.kind === ACTOR || line.role === "iframe" || line.scroll !== undefined || folds.has(line)) count++;
+  }
+  return count;
 }
 
 /** Hears of changes since the last look, until it is asked. */
 let sinceLook = null;
+/** Is the next look to tell of changes before it? */
+let watching = false;
+
+/** From here on what changes is not of the same moment as the look that follows. */
+function watch() {
+  watchForChanges();
+  watching = true;
+}
 
 function watchForChanges() {
   sinceLook?.observer.disconnect();

@@ -28,7 +28,8 @@ const LONGEST_WAIT = 2000;
 /** A dialog in the way does not go away by itself, and a control is seldom enabled by waiting. */
 const SHORT_WAIT = 350;
 
-async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT } = {}) {
+async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part } = {}) {
+  if (part) shownPart = part;
   const began = performance.now();
   let problem = null;
   let before = null;
@@ -163,7 +164,7 @@ function seenOfFrame(doc) {
   const view = viewOf(doc);
   const seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   const frame = frameElementOf(doc);
-  if (frame === null) return seen;
+  if (frame === null) return ownSeen();
   const around = partInView(frame, rectOf(frame));
   if (around === null) return { left: 0, top: 0, right: 0, bottom: 0 };
   const at = frameOrigin(frame);

@@ -16,7 +16,7 @@ function target(eid) {
   return {
     eid, role, name, tag,
     also: alsoSaid(el, tag, name, acts),
-    page: location.href,
+    page: pageOf(document),
     type: typeOf(tag === "label" ? acts : el),
     disabled: isDisabled(el) || isInert(el),
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
@@ -38,6 +38,9 @@ function target(eid) {
     changed: said !== undefined && (said.role !== role || said.name !== name),
   };
 }
+
+/** A frame whose text comes from the page around it is at that page's address. */
+const pageOf = (doc) => (/^about:/.test(location.href) ? doc.baseURI : location.href);
 
 const SENDS = /\.\s*(?:submit|requestSubmit|click)\s*\(/;
 const HANDLERS = words("onchange oninput onclick ondblclick onmousedown onmouseup onpointerdown onpointerup onmouseover onmouseenter onfocus onkeydown href");

@@ -79,7 +79,7 @@ function frame(el, tag, page, ctx, seen) {
   const inner = innerDocument(el);
   if (inner !== null && (viewOf(inner)?.innerWidth ?? 0) < 3) return;
   const mark = page.open({ role: "iframe", name: null, el, tag, place, keep: inner === null });
-  if (inner === null) page.frames.push(mark.line);
+  if (inner === null) page.frames.push(Object.assign(mark.line, { part: partOf(el, rect, ctx.ownClip), off: ctx.off }));
   else walkDocument(inner, page, el, rect, ctx);
   page.close(mark);
 }
@@ -89,20 +89,13 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const root = rootElementOf(doc);
   if (view === null || root === null) return;
   roots.add(doc);
-  let seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
-  if (frameEl !== null) {
-    const at = frameOrigin(frameEl);
-    const outer = seenPart(rect, ctx.ownClip) ?? { left: 0, top: 0, right: 0, bottom: 0 };
-    const under = { left: outer.left - at.x, top: outer.top - at.y, right: outer.right - at.x, bottom: outer.bottom - at.y };
-    seen = {
-      left: Math.max(seen.left, under.left), top: Math.max(seen.top, under.top),
-      right: Math.min(seen.right, under.right), bottom: Math.min(seen.bottom, under.bottom),
-    };
-  }
+  const whole = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
+  const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
-  const modal = topModal(doc);
+  const off = ctx === null ? shownPart?.off === true : ctx.off;
+  const modal = off ? null : topModal(doc);
   const inner = {
-    pointer: false, mute: false, layout: false, off: modal !== null || (ctx?.off ?? false), modal,
+    pointer: false, mute: false, layout: false, off: modal !== null || off, modal,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -39,6 +39,7 @@ function visitElement(el, page, ctx) {
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
+  if (tag.includes("-")) suspectCustom(el);
   const display = style.display;
   const inline = display.startsWith("inline") || display === "contents";
   if (!inline) page.flush();
@@ -134,9 +135,12 @@ function descend(el, tag, page, ctx, seen) {
   const shadow = shadowRootOf(el);
   if (shadow !== null) roots.add(shadow);
   const folded = tag === "details" && !hasAttr(el, "open");
+  const { length } = page.lines;
+  const { run } = page;
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
   }
+  if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && CAN_BE_HOST.has(tag)) suspectEmpty(el);
 }
 
 function passive(el, tag, role, page, ctx, seen) {

@@ -16,7 +16,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page whose address contains `place`, in the Chromium whose profiles lie under `data_dir`.
+    /// The page, or the frame of another site, whose address contains `place`, in the Chromium whose profiles lie under `data_dir`.
     pub async fn find(data_dir: &Path, place: &str) -> Self {
         let (socket, _) = connect_async(address(data_dir)).await.unwrap();
         let mut page = Self { socket, sent: 0, session: None };
@@ -30,7 +30,8 @@ impl Page {
     /// A page that is on its way there is waited for.
     async fn target(&mut self, place: &str) -> Value {
         let there = |target: &&Value| {
-            target["type"] == "page" && target["url"].as_str().is_some_and(|url| url.contains(place))
+            let shows = target["type"] == "page" || target["type"] == "iframe";
+            shows && target["url"].as_str().is_some_and(|url| url.contains(place))
         };
         loop {
             let targets = self.call("Target.getTargets", json!({})).await;

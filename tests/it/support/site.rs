@@ -39,6 +39,7 @@ impl Site {
             App::new()
                 .app_data(letters.clone())
                 .route("/room", web::get().to(room))
+                .route("/framed", web::get().to(framed))
                 .route("/send", web::post().to(send))
                 .route("/waiting", web::get().to(|| async { page(WAITING) }))
                 .route("/never", web::get().to(std::future::pending::<HttpResponse>))
@@ -64,6 +65,15 @@ async fn room(request: HttpRequest) -> HttpResponse {
         if request.query_string().is_empty() { ("Quiet room", "#c00") } else { ("Blue room", "#00c") };
     let html = ROOM.replace("TITLE", title).replace("COLOR", color);
     page(html)
+}
+
+/// The room within a frame of another site: the same server by another name.
+async fn framed(request: HttpRequest) -> HttpResponse {
+    let host = request.connection_info().host().replace("127.0.0.1", "localhost");
+    page(format!(
+        "<!doctype html><title>House</title><h1>House</h1>\
+         <iframe title=Letters src='http://{host}/room' width=900 height=500></iframe>"
+    ))
 }
 
 fn page(html: impl Into<String>) -> HttpResponse {

@@ -43,7 +43,7 @@ impl Talk {
     pub async fn with(rules: Rules, settings: &[(&str, &str)]) -> Option<Self> {
         let slot = slot().await?;
         let (model, site) = (ScriptedModel::with_rules(rules, Vec::new()), Site::open());
-        let hosts = json!([site.host]).to_string();
+        let hosts = json!([site.host, site.host.replace("127.0.0.1", "localhost")]).to_string();
         let mut all = vec![
             ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
             ("ASKFIRST_MODEL__PLANNER", "scripted"),

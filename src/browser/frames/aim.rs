@@ -1,0 +1,77 @@
+//! Getting to an element in a frame: it is brought into view through all that is around it, and the
+//! point to act on must be met from the page itself, with nothing of it lying over the frame.
+
+use super::{Place, gone};
+use crate::browser::act::pointer::Point;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What lies over it may be a bar that stands still, and what moves may come to rest.
+const TRIES: u32 = 3;
+
+/// A frame in the document around it, with what of it can be seen.
+#[derive(Debug, Deserialize)]
+struct Part {
+    #[serde(flatten)]
+    place: Place,
+    part: Value,
+}
+
+/// Waits until the element stands still and can be hit; the point is the page's. `there` is its frame.
+pub async fn ready(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
+    let mut tries = TRIES;
+    let mut centre = false;
+    loop {
+        tries -= 1;
+        match attempt(page, there, eid, max_ms, centre).await {
+            Ok(None) if tries == 0 => {
+                return Err(Fault::new(Code::Moving, "the frame does not stop moving; wait and look again"));
+            }
+            Err(fault) if fault.code == Code::Covered && tries > 0 && !centre => centre = true,
+            Ok(None) => {}
+            Ok(Some(point)) => return Ok(point),
+            Err(fault) => return Err(fault),
+        }
+    }
+}
+
+/// None if a frame moved meanwhile.
+async fn attempt(
+    page: &Tab,
+    there: &Tab,
+    eid: u32,
+    max_ms: u64,
+    centre: bool,
+) -> Result<Option<Point>, Fault> {
+    let chain = page.chain(there);
+    let [mut x, mut y, width, height]: [f64; 4] = there.ask(&format!("bringIn({eid})")).await?;
+    for (frame, around) in &chain {
+        let call = format!("revealInFrame({}, [{x}, {y}, {width}, {height}], {centre})", frame.owner);
+        let place: Place = around.ask(&call).await.map_err(owner_gone)?;
+        (x, y) = (x + place.x, y + place.y);
+    }
+    let mut part = Value::Null;
+    let (mut left, mut top) = (0.0, 0.0);
+    for (frame, around) in chain.iter().rev() {
+        let call = format!("partOfFrame({}, {part})", frame.owner);
+        let told: Part = around.ask(&call).await.map_err(owner_gone)?;
+        (left, top, part) = (left + told.place.x, top + told.place.y, told.part);
+    }
+    let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {part}}})");
+    let Point { x, y } = there.ask(&call).await?;
+    let mut met = Point { x, y };
+    for (frame, around) in &chain {
+        let call = format!("meetsFrame({}, {}, {})", frame.owner, met.x, met.y);
+        let place: Place = around.ask(&call).await.map_err(owner_gone)?;
+        met = Point { x: met.x + place.x, y: met.y + place.y };
+    }
+    let stands = (met.x - x - left).abs() < 1.0 && (met.y - y - top).abs() < 1.0;
+    Ok(stands.then_some(met))
+}
+
+/// With the element that shows it, the frame is gone.
+fn owner_gone(fault: Fault) -> Fault {
+    if fault.code == Code::DeadEid { gone() } else { fault }
+}

@@ -1,0 +1,45 @@
+//! Closed shadow roots: a walker cannot see them, but it knows which elements could have one. Chromium
+//! is asked about those, once, and what it finds is handed to the walker.
+
+use crate::browser::fault::Fault;
+use crate::browser::tab::{Raw, Tab};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+/// Hands over the closed roots of the elements that the walker is in doubt about. True if there are
+/// any: then there is more to see than was seen.
+pub async fn adopt(there: &Tab) -> Result<bool, Fault> {
+    let list = there.object("askfirst.suspects()").await?;
+    let items =
+        there.call(Raw::new("Runtime.getProperties", json!({"objectId": list, "ownProperties": true})));
+    let items = items.await?;
+    let hosts = items["result"].as_array().into_iter().flatten().filter_map(|item| {
+        item["enumerable"].as_bool().filter(|enumerable| *enumerable)?;
+        item.pointer("/value/objectId").and_then(Value::as_str)
+    });
+    let adopted = join_all(hosts.map(|host| adopt_one(there, host))).await;
+    there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": list})));
+    // One that went away meanwhile is no host any more.
+    Ok(adopted.into_iter().any(|adopted| adopted.unwrap_or_default()))
+}
+
+async fn adopt_one(there: &Tab, host: &str) -> Result<bool, Fault> {
+    let told = there.call(Raw::new("DOM.describeNode", json!({"objectId": host}))).await?;
+    there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": host})));
+    let roots = told.pointer("/node/shadowRoots").and_then(Value::as_array);
+    // Those of Chromium's own controls are of another type.
+    let closed = roots.into_iter().flatten().find(|root| root["shadowRootType"] == "closed");
+    let Some(node) = closed.and_then(|root| root["backendNodeId"].as_i64()) else { return Ok(false) };
+    let world = there.world().await?;
+    let order = json!({"backendNodeId": node, "executionContextId": world});
+    let root = there.call(Raw::new("DOM.resolveNode", order)).await?;
+    let root = root.pointer("/object/objectId").and_then(Value::as_str).unwrap_or_default();
+    let order = json!({
+        "objectId": root,
+        "functionDeclaration": "function () { return askfirst.adopt(this); }",
+        "returnByValue": true,
+    });
+    let adopted = there.call(Raw::new("Runtime.callFunctionOn", order)).await?;
+    there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": root})));
+    Ok(adopted.pointer("/result/value").and_then(Value::as_bool).unwrap_or_default())
+}

@@ -1,0 +1,228 @@
+//! Looks into frames: what each walker saw is put where its frame stands in what the one around saw,
+//! as if it were one tree. They look side by side, while the picture is taken.
+
+use super::{Frame, hosts};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::listeners;
+use crate::browser::observe::{Inner, Walked};
+use crate::browser::paint::Bounds;
+use crate::browser::tab::Tab;
+use futures_util::future::{LocalBoxFuture, join, join_all, join3};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A look waits no longer for a frame that it knows, or does not know yet, and hardly at all for one
+/// that was silent before.
+const PATIENCE: Duration = Duration::from_millis(1500);
+const LONG: Duration = Duration::from_millis(3000);
+const SHORT: Duration = Duration::from_millis(500);
+/// More frames than that, or deeper ones, are told of and not looked into.
+const MOST_FRAMES: usize = 24;
+const DEEPEST: u32 = 6;
+/// Numbers that a frame gets to begin with.
+const NUMBERS: u32 = 32;
+/// A frame that is just moving into another process is there in a moment.
+const NEW_DOCUMENT_TRIES: u32 = 4;
+const MOVING: Duration = Duration::from_millis(50);
+
+/// What a walker answers that may run out of numbers.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Short { short: u32 },
+    Whole(Box<Walked>),
+}
+
+/// One look at a page: its numbers, and how many frames it may still look into.
+struct Look<'a> {
+    page: &'a Tab,
+    /// The next number for an element.
+    next: &'a Cell<u32>,
+    frames: Cell<usize>,
+    /// At the same moment as the one before, or soon after it.
+    again: bool,
+}
+
+/// Those that the last look went through hear of changes from now on: what changes before they are
+/// looked into again is not of the same moment.
+pub fn watch(page: &Tab) {
+    for frame in page.frames.seen.borrow().iter() {
+        page.within(Rc::clone(frame)).tell("watch()");
+    }
+}
+
+/// Looks through the whole page. `next` is the next number for an element.
+pub async fn look(page: &Tab, next: &Cell<u32>, budget: usize, again: bool) -> Result<Walked, Fault> {
+    let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
+    whole(page, next, page.ask(&call).await?, again).await
+}
+
+/// The same once more, if the page itself is as it was; else none.
+pub async fn look_unchanged(page: &Tab, next: &Cell<u32>, budget: usize) -> Result<Option<Walked>, Fault> {
+    let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
+    match page.ask(&call).await? {
+        Some(walked) => whole(page, next, walked, true).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) -> Result<Walked, Fault> {
+    next.set(walked.next_eid.max(next.get()));
+    let look = Look { page, next, frames: Cell::new(MOST_FRAMES), again };
+    page.frames.seen.borrow_mut().clear();
+    look.complete(page, &mut walked, 0).await;
+    Ok(walked)
+}
+
+/// Did anything change since the look?
+pub async fn changed(page: &Tab, walked: &Walked) -> Result<bool, Fault> {
+    let seen = page.frames.seen.borrow().clone();
+    let ask = |frame| async {
+        let asked = page.within(frame);
+        tokio::time::timeout(SHORT, asked.ask::<bool>("changed()")).await.is_ok_and(Result::unwrap_or_default)
+    };
+    let (own, inner) = join(page.ask::<bool>("changed()"), join_all(seen.into_iter().map(ask))).await;
+    Ok(own? || walked.stirred || inner.contains(&true))
+}
+
+impl Look<'_> {
+    /// Adds what the walker could not see by itself: frames, and closed shadow roots for the next try.
+    async fn complete(&self, there: &Tab, walked: &mut Walked, depth: u32) {
+        let frames = std::mem::take(&mut walked.frames);
+        let adopted = async { walked.suspects > 0 && hosts::adopt(there).await.unwrap_or_default() };
+        // Those of a frame in the same process are the page's own.
+        let own = there.frame().is_some_and(|frame| self.page.frames.processes.of(&frame.id).is_some());
+        let listening = async { own && listeners::tell(there).await.unwrap_or_default() };
+        let inner = join_all(frames.iter().map(|inner| self.into_one(there, inner, depth)));
+        let (adopted, listening, inner) = join3(adopted, listening, inner).await;
+        walked.stirred |= adopted || listening;
+        // From the last on, so that the numbers of lines still hold.
+        for (frame, seen) in frames.iter().zip(inner).rev() {
+            splice(walked, frame, seen);
+        }
+    }
+
+    async fn into_one(&self, around: &Tab, inner: &Inner, depth: u32) -> Result<Walked, Fault> {
+        let left = self.frames.get();
+        if left == 0 || depth >= DEEPEST {
+            return Err(Fault::new(Code::Timeout, "not looked into: the page has too many frames"));
+        }
+        self.frames.set(left - 1);
+        let known = self.page.frames.owned_by(inner.eid);
+        let patience = match known {
+            Some(frame) if frame.silent.get() => SHORT,
+            Some(frame) if !frame.fresh.get() => PATIENCE,
+            Some(_) | None => LONG,
+        };
+        let seen = tokio::time::timeout(patience, self.into_standing(around, inner, depth)).await;
+        seen.unwrap_or_else(|_| {
+            if let Some(frame) = self.page.frames.owned_by(inner.eid) {
+                frame.silent.set(true);
+            }
+            Err(Fault::new(Code::Timeout, "the frame does not answer; look again"))
+        })
+    }
+
+    /// Tries again when the document went away meanwhile.
+    fn into_standing<'a>(
+        &'a self,
+        around: &'a Tab,
+        inner: &'a Inner,
+        depth: u32,
+    ) -> LocalBoxFuture<'a, Result<Walked, Fault>> {
+        Box::pin(async move {
+            let mut tries = NEW_DOCUMENT_TRIES;
+            loop {
+                tries -= 1;
+                let there = self.page.inner(around, inner.eid).await?;
+                let Some(frame) = there.frame() else { return Err(super::gone()) };
+                match self.walk(&there, &frame, inner).await {
+                    Ok(mut walked) => {
+                        self.page.frames.seen.borrow_mut().push(frame);
+                        self.complete(&there, &mut walked, depth + 1).await;
+                        return Ok(walked);
+                    }
+                    Err(fault) if fault.code == Code::DeadEid && tries > 0 => {
+                        self.page.frames.disown(around, inner.eid);
+                        tokio::time::sleep(MOVING).await;
+                    }
+                    Err(fault) if fault.code == Code::DeadEid => {
+                        return Err(Fault::new(Code::Timeout, "the frame is being loaded; look again"));
+                    }
+                    Err(fault) => return Err(fault),
+                }
+            }
+        })
+    }
+
+    async fn walk(&self, there: &Tab, frame: &Rc<Frame>, inner: &Inner) -> Result<Walked, Fault> {
+        if frame.numbers.get() == (0, 0) {
+            self.give(frame, NUMBERS);
+        }
+        let (first, last) = frame.numbers.get();
+        let told = json!({
+            "firstEid": first,
+            "lastEid": last,
+            "budget": inner.room,
+            "part": inner.part,
+            "fresh": frame.fresh.get(),
+            "again": self.again,
+        });
+        let mut answer: Answer = there.ask(&format!("look({told})")).await?;
+        frame.fresh.set(false);
+        loop {
+            match answer {
+                Answer::Whole(walked) => {
+                    frame.numbers.set((walked.next_eid, frame.numbers.get().1));
+                    return Ok(*walked);
+                }
+                Answer::Short { short } => {
+                    self.give(frame, short);
+                    let (first, last) = frame.numbers.get();
+                    answer = there.ask(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
+                }
+            }
+        }
+    }
+
+    fn give(&self, frame: &Rc<Frame>, count: u32) {
+        let first = self.next.get();
+        let after = first.saturating_add(count);
+        self.next.set(after);
+        self.page.frames.give(frame, first, after.saturating_sub(1));
+    }
+}
+
+/// What is in a frame stands under its line, deeper.
+fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
+    let Some(line) = walked.lines.get_mut(frame.line) else { return };
+    let depth = line.0 + 1;
+    let lines = match seen {
+        Ok(inner) => {
+            walked.left_out.add(&inner.left_out);
+            walked.stirred |= inner.stirred;
+            let outward = |[x, y, width, height]: Bounds| [x + frame.x, y + frame.y, width, height];
+            walked.secrets.extend(inner.secrets.iter().copied().map(outward));
+            if inner.scroll.1 >= 1.0 {
+                // Its own number is what it is scrolled by.
+                line.3 = frame.eid;
+                scrolls(&mut line.4, inner.scroll);
+            }
+            inner.lines
+        }
+        Err(fault) => vec![(0, String::from("note"), fault.message, 0, Value::Null)],
+    };
+    let deeper = lines.into_iter().map(|line| (line.0 + depth, line.1, line.2, line.3, line.4));
+    let at = frame.line + 1;
+    walked.lines.splice(at..at, deeper);
+}
+
+fn scrolls(attributes: &mut Value, (down, most): (f64, f64)) {
+    if !attributes.is_object() {
+        *attributes = json!({});
+    }
+    attributes["scroll"] = json!(format!("{down}/{}", most - down));
+}

@@ -1,0 +1,116 @@
+//! What is asked of a page as a whole, its frames with it: whether it stands still, whether a text
+//! shows, what it says in full, what a person changed.
+
+use super::Frame;
+use crate::browser::act::keyboard::quoted;
+use crate::browser::fault::Fault;
+use crate::browser::tab::Tab;
+use futures_util::future::{LocalBoxFuture, join_all};
+use serde::de::DeserializeOwned;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A frame is waited for no longer.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// One that never rests, an advertisement for example, is left sooner than the page itself.
+const RESTLESS_MS: u64 = 600;
+const DEEPEST: u32 = 6;
+/// So the page script marks where the text of a frame belongs.
+const MARKS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
+
+impl Tab {
+    /// The same question to every frame that the last look went through; those that do not answer in
+    /// time are left out, from now on until a look finds that they do.
+    pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
+        let seen = self.frames.seen.borrow().clone();
+        let ask = |frame: Rc<Frame>| async move {
+            let (silent, there) = (Rc::clone(&frame.silent), self.within(frame));
+            let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
+            silent.set(asked.is_err());
+            asked.ok()?.ok().map(|answer| (there, answer))
+        };
+        join_all(seen.into_iter().filter(|frame| !frame.silent.get()).map(ask))
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Boxes, in the page's viewport, of all fields in sight that hold secrets.
+    pub async fn secret_boxes(&self) -> Result<Vec<[f64; 4]>, Fault> {
+        let mut boxes: Vec<[f64; 4]> = self.ask("secrets()").await?;
+        for (there, inner) in self.in_frames::<Vec<[f64; 4]>>("askfirst.secrets()").await {
+            for bounds in inner {
+                boxes.push(self.outward(&there, bounds).await?);
+            }
+        }
+        Ok(boxes)
+    }
+}
+
+/// Waits until the frames stand still too. True if any of them changed.
+pub async fn quiet(page: &Tab, quiet_ms: u64) -> bool {
+    let call =
+        format!("askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => rest.why)");
+    page.in_frames::<String>(&call).await.iter().any(|(_, why)| why != "still")
+}
+
+/// Does a text show anywhere?
+pub async fn has_text(page: &Tab, text: &str) -> Result<bool, Fault> {
+    // Null where it shows, else the frames that are left to be asked.
+    let call = format!(
+        "((shows) => shows === true ? null : askfirst.framesHere())(askfirst.hasText({}))",
+        quoted(text)
+    );
+    has_text_in(page, page, &call, 0).await
+}
+
+fn has_text_in<'a>(
+    page: &'a Tab,
+    there: &'a Tab,
+    call: &'a str,
+    depth: u32,
+) -> LocalBoxFuture<'a, Result<bool, Fault>> {
+    Box::pin(async move {
+        let Some(frames) = there.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
+        if depth >= DEEPEST {
+            return Ok(false);
+        }
+        let ask = |owner| async move {
+            let inner = page.inner(there, owner).await?;
+            has_text_in(page, &inner, call, depth + 1).await
+        };
+        let asked = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
+        // A frame that does not answer shows nothing.
+        Ok(join_all(asked).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
+    })
+}
+
+/// The text of an element, or of the page, in full.
+pub async fn extract(page: &Tab, eid: u32) -> Result<String, Fault> {
+    match page.frames.owned_by(eid) {
+        Some(frame) => text_of(page, page.within(frame), 0, 0).await,
+        None => text_of(page, page.at(eid), eid, 0).await,
+    }
+}
+
+fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, Fault>> {
+    Box::pin(async move {
+        let text: String = there.ask(&format!("extract({eid})")).await?;
+        let mut parts = text.split(MARKS);
+        let mut whole = parts.next().unwrap_or_default().to_owned();
+        while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
+            let inner = async {
+                let inner = page.inner(&there, owner.parse().unwrap_or_default()).await?;
+                text_of(page, inner, 0, depth + 1).await
+            };
+            if depth < DEEPEST
+                && let Ok(Ok(text)) = tokio::time::timeout(PATIENCE, inner).await
+            {
+                whole.push_str(&text);
+            }
+            whole.push_str(after);
+        }
+        Ok(whole)
+    })
+}

@@ -1,0 +1,359 @@
+//! Frames that no script of the page can reach into, and closed shadow roots: seen in one tree with the
+//! page, and acted on as the page is. 127.0.0.1 and localhost are different sites, so their frames are
+//! in processes of their own; another port is another origin of the same site, in the same process.
+
+use crate::browser_stage::{self, Stage, bounded, find, text};
+use askfirst::browser::chromium::Chromium;
+use askfirst::browser::closed::Closed;
+use askfirst::browser::fault::Code;
+use askfirst::browser::lease::{HandBack, Input, Take};
+use askfirst::browser::{Crop, Examine};
+use askfirst::ids::SessionId;
+use askfirst::page::Observation;
+use askfirst::protocol::client::Hands;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+const FIELDS: &str = "<title>Inner</title><h2>Pay here</h2><p>Amount due: 40</p>\
+    <input aria-label=Name><select aria-label=Land onchange=\"o.textContent='land '+this.value\"><option value=ua>Ukraine<option value=pl>Poland</select>\
+    <button onclick=\"o.textContent='paid by '+document.querySelector('input').value\">Pay</button><p id=o></p>";
+
+/// An address at which the site shows this.
+fn at(site: &str, html: &str) -> String {
+    format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
+}
+
+/// The same server under a name of another site.
+fn other(site: &str) -> String {
+    site.replace("127.0.0.1", "localhost")
+}
+
+fn frame(title: &str, src: &str) -> String {
+    format!("<iframe title='{title}' width=500 height=260 src='{src}'></iframe>")
+}
+
+fn depth(seen: &Observation, name: &str) -> u32 {
+    let line = seen.lines.iter().find(|line| line.name == name);
+    line.unwrap_or_else(|| panic!("no line {name:?} in {}", text(seen))).depth
+}
+
+async fn fill_in(stage: &Stage) {
+    let seen = stage.look().await;
+    let eid = |name: &str| find(&seen, name).eid.unwrap();
+    stage.act("type", json!({"eid": eid("Name"), "text": "Olena"})).await.unwrap();
+    stage.act("click", json!({"eid": eid("Pay")})).await.unwrap();
+    let now = stage.look().await;
+    assert!(text(&now).contains("text paid by Olena"), "{}", text(&now));
+    assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("Olena"));
+    assert_eq!(find(&now, "Pay").eid, Some(eid("Pay")), "an eid belongs to its node");
+    stage.act("select", json!({"eid": eid("Land"), "option": "Poland"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("text land pl"));
+}
+
+#[actix_web::test]
+async fn a_frame_of_another_site_is_seen_and_acted_on_in_one_tree() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = frame("Payment", &at(&other(&stage.site), FIELDS));
+    stage.show(&format!("<h1>Shop</h1><button>Back</button>{inner}<button>Help</button>")).await;
+    let seen = stage.look().await;
+    let lines = text(&seen);
+    let place = |name: &str| lines.find(name).unwrap_or_else(|| panic!("no {name} in {lines}"));
+    assert!(
+        place("iframe Payment") < place("button Pay\n") && place("button Pay\n") < place("button Help"),
+        "{lines}"
+    );
+    assert_eq!(depth(&seen, "Pay"), depth(&seen, "Payment") + 1);
+    assert!(lines.contains("heading Pay here") && lines.contains("Amount due: 40"), "{lines}");
+    fill_in(&stage).await;
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn frames_of_the_same_process_and_of_no_origin_are_seen_and_acted_on() {
+    let Some(stage) = Stage::open().await else { return };
+    let port = browser_stage::site();
+    stage.show(&frame("Port", &at(&port, FIELDS))).await;
+    fill_in(&stage).await;
+    let text = FIELDS.replace('\'', "&#39;");
+    stage
+        .show(&format!(
+            "<iframe title=Sand width=500 height=260 sandbox='allow-scripts' srcdoc='{text}'></iframe>"
+        ))
+        .await;
+    fill_in(&stage).await;
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn frames_within_frames_are_seen_and_acted_on() {
+    let Some(stage) = Stage::open().await else { return };
+    // Another site, in it a frame of the same origin as itself, in that one of the page's own site.
+    let deep = frame("Deep", &at(&stage.site, FIELDS));
+    let same = frame("Same", &at(&other(&stage.site), &format!("<p>same</p>{deep}")));
+    let outer = frame("Outer", &at(&other(&stage.site), &format!("<p>outer</p>{same}")));
+    stage.show(&outer.replace("height=260", "height=600").replace("width=500", "width=900")).await;
+    let seen = stage.look().await;
+    assert_eq!(depth(&seen, "Pay"), depth(&seen, "Outer") + 3, "{}", text(&seen));
+    fill_in(&stage).await;
+    let target = stage.target("Pay").await;
+    assert_eq!(target.frame, "Outer / Same / Deep");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
+    let Some(stage) = Stage::open().await else { return };
+    let here = other(&stage.site);
+    let next =
+        at(&here, "<button>Pay</button><button onclick=\"this.textContent='Clicked'\">Another</button>");
+    let inner = format!("<button>Pay</button><a href='{next}'>Next step</a>");
+    let away = at(&stage.site, "<button>Pay</button>");
+    stage
+        .show(&format!(
+            "<button onclick=\"document.querySelector('iframe').src='{away}'\">Elsewhere</button>{}",
+            frame("Payment", &at(&here, &inner))
+        ))
+        .await;
+    let before = stage.look().await;
+    let old = find(&before, "Pay").eid.unwrap();
+    stage.act("click", json!({"eid": find(&before, "Next step").eid})).await.unwrap();
+    let fault = stage.act("click", json!({"eid": old})).await.unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    let seen = stage.look().await;
+    let new = find(&seen, "Pay").eid.unwrap();
+    assert!(before.line(new).is_none() && seen.line(old).is_none(), "never another element");
+    stage.act("click", json!({"eid": find(&seen, "Another").eid})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("Clicked"));
+    // Into another process.
+    stage.click("Elsewhere").await.unwrap();
+    for eid in [old, new] {
+        let fault = bounded(stage.browser.send(Examine { eid })).await.unwrap().unwrap_err();
+        assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    }
+    let last = stage.eid("Pay").await;
+    assert!(last != old && last != new);
+    stage.act("click", json!({"eid": last})).await.unwrap();
+    // And with the page.
+    stage.show("<h1>Gone</h1>").await;
+    let fault = stage.act("click", json!({"eid": last})).await.unwrap_err();
+    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_frame_half_out_of_view_is_told_so_and_scrolled_to() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = "<style>button{display:block;margin:0 0 300px}</style><button>First</button><button>Second</button>\
+        <button onclick=\"o.textContent='third pressed'\">Third</button><p id=o></p>";
+    let src = at(&other(&stage.site), inner);
+    let tall = format!("<iframe title=Tall width=400 height=1200 src='{src}'></iframe>");
+    stage.show(&format!("<div style='height:500px'>Top</div>{tall}<div style='height:900px'></div>")).await;
+    let seen = stage.look().await;
+    assert!(
+        !find(&seen, "First").attributes.below && find(&seen, "Second").attributes.below,
+        "{}",
+        text(&seen)
+    );
+    stage.act("click", json!({"eid": find(&seen, "Third").eid})).await.unwrap();
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("third pressed"), "{}", text(&seen));
+    assert!(find(&seen, "First").attributes.above && seen.scroll.0 > 0);
+    // A frame that scrolls by itself, in a box that scrolls.
+    let small = format!("<iframe title=Small width=400 height=150 src='{src}'></iframe>");
+    stage
+        .show(&format!("<div style='height:200px;overflow:auto'><p style='height:700px'>x</p>{small}</div>"))
+        .await;
+    let seen = stage.look().await;
+    assert!(find(&seen, "First").attributes.below, "{}", text(&seen));
+    stage.act("click", json!({"eid": find(&seen, "Third").eid})).await.unwrap();
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("third pressed"), "{}", text(&seen));
+    let small = find(&seen, "Small");
+    assert!(small.attributes.scroll.as_deref().is_some_and(|scroll| !scroll.starts_with("0/")));
+    stage.act("scroll", json!({"eid": small.eid, "direction": "top"})).await.unwrap();
+    assert!(find(&*stage.look().await, "Small").attributes.scroll.as_deref().unwrap().starts_with("0/"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_lies_over_a_frame_covers_what_is_in_it() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = frame("Payment", &at(&other(&stage.site), FIELDS));
+    let over = "<div role=dialog aria-label=Cookies id=d style='display:none;position:fixed;inset:0;background:#fff'><button onclick='d.remove()'>Agree</button></div>";
+    stage.show(&format!("{inner}{over}<button onclick=\"d.style.display='block'\">Cover</button>")).await;
+    let seen = stage.look().await;
+    let pay = find(&seen, "Pay").eid.unwrap();
+    stage.act("click", json!({"eid": find(&seen, "Cover").eid})).await.unwrap();
+    let fault = stage.act("click", json!({"eid": pay})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert!(fault.message.contains("covered by dialog 'Cookies' [eid "), "{fault}");
+    let seen = stage.look().await;
+    assert!(!seen.lines.iter().any(|line| line.eid == Some(pay)), "it is not offered: {}", text(&seen));
+    stage.act("click", json!({"eid": find(&seen, "Agree").eid})).await.unwrap();
+    let seen = stage.look().await;
+    assert_eq!(find(&seen, "Pay").eid, Some(pay));
+    stage.act("click", json!({"eid": pay})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("paid by"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_a_click_in_a_frame_fetches_is_waited_for() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = "<button onclick=\"fetch('/slow/300').then(r=>r.text()).then(()=>o.textContent='answer came')\">Ask</button>\
+        <button onclick=\"o.textContent='said '+confirm('really?')\">Confirm</button>\
+        <button onclick=\"window.open('/html?<title>Fresh</title>')\">Open</button><p id=o></p>\
+        <script>setTimeout(()=>document.body.append('late words'),700)</script>";
+    stage.show(&frame("Inner", &at(&other(&stage.site), inner))).await;
+    stage.act("wait", json!({"seconds": 5, "text": "late words"})).await.unwrap();
+    let done = stage.click("Ask").await.unwrap();
+    assert_ne!(done.settled.word(), "busy");
+    let seen = stage.look().await;
+    assert!(text(&seen).contains("answer came"), "{}", text(&seen));
+    let done = stage.click("Confirm").await.unwrap();
+    assert!(done.notes.iter().any(|note| note.contains("really?")), "{:?}", done.notes);
+    assert!(text(&*stage.look().await).contains("said "));
+    let done = stage.act("extract", json!({})).await.unwrap();
+    assert!(
+        done.text.as_deref().is_some_and(|text| text.contains("said ") && text.contains("late words")),
+        "{done:?}"
+    );
+    let done = stage.click("Open").await.unwrap();
+    assert_eq!(done.title, "Fresh", "{:?}", done.notes);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_frame_that_does_not_answer_costs_a_note() {
+    let Some(stage) = Stage::open().await else { return };
+    let stuck = "<button onclick='for(;;);'>Hang</button><script>onmessage=()=>{for(;;);}</script>";
+    let inner = frame("Stuck", &at(&other(&stage.site), stuck));
+    stage
+        .show(&format!(
+            "<button onclick=\"this.textContent='Pressed'\">Press</button>\
+             <button onclick=\"frames[0].postMessage('hang','*')\">Hang it</button>{inner}"
+        ))
+        .await;
+    let seen = stage.look().await;
+    // A click that its script never comes back from fails, and the script is stopped.
+    let fault = stage.act("click", json!({"eid": find(&seen, "Hang").eid})).await.unwrap_err();
+    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert!(text(&*stage.look().await).contains("button Hang\n"));
+    stage.act("click", json!({"eid": find(&seen, "Hang it").eid})).await.unwrap();
+    let began = Instant::now();
+    let seen = stage.look().await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(text(&seen).contains("note the frame does not answer"), "{}", text(&seen));
+    stage.act("click", json!({"eid": find(&seen, "Press").eid})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("Pressed"));
+    stage.finish().await;
+}
+
+// Theirs pause requests page by page, and so frame by frame.
+#[actix_web::test]
+async fn frames_in_somebody_elses_chromium_do_not_reach_a_closed_address() {
+    if !browser_stage::is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let theirs = Chromium::launch(&browser_stage::config(folder.path()), None, None).await.unwrap();
+    let shut = browser_stage::site();
+    let closed = shut.clone();
+    let stage = Stage::open_with(|config| {
+        config.cdp_url = Some(theirs.ws_url.clone());
+        config.closed = Closed::by(move |url| url.starts_with(&closed).then_some("it lies within"));
+    });
+    let stage = stage.await.unwrap();
+    let inner = format!(
+        "<p id=o></p><script>fetch('{shut}/html?x',{{mode:'no-cors'}})\
+         .then(()=>o.textContent='reached',()=>o.textContent='refused')</script>"
+    );
+    stage.show(&frame("Inner", &at(&other(&stage.site), &inner))).await;
+    stage.act("wait", json!({"seconds": 10, "text": "refused"})).await.unwrap();
+    stage.finish().await;
+    theirs.end().await;
+}
+
+#[actix_web::test]
+async fn frames_without_end_are_bounded() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = at(&other(&stage.site), "<button>In</button>");
+    let frames = format!("<iframe src='{inner}'></iframe>").repeat(30);
+    stage.show(&format!("<style>iframe{{width:60px;height:40px}}</style>{frames}")).await;
+    // On a busy machine not all answer in time at first; each look says so, and waits for none for long.
+    bounded(async {
+        loop {
+            let lines = text(&*stage.look().await);
+            assert_eq!(lines.matches("too many frames").count(), 6, "{lines}");
+            let (seen, late) = (lines.matches("button In").count(), lines.matches("note the frame ").count());
+            assert_eq!(seen + late, 24, "{lines}");
+            if late == 0 {
+                break;
+            }
+        }
+    })
+    .await;
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_a_person_typed_into_a_frame_is_told_by_the_name_of_its_field() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(&frame("Payment", &at(&other(&stage.site), FIELDS))).await;
+    stage.click("Name").await.unwrap();
+    let holder = SessionId::fresh();
+    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    let hands = Hands::Text { text: String::from("Olena") };
+    bounded(stage.browser.send(Input { holder: holder.clone(), hands })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    assert_eq!(changes.fields, ["Name"]);
+    stage.finish().await;
+}
+
+// S1.24: what the gate judges by and a person approves is the frame's own.
+#[actix_web::test]
+async fn facts_about_an_element_in_a_frame_name_the_frame() {
+    let Some(stage) = Stage::open().await else { return };
+    let form = "<form method=post action=/pay><input name=sum value=40><button>Pay now</button></form>";
+    let src = at(&other(&stage.site), form);
+    stage.show(&format!("<div style='height:300px'></div>{}", frame("Payment", &src))).await;
+    let target = stage.target("Pay now").await;
+    assert_eq!((target.frame.as_str(), target.page.as_str()), ("Payment", src.as_str()));
+    assert!(target.top.starts_with(&stage.site), "{}", target.top);
+    assert_eq!(target.destination, Some(format!("{}/pay", other(&stage.site))));
+    assert!(target.submits && target.bounds[1] > 300.0, "{target:?}");
+    let crop = bounded(stage.browser.send(Crop { eid: Some(target.eid) })).await.unwrap().unwrap();
+    let picture = image::load_from_memory(&crop).unwrap().to_rgb8();
+    // The outline is around the button, and so somewhere in the picture.
+    let outlined =
+        picture.pixels().filter(|pixel| pixel[0] > 230 && pixel[1] < 110 && pixel[2] > 70 && pixel[2] < 160);
+    assert!(outlined.count() > 200);
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn closed_shadow_roots_are_seen_and_acted_on() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<div id=host></div><x-card>Light words</x-card>\
+        <section><template shadowrootmode=closed><button onclick=\"this.textContent='Declared pressed'\">Declared</button></template></section>\
+        <input aria-label=Plain><script>\
+        host.attachShadow({mode:'closed'}).innerHTML='<input aria-label=Name><button>Buy</button><p></p>';\
+        customElements.define('x-card', class extends HTMLElement { constructor() { super();\
+          const root = this.attachShadow({mode:'closed'}); root.innerHTML='<slot></slot><button>Add</button><div></div>';\
+          const [button, inner] = [root.querySelector('button'), root.querySelector('div').attachShadow({mode:'closed'})];\
+          button.onclick = () => { inner.innerHTML = '<b>added</b>' } } })</script>";
+    stage.show(page).await;
+    let seen = stage.look().await;
+    let eid = |name: &str| find(&seen, name).eid.unwrap();
+    assert!(text(&seen).contains("Light words"), "{}", text(&seen));
+    stage.act("type", json!({"eid": eid("Name"), "text": "lamp"})).await.unwrap();
+    stage.act("click", json!({"eid": eid("Add")})).await.unwrap();
+    stage.act("click", json!({"eid": eid("Declared")})).await.unwrap();
+    let now = stage.look().await;
+    assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("lamp"));
+    assert_eq!(find(&now, "Buy").eid, Some(eid("Buy")));
+    let shown = text(&now);
+    assert!(shown.contains("added") && shown.contains("button Declared pressed"), "{shown}");
+    assert_eq!(shown.matches("Plain").count(), 1, "the roots of Chromium's own controls stay out: {shown}");
+    stage.finish().await;
+}
