@@ -96,7 +96,7 @@ impl Look<'_> {
         // Those of a frame in the same process are the page's own.
         let own = there.frame().is_some_and(|frame| self.page.frames.processes.of(&frame.id).is_some());
         let listening = async { own && listeners::tell(there).await.unwrap_or_default() };
-        let inner = join_all(frames.iter().map(|inner| self.into_one(there, inner, depth)));
+        let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
         let (adopted, listening, inner) = join3(adopted, listening, inner).await;
         walked.stirred |= adopted || listening;
         // From the last on, so that the numbers of lines still hold.
@@ -105,7 +105,7 @@ impl Look<'_> {
         }
     }
 
-    async fn into_one(&self, around: &Tab, inner: &Inner, depth: u32) -> Result<Walked, Fault> {
+    async fn one(&self, around: &Tab, inner: &Inner, depth: u32) -> Result<Walked, Fault> {
         let left = self.frames.get();
         if left == 0 || depth >= DEEPEST {
             return Err(Fault::new(Code::Timeout, "not looked into: the page has too many frames"));
@@ -117,7 +117,7 @@ impl Look<'_> {
             Some(frame) if !frame.fresh.get() => PATIENCE,
             Some(_) | None => LONG,
         };
-        let seen = tokio::time::timeout(patience, self.into_standing(around, inner, depth)).await;
+        let seen = tokio::time::timeout(patience, self.standing(around, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
                 frame.silent.set(true);
@@ -127,7 +127,7 @@ impl Look<'_> {
     }
 
     /// Tries again when the document went away meanwhile.
-    fn into_standing<'a>(
+    fn standing<'a>(
         &'a self,
         around: &'a Tab,
         inner: &'a Inner,
