@@ -18,6 +18,8 @@ pub mod config;
 pub mod metrics;
 /// Logs.
 pub mod telemetry;
+/// A run's folder of files: safe names, sizes.
+pub mod files;
 
 /// The model's turn and its typed actions.
 pub mod turn;

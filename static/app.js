@@ -5,6 +5,7 @@ import './elements/all.js';
 import * as api from './transport/api.js';
 import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
+import { Files } from './files.js';
 import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
@@ -14,7 +15,7 @@ import { followKeyboard } from './viewport.js';
 import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-grants', 'af-browsers', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-notices'].map($);
 const [, , welcome, composer, , , question, live] = elements;
 
 let t = null;
@@ -25,12 +26,13 @@ let collapsed = false;
 const FAR_BEHIND = 60; // facts
 
 const library = new Library(() => render());
+const files = new Files(() => render(), (error) => { workspace.notice(error); render(); });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
   change: () => render(),
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
-  opened: (rootId) => { location.hash = `#/runs/${rootId}`; },
+  opened: (rootId) => { files.started(rootId); location.hash = `#/runs/${rootId}`; },
   notStarted: (text) => composer.draft(text),
   unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
 }, () => t);
@@ -54,7 +56,7 @@ function draw() {
   due = false;
   const state = workspace.describe();
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...state };
   document.body.dataset.route = route;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
@@ -67,11 +69,7 @@ function draw() {
 
 // A fault in one panel must not take the question card down with it.
 function update(element, view) {
-  try {
-    element.update(view);
-  } catch (error) {
-    console.error(error);
-  }
+  try { element.update(view); } catch (error) { console.error(error); }
 }
 
 function placeComposer() {
@@ -82,17 +80,21 @@ function placeComposer() {
 function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
+  files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
   if (facts.some((fact) => ['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved'].includes(fact.type))) library.reloadSoon();
 }
 
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  send({ text }) {
+  async send({ text, files: given = [] }) {
     if (route !== 'run' || !workspace.current) {
       goesOnWriting = composer.contains(document.activeElement);
+      files.wait(given);
       return workspace.start(text);
     }
+    // What it speaks of is there before the words are.
+    if (given.length && !(await files.give(workspace.current, given))) return composer.draft(text);
     // Read in its turn it would come when there is nothing left to stop.
     return meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text);
   },
@@ -117,8 +119,7 @@ const INTENTS = {
 };
 
 document.addEventListener('intent', (event) => {
-  INTENTS[event.detail.name]?.(event.detail);
-  render();
+  Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
 
 // The drawer of a narrow window takes the focus and gives it back.
@@ -162,6 +163,7 @@ function followHash() {
   drawerOpen = false;
   if (route === 'run' || route === 'welcome') workspace.open(route === 'run' ? decodeURIComponent(id) : null);
   library.show(route);
+  if (route === 'run') files.load(workspace.current);
   render();
 }
 
@@ -177,11 +179,10 @@ addEventListener('hashchange', () => {
 });
 
 // A person who comes back finds what is waiting for them.
-async function comeBack() {
-  await library.reload();
+const comeBack = () => library.reload().then(() => {
   const run = location.hash ? null : library.leftOpen(recall('run'));
   if (run) location.hash = `#/runs/${run.run_id}`;
-}
+});
 
 await useLocale(pickLocale(navigator.language, recall('locale')));
 followHash();

@@ -46,6 +46,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         page_tokens: 2000,
         languages: None,
         limits: Limits::default(),
+        files: askfirst::files::Shelf::new(folder.join("runs"), 100, 1000),
         closed: Closed::nothing(),
         keys: Default::default(),
         data_dir: folder.to_owned(),

@@ -11,6 +11,7 @@ use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
 use crate::conversation::vault::Vaults;
 use crate::demo::Shop;
+use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::gate::{Context, closed};
 use crate::http::guard::Guard;
@@ -147,6 +148,7 @@ fn programs(
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
         limits: settings.limits.clone(),
+        files: Shelf::of_settings(settings),
         viewport: settings.browser.viewport,
         private_hosts: settings.gate.private_hosts.clone(),
         own_origin,
@@ -242,6 +244,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> Bro
         limits: browser_limits(browser),
         keys,
         closed: judged,
+        files: Shelf::of_settings(settings),
         data_dir: settings.data_dir.clone(),
     }
 }

@@ -8,6 +8,7 @@ use crate::conversation::desk::Browsers;
 use crate::conversation::node::Node;
 use crate::conversation::state::State;
 use crate::conversation::vault::Vaults;
+use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::model::Planner;
@@ -32,6 +33,7 @@ pub struct AgentPrograms {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     pub limits: Limits,
+    pub files: Shelf,
     /// CSS pixels.
     pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
@@ -61,6 +63,7 @@ impl AgentPrograms {
             vault: self.vaults.of(root),
             keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
+            files: self.files.clone(),
             goal: browser.and_then(|browser| browser.goal.clone()),
             full_every: self.full_every,
             vision: browser.is_some_and(|browser| browser.vision),

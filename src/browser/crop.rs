@@ -70,6 +70,12 @@ fn draw(jpeg: &[u8], stood: &Stood) -> Result<Bytes, Fault> {
     paint::encode(&part, CROP_QUALITY)
 }
 
+/// A picture of nothing, for a page that was never seen.
+pub fn blank((width, height): (u32, u32)) -> Result<Bytes, Fault> {
+    let white = RgbImage::from_pixel(width.max(1), height.max(1), Rgb([255, 255, 255]));
+    paint::encode(&white, CROP_QUALITY)
+}
+
 /// The element with its surroundings, moved to lie within the picture.
 fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u32), scale: f64) -> [u32; 4] {
     let span = |start: f64, length: f64, least: f64, whole: u32| {

@@ -1,16 +1,17 @@
 //! What Chromium says by itself, and what the browser does about it.
 
-use super::act::activity::accepts;
 use super::link::{Event, Events, PATIENCE};
 use super::listed::Shown;
 use super::window::Window;
 use super::{Browser, BrowserFact};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
-use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
 use futures_util::{Stream, StreamExt, stream};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+
+const CHOOSER: &str = "the page asks for a file: use upload with the element that was clicked and a file of this run, or \
+    need_user if there is none";
 
 /// One event, with where it came from. A window that was replaced meanwhile is heard no more.
 pub(super) enum Heard {
@@ -62,6 +63,9 @@ impl Browser {
             }
             "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
             "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
+            "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
+                self.download_told(window, event, ctx)
+            }
             "Target.targetCrashed" => self.tab_crashed(window, event.text("/targetId"), ctx),
             _ => {}
         }
@@ -72,11 +76,13 @@ impl Browser {
         window.hear(event);
         window.processes.hear(event, &window.link);
         match event.method.as_str() {
-            "Page.javascriptDialogOpening" => {
-                // Also for a page that is still being set up, and so not among the tabs.
-                let order = HandleJavaScriptDialogParams::new(accepts(event.text("/type")));
-                window.link.session(session.to_owned()).post(order);
+            "Page.javascriptDialogOpening" => self.dialog_opened(window, event, ctx),
+            "Page.downloadWillBegin" if window.attaches => window.download_comes(event),
+            "Page.downloadWillBegin" => {
+                window.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
+            "Page.fileChooserOpened" if !window.choosing.get() => window.note(String::from(CHOOSER)),
+            "Page.javascriptDialogClosed" => window.asking.over(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();

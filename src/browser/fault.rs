@@ -1,6 +1,7 @@
 //! What can go wrong with a page, in words that let a planner mend its step, and what can go wrong
 //! with Chromium, in words that let a person mend the machine.
 
+use crate::page::dialog::Dialog;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -34,6 +35,14 @@ pub enum Code {
     InvalidOption,
     /// A date, colour or range field that takes no such value.
     BadValue,
+    /// Nothing took what was dropped there.
+    NotTaken,
+    /// `upload` on what takes no file.
+    NoFileField,
+    /// The field takes one file.
+    OneFile,
+    /// The run has no such file.
+    NoFile,
     InvalidKey,
     /// Another element has the focus than the one that the key was for.
     FocusMoved,
@@ -51,6 +60,10 @@ pub enum Code {
     LeaseHeld,
     NoLease,
     NoPage,
+    /// The page has opened a dialog, and waits.
+    DialogOpen,
+    /// `dialog` where none is open.
+    NoDialog,
     /// Not for the browser at all, as `stop` or `ask_user`.
     NotABrowserAction,
     /// Chromium refused a command, or the page's own scripts stood in the way.
@@ -58,7 +71,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 33] = [
         Self::DeadEid,
         Self::Hidden,
         Self::Disabled,
@@ -71,6 +84,10 @@ impl Code {
         Self::NotSelect,
         Self::InvalidOption,
         Self::BadValue,
+        Self::NotTaken,
+        Self::NoFileField,
+        Self::OneFile,
+        Self::NoFile,
         Self::InvalidKey,
         Self::FocusMoved,
         Self::SecretMisplaced,
@@ -84,6 +101,8 @@ impl Code {
         Self::LeaseHeld,
         Self::NoLease,
         Self::NoPage,
+        Self::DialogOpen,
+        Self::NoDialog,
         Self::NotABrowserAction,
         Self::Protocol,
     ];
@@ -102,6 +121,10 @@ impl Code {
             Self::NotSelect => "not_select",
             Self::InvalidOption => "invalid_option",
             Self::BadValue => "bad_value",
+            Self::NotTaken => "not_taken",
+            Self::NoFileField => "no_file_field",
+            Self::OneFile => "one_file",
+            Self::NoFile => "no_file",
             Self::InvalidKey => "invalid_key",
             Self::FocusMoved => "focus_moved",
             Self::SecretMisplaced => "secret_misplaced",
@@ -115,6 +138,8 @@ impl Code {
             Self::LeaseHeld => "lease_held",
             Self::NoLease => "no_lease",
             Self::NoPage => "no_page",
+            Self::DialogOpen => "dialog_open",
+            Self::NoDialog => "no_dialog",
             Self::NotABrowserAction => "not_a_browser_action",
             Self::Protocol => "protocol",
         }
@@ -165,6 +190,15 @@ impl Fault {
     /// The frame that a script ran in went elsewhere, or its process away.
     pub fn is_lost_frame(&self) -> bool {
         self.is_lost_document() || matches!(self.code, Code::NoPage | Code::BrowserCrashed)
+    }
+
+    pub fn dialog_open(dialog: &Dialog) -> Self {
+        let asked: String = dialog.message.chars().take(200).collect();
+        let message = format!(
+            "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}} before anything else",
+            dialog.kind
+        );
+        Self::new(Code::DialogOpen, message)
     }
 
     /// The document that a script ran in went away under it: a navigation, not a defect.

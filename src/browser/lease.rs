@@ -121,6 +121,10 @@ impl Handler<Take> for Browser {
         self.lease.holder = Some(holder.clone());
         self.report();
         self.bound();
+        if let Some(window) = self.here.window.borrow().as_ref() {
+            // It cannot be seen in the live pictures, and the page stands still under it.
+            window.dismiss("when the person took the page");
+        }
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             Ok(before) => {

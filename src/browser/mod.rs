@@ -14,6 +14,8 @@ pub mod closed;
 mod context;
 mod cookies;
 pub mod crop;
+pub mod dialogs;
+pub mod downloads;
 mod events;
 pub mod fault;
 pub mod folders;
@@ -52,6 +54,7 @@ use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::Limits;
 use crate::browser::veil::Veil;
 use crate::browser::window::Window;
+use crate::files::Shelf;
 use crate::ids::RunId;
 use crate::page::Observation;
 use crate::page::target::Target;
@@ -87,6 +90,8 @@ pub struct BrowserConfig {
     pub closed: Closed,
     /// Secrets that are typed by name.
     pub keys: Keyring,
+    /// What runs were given and have downloaded.
+    pub files: Shelf,
     /// Temporary profiles live in `browser/` under it, those that last in `profiles/`.
     pub data_dir: PathBuf,
 }
@@ -116,11 +121,13 @@ pub struct Perform {
     pub action: Action,
     /// For a key: the element that must have the focus when it is pressed, if that matters.
     pub focus_eid: Option<u32>,
+    /// What it downloads may be a program.
+    pub programs: bool,
 }
 
 impl Perform {
     pub fn of(action: Action) -> Self {
-        Self { action, focus_eid: None }
+        Self { action, focus_eid: None, programs: false }
     }
 }
 
@@ -204,6 +211,8 @@ struct Here {
     looks: Rc<Cell<u64>>,
     /// Somebody waits until no person holds the page.
     freed: Rc<Notify>,
+    /// Of the last look: a page with a dialog in front cannot be photographed.
+    picture: Rc<RefCell<Option<Bytes>>>,
 }
 
 impl Browser {
@@ -224,6 +233,7 @@ impl Browser {
                 next_eid: Rc::new(Cell::new(1)),
                 looks: Rc::new(Cell::new(looks)),
                 freed: Rc::default(),
+                picture: Rc::default(),
             },
             supervisor,
             facts: Some(facts),

@@ -178,6 +178,7 @@ impl From<Walked> for Observation {
             viewport: whole(walked.viewport),
             scroll: whole(walked.scroll),
             lines,
+            dialog: None,
         }
     }
 }

@@ -72,13 +72,14 @@ impl Browser {
         let window = self.here.window.borrow().clone().filter(|window| !window.link.is_gone());
         let (supervisor, owner) = (self.supervisor.clone(), self.owner.clone());
         let config = Rc::clone(&self.here.config);
+        let folder = config.files.of(&self.owner);
         let opened = async move {
             if let Some(window) = window {
                 return Ok((window, false));
             }
             let reached =
                 supervisor.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(Window::open(&reached, &config).await?), true))
+            Ok((Rc::new(Window::open(&reached, &config, folder).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((window, fresh)) => this.furnish(window, fresh, ctx),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 36] = [
+const PARTS: [&str; 39] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -26,6 +26,7 @@ const PARTS: [&str; 36] = [
     include_str!("page/budget.js"),
     include_str!("page/look.js"),
     include_str!("page/reading.js"),
+    include_str!("page/markdown.js"),
     include_str!("page/extract.js"),
     include_str!("page/form.js"),
     include_str!("page/sent.js"),
@@ -37,6 +38,8 @@ const PARTS: [&str; 36] = [
     include_str!("page/act.js"),
     include_str!("page/choose.js"),
     include_str!("page/named.js"),
+    include_str!("page/drag.js"),
+    include_str!("page/upload.js"),
     include_str!("page/scroll.js"),
     include_str!("page/settle.js"),
     include_str!("page/api.js"),

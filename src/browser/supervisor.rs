@@ -13,6 +13,7 @@ pub mod places;
 pub use limits::Limits;
 
 use super::attended::Attended;
+use super::dialogs::AtRest;
 use super::fault::BrowserError;
 use super::reach::Reached;
 use super::snapshot::Snapshot;
@@ -235,6 +236,7 @@ impl Handler<Release> for Supervisor {
             self.homes.remove(&owner);
             return;
         };
+        tenant.browser.do_send(AtRest);
         if let Some(before) = tenant.lingering.take() {
             ctx.cancel_future(before);
         }

@@ -4,6 +4,7 @@
 //! and a script that loses its document under it is run again in the next one. Frames that scripts
 //! cannot reach into have worlds of their own: `at` leads to the one that holds an element.
 
+use super::dialogs::Asking;
 use super::fault::{Code, Fault};
 use super::frames::processes::Processes;
 use super::frames::{self, Frame, Frames};
@@ -47,6 +48,7 @@ pub struct Tab {
     pub frames: Rc<Frames>,
     /// What the walker knows of the page's listeners.
     pub(super) told: Rc<RefCell<Told>>,
+    asking: Rc<Asking>,
 }
 
 impl Tab {
@@ -55,11 +57,12 @@ impl Tab {
         session: Session,
         load_timeout: Duration,
         processes: Rc<Processes>,
+        asking: Rc<Asking>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
         let (world, silent, told) = Default::default();
         let frames = Rc::new(Frames::new(processes));
-        Self { target: target.into(), session, world, patience, silent, frame: None, frames, told }
+        Self { target: target.into(), session, world, patience, silent, frame: None, frames, told, asking }
     }
 
     /// One of this page's frames.
@@ -73,6 +76,7 @@ impl Tab {
             told: Rc::clone(&frame.told),
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
+            asking: Rc::clone(&self.asking),
         }
     }
 
@@ -96,7 +100,7 @@ impl Tab {
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
         let patience = if self.silent.get() { SHORT } else { self.patience };
-        let answer = self.session.call_within(command, patience).await;
+        let answer = self.unless_it_asks(self.session.call_within(command, patience)).await;
         let silent = answer.as_ref().is_err_and(|fault| fault.code == Code::Timeout);
         self.silent.set(silent);
         match (silent, &self.frame) {
@@ -107,6 +111,23 @@ impl Tab {
             (true, None) => Err(Fault::unresponsive(patience)),
             (true, Some(_)) => Err(frames::silent(patience)),
         }
+    }
+
+    /// A page with a dialog open answers nothing: that is told instead.
+    async fn unless_it_asks<T>(&self, call: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        if let Some(held) = self.asking.of(&self.target) {
+            return Err(Fault::dialog_open(&held.dialog));
+        }
+        tokio::select! {
+            biased;
+            answer = call => answer,
+            held = self.asking.opens_in(&self.target) => Err(Fault::dialog_open(&held.dialog)),
+        }
+    }
+
+    /// The page has a dialog open.
+    pub fn asks(&self) -> bool {
+        self.asking.of(&self.target).is_some()
     }
 
     /// Whether the page answers at all.

@@ -3,17 +3,23 @@
 //! New pages attach by themselves and wait, before their first script, until they have been set up;
 //! so no dialog of a fresh pop-up can block anything unseen.
 
-use super::act::activity::{note_of, take_note};
+mod notes;
+mod tabs;
+
+use super::dialogs::Asking;
+use super::downloads::Downloads;
 use super::fault::{Code, Fault};
 use super::frames::processes::{self, Processes};
-use super::link::{Event, Events, Link};
+use super::link::{Events, Link};
 use super::reach::Reached;
 use super::tab::Tab;
 use super::{BrowserConfig, closed, context};
+use crate::files::Folder;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
     SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
 };
+use chromiumoxide::cdp::browser_protocol::page::SetInterceptFileChooserDialogParams;
 use chromiumoxide::cdp::browser_protocol::target::{
     AttachToTargetParams, CloseTargetParams, CreateTargetParams,
 };
@@ -49,6 +55,10 @@ pub struct Window {
     /// One clone for each page that attached and is being set up.
     coming: Rc<()>,
     told: RefCell<Told>,
+    pub asking: Rc<Asking>,
+    pub downloads: Downloads,
+    /// An action answers the page's wish for a file.
+    pub choosing: Cell<bool>,
 }
 
 /// What befell the pages by themselves, for the next look.
@@ -68,9 +78,15 @@ pub(super) struct OpenTab {
 
 impl Window {
     /// An empty context, or that of the profile. Its first tab comes with `first_tab`.
-    pub async fn open(reached: &Reached, config: &BrowserConfig) -> Result<Self, Fault> {
+    pub async fn open(reached: &Reached, config: &BrowserConfig, folder: Folder) -> Result<Self, Fault> {
         let Reached { link, attaches, lasting } = reached.clone();
         let context = context::open(&link, lasting.is_some(), attaches).await?;
+        let downloads = Downloads::new(folder);
+        let named = Some(context.as_ref()).filter(|_| lasting.is_none());
+        // What somebody else's Chromium saves may lie on another machine.
+        if let Some(order) = downloads.order(named).filter(|_| attaches) {
+            link.browser().call(order).await?;
+        }
         Ok(Self {
             link: link.for_context(context.as_ref()),
             context,
@@ -85,6 +101,9 @@ impl Window {
             changed: Notify::new(),
             coming: Rc::default(),
             told: RefCell::default(),
+            asking: Rc::default(),
+            downloads,
+            choosing: Cell::new(false),
         })
     }
 
@@ -125,7 +144,7 @@ impl Window {
     /// Sets a page up and lets it run; it is in front from now on.
     pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
-        let tab = Tab::new(target, session, self.load_timeout, processes);
+        let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
         let born = tab.listen();
         if self.count() >= MOST_TABS {
             self.close_target(target);
@@ -205,36 +224,6 @@ impl Window {
         }
     }
 
-    /// Takes a note of what the next look must tell.
-    pub fn hear(&self, event: &Event) {
-        let tab = event.session.as_deref().and_then(|session| self.find(session));
-        let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
-        if let Some(note) = note_of(event, main, &self.link.closed) {
-            self.note(note);
-        }
-    }
-
-    pub fn note(&self, note: String) {
-        let mut told = self.told.borrow_mut();
-        if take_note(&mut told.notes, note) {
-            told.seen = told.seen.saturating_sub(1);
-        }
-    }
-
-    /// What happened since the last action began, or was not seen before it.
-    pub fn read_notes(&self) -> Vec<String> {
-        let mut told = self.told.borrow_mut();
-        told.seen = told.notes.len();
-        told.notes.clone()
-    }
-
-    /// An action begins: what was seen before it is old.
-    pub fn forget_notes(&self) {
-        let mut told = self.told.borrow_mut();
-        let seen = std::mem::take(&mut told.seen);
-        told.notes.drain(..seen);
-    }
-
     /// A page is being set up, for as long as what is returned is kept.
     pub fn announce(&self) -> Rc<()> {
         Rc::clone(&self.coming)
@@ -270,6 +259,8 @@ async fn set_up(
         tab.call(network::EnableParams::default()),
         tab.call(inspector::EnableParams::default()),
         tab.call(processes::attaching()),
+        // A chooser of files would be a window that nobody sees.
+        tab.call(SetInterceptFileChooserDialogParams::new(true)),
         tab.call(metrics),
         // A page in the background behaves as one in front: carets blink, timers run.
         tab.call(SetFocusEmulationEnabledParams::new(true)),

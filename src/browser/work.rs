@@ -3,11 +3,15 @@
 use super::attended::Attended;
 use super::fault::{Code, Fault};
 use super::snapshot::{self, Snapshot};
+use super::window::Window;
 use super::{
     Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, Within, act, cookies, crop,
     observe,
 };
+use crate::page::Observation;
+use crate::page::dialog::Dialog;
 use crate::page::target::Target;
+use crate::turn::action::Action;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use actix_web::web::Bytes;
 use std::sync::Arc;
@@ -52,7 +56,11 @@ impl Handler<Examine> for Browser {
 impl Handler<Perform> for Browser {
     type Result = Attended<Result<act::Done, Fault>>;
 
-    fn handle(&mut self, Perform { action, focus_eid }: Perform, _: &mut Context<Self>) -> Self::Result {
+    fn handle(
+        &mut self,
+        Perform { action, focus_eid, programs }: Perform,
+        _: &mut Context<Self>,
+    ) -> Self::Result {
         if let Err(fault) = self.lease.check_free() {
             return Attended::now(Err(fault));
         }
@@ -60,10 +68,15 @@ impl Handler<Perform> for Browser {
         Attended::by(async move {
             let _turn = here.turn.lock().await;
             let changes = action.changes_page();
+            let is_tab = matches!(action, Action::Tab { .. });
             let done =
-                act::perform(here.window().await?, action, focus_eid, here.config.load_timeout).await?;
+                act::perform(here.window().await?, action, (focus_eid, programs), here.config.load_timeout)
+                    .await?;
             if changes {
                 here.me.do_send(Keep);
+            }
+            if is_tab {
+                here.me.do_send(Turned);
             }
             Ok(done)
         })
@@ -95,6 +108,19 @@ impl Handler<SnapshotNow> for Browser {
             here.me.do_send(Kept(snapshot.clone()));
             Ok(snapshot)
         })
+    }
+}
+
+/// Another tab may be in front.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Turned;
+
+impl Handler<Turned> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: Turned, ctx: &mut Context<Self>) {
+        self.follow_cast(ctx);
     }
 }
 
@@ -215,12 +241,43 @@ async fn look(here: Here) -> Result<Seen, Fault> {
 async fn look_once(here: &Here) -> Result<Seen, Fault> {
     let window = here.window().await?;
     window.forget_births();
-    let glance = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await?;
+    if let Some(held) = window.asking.held() {
+        return asked(here, &window, held.dialog).await;
+    }
+    let looked = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await;
+    let glance = match (looked, window.asking.held()) {
+        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => {
+            return asked(here, &window, held.dialog).await;
+        }
+        (looked, _) => looked?,
+    };
     here.next_eid.set(glance.next_eid.max(here.next_eid.get()));
     here.looks.set(here.looks.get() + 1);
     let mut observation = glance.observation;
     observation.look = here.looks.get();
     observation.tab = window.place();
     observation.lines.extend(window.read_notes().into_iter().map(observe::note));
+    here.picture.replace(Some(glance.jpeg.clone()));
     Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
+}
+
+/// All that can be seen of a page with a dialog in front: the dialog, and the picture of before.
+async fn asked(here: &Here, window: &Window, dialog: Dialog) -> Result<Seen, Fault> {
+    let (url, title) = window.shown().await?;
+    here.looks.set(here.looks.get() + 1);
+    let mut lines = dialog.lines();
+    lines.extend(window.read_notes().into_iter().map(observe::note));
+    let observation = Observation {
+        look: here.looks.get(),
+        url,
+        title,
+        tab: window.place(),
+        viewport: here.config.viewport,
+        scroll: (0, 0),
+        lines,
+        dialog: Some(dialog),
+    };
+    let before = here.picture.borrow().clone();
+    let jpeg = before.map_or_else(|| crop::blank(here.config.viewport), Ok)?;
+    Ok(Seen { observation: Arc::new(observation), jpeg })
 }

@@ -84,6 +84,8 @@ pub const KEYS: &[Key] = &[
     key("limits.wall_s", Kind::Whole(1, MANY)),
     key("observe.full_every", Kind::Whole(1, 1_000)),
     key("observe.budget_tokens", Kind::Whole(200, 1_000_000)),
+    key("files.max_mb", Kind::Whole(1, 100_000)),
+    key("files.total_mb", Kind::Whole(1, 1_000_000)),
     key("telemetry.log", Kind::OneOf(&["human", "json"])),
     key("telemetry.level", Kind::Text),
     key("telemetry.otlp_endpoint", Kind::Address(WEB)),

@@ -28,6 +28,7 @@ pub struct Settings {
     pub gate: Gate,
     pub limits: Limits,
     pub observe: Observe,
+    pub files: Files,
     pub telemetry: Telemetry,
     #[serde(default)]
     pub secrets: BTreeMap<String, PageSecret>,
@@ -124,6 +125,13 @@ pub struct Limits {
 pub struct Observe {
     pub full_every: u64,
     pub budget_tokens: usize,
+}
+
+/// The files of runs.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Files {
+    pub max_mb: u64,
+    pub total_mb: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

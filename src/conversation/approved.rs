@@ -28,6 +28,9 @@ pub async fn standing(
     approval: &Approval,
     action: Action,
 ) -> Result<Standing, ProgramError> {
+    if let Action::Dialog { .. } = action {
+        return asked_still(cx, approval, action).await;
+    }
     let Some(before) = &approval.target else {
         return Ok(without_target(browser, approval, action).await);
     };
@@ -48,10 +51,23 @@ pub async fn standing(
     if !same_page(now, &approval.url) {
         return Ok(Standing::Changed(format!("the page is now {}", quoted(now))));
     }
-    if matches!(action, Action::Press { .. }) {
-        return Ok(Standing::Changed(String::from("the page was opened again and nothing is focused")));
+    if matches!(action, Action::Press { .. } | Action::Drag { .. }) {
+        return Ok(Standing::Changed(String::from("the page was opened again: nothing is focused or held")));
     }
     found_again(cx, browser, approval, &look.observation, before, action, seen).await
+}
+
+/// A dialog is the same if it still asks the same on the same page.
+async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
+    if let Err(fault) = cx.look().await? {
+        return Ok(Standing::Changed(fault.message));
+    }
+    let now = cx.dialog();
+    let same =
+        now.as_ref().is_some_and(|now| target::fingerprint(&now.page, &action, now) == approval.fingerprint);
+    cx.desk.examine(now);
+    let gone = || Standing::Changed(String::from("the dialog is closed, or asks something else"));
+    Ok(if same { Standing::Same(action) } else { gone() })
 }
 
 /// Looks among the elements of the same role and name for the very one.

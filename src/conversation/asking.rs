@@ -6,6 +6,7 @@ use super::cx::Cx;
 use super::words;
 use crate::browser::Crop;
 use crate::clock::Moment;
+use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
 use crate::page::target::{self, Target};
 use crate::program::{Ask, ProgramError};
@@ -49,6 +50,7 @@ pub async fn confirm(
         remember: verdict.remember.clone(),
         host: verdict.new_host.clone(),
         given: false,
+        download: verdict.effect == EffectClass::Download,
     }));
     Ok(())
 }

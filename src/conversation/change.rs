@@ -2,11 +2,12 @@
 //! stored of it.
 
 use super::node::Node;
+use super::standing::Stood;
 use crate::model::{ActionResult, Outcome};
 use crate::page::target::Target;
 use crate::protocol::Remember;
-use crate::turn::Turn;
 use crate::turn::action::Action;
+use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -27,8 +28,8 @@ pub struct TypedSecret {
     pub mark: String,
 }
 
-/// The turn under way and its first action.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The turn under way, and the one of its actions whose turn it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Planned {
     pub turn: Turn,
     pub action_id: String,
@@ -36,17 +37,38 @@ pub struct Planned {
     pub action: Option<Action>,
     /// Why it cannot be an action at all, found while planning.
     pub fault: Option<String>,
+    /// The action's place in its turn, and what became of those before it.
+    #[serde(default)]
+    pub at: usize,
+    #[serde(default)]
+    pub results: Vec<ActionResult>,
+    /// The page that the turn was planned for, as far as its later actions need it.
+    #[serde(default)]
+    pub stood: Option<Stood>,
 }
 
 impl Planned {
+    pub fn new(turn: Turn, fault: Option<String>, stood: Option<Stood>) -> Self {
+        let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
+        Self { turn, action_id, fault, stood, ..Self::default() }
+    }
+
+    pub fn call(&self) -> Option<&Call> {
+        self.turn.actions.get(self.at)
+    }
+
+    pub fn next_call(&self) -> Option<&Call> {
+        self.turn.actions.get(self.at + 1)
+    }
+
     /// What the action asks for, as its planner wrote it.
     pub fn params(&self) -> Map<String, Value> {
-        self.turn.actions.first().map(|call| call.params.clone()).unwrap_or_default()
+        self.call().map(|call| call.params.clone()).unwrap_or_default()
     }
 
     /// The planned action's result.
     pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
-        let written = self.turn.actions.first().map_or("none", |call| &call.action);
+        let written = self.call().map_or("none", |call| &call.action);
         let action = self.action.as_ref().map_or(written, |action| action.name());
         ActionResult {
             action_id: self.action_id.clone(),
@@ -55,6 +77,42 @@ impl Planned {
             returned,
             said: None,
         }
+    }
+
+    /// The actions after this one, as not done.
+    pub fn rest(&self, why: &str) -> Vec<ActionResult> {
+        self.dropped_from(self.at + 1, why)
+    }
+
+    /// The ids of the actions after this one.
+    pub fn rest_ids(&self) -> Vec<String> {
+        self.rest("").into_iter().map(|result| result.action_id).collect()
+    }
+
+    /// This action and those after it, as not done.
+    pub fn all_left(&self, why: &str) -> Vec<ActionResult> {
+        self.dropped_from(self.at, why)
+    }
+
+    /// The turn with its next action, after this one's result.
+    pub fn on(mut self, result: ActionResult) -> Self {
+        self.results.push(result);
+        self.at += 1;
+        self.action_id = self.call().map(|call| call.id_at(self.at)).unwrap_or_default();
+        (self.action, self.fault) = (None, None);
+        self
+    }
+
+    fn dropped_from(&self, at: usize, why: &str) -> Vec<ActionResult> {
+        let rest = self.turn.actions.iter().enumerate().skip(at);
+        rest.map(|(index, call)| ActionResult {
+            action_id: call.id_at(index),
+            action: call.action.clone(),
+            outcome: Outcome::Dropped { why: why.to_owned() },
+            returned: None,
+            said: None,
+        })
+        .collect()
     }
 }
 
@@ -73,6 +131,9 @@ pub struct Approval {
     pub host: Option<String>,
     /// Whether the person has said yes.
     pub given: bool,
+    /// It downloads something.
+    #[serde(default)]
+    pub download: bool,
 }
 
 /// One change.
@@ -116,6 +177,10 @@ pub enum Change {
         result: ActionResult,
         dropped: Vec<ActionResult>,
         counts: bool,
+    },
+    /// What is left of the turn under way is not done.
+    Dropped {
+        why: String,
     },
     Answered {
         key: String,

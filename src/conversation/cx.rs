@@ -12,11 +12,13 @@ use crate::browser::keyring::Keyring;
 use crate::browser::{Browser, Look, Seen, Within};
 use crate::clock::Moment;
 use crate::config::Limits;
+use crate::files::{Folder, Shelf};
 use crate::gate::grants::{self, Offer};
 use crate::gate::shell::Gate;
 use crate::gate::{Context, closed, hosts};
 use crate::ids::RunId;
 use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
+use crate::page::target::Target;
 use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::server::{Event, Fact, Failure};
@@ -37,6 +39,7 @@ pub struct Deps {
     /// Secrets that have names.
     pub keys: Keyring,
     pub limits: Limits,
+    pub files: Shelf,
     /// What the agent is for.
     pub goal: Option<String>,
     /// Every how many looks the planner is shown the whole page.
@@ -127,6 +130,11 @@ impl Cx {
         }
     }
 
+    /// The person has said something that nobody has heard yet.
+    pub fn has_mail(&self) -> bool {
+        !self.inbox.is_empty()
+    }
+
     /// The answer that this visit came back for.
     pub fn answer(&mut self) -> Result<Resolved, ProgramError> {
         self.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
@@ -142,7 +150,9 @@ impl Cx {
     pub fn finish_without_step(&mut self, said: Option<String>, seen: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
         let result = ActionResult { said, ..planned.result(Outcome::Ok, seen) };
-        self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+        // What they said or did may change what is to be done.
+        let dropped = planned.rest("the person answered first; go on from there");
+        self.change(Change::Finished { result, dropped, counts: false });
     }
 
     /// The planned action is not carried out; those who watch and the planner are told why.
@@ -172,6 +182,7 @@ impl Cx {
             named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
             private_hosts: self.deps.private_hosts.clone(),
             own_origin: self.deps.own_origin.clone(),
+            files: self.files().list(),
         }
     }
 
@@ -210,6 +221,24 @@ impl Cx {
         })
     }
 
+    /// The gate, or a person, allowed the planned action to download a program.
+    pub fn may_fetch_programs(&self) -> bool {
+        let approved =
+            self.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
+        approved || self.desk.may_download()
+    }
+
+    /// The files of this run.
+    pub fn files(&self) -> Folder {
+        self.deps.files.of(&self.root)
+    }
+
+    /// What the gate judges of the dialog that the last look met.
+    pub fn dialog(&self) -> Option<Target> {
+        let seen = self.desk.look()?;
+        Some(seen.observation.dialog.as_ref()?.target(&seen.observation.url))
+    }
+
     /// Makes the grant that the person chose with the approval, if the question offered it.
     pub fn remember(&mut self, choice: Remember) {
         let Some(approval) = &self.state.approval else { return };
@@ -237,6 +266,8 @@ pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
         result: None,
         error: Some(Failure { code: code.to_owned(), message: message.to_owned() }),
         took_ms: 0,
-        dropped: Vec::new(),
+        settled: None,
+        files: Vec::new(),
+        dropped: planned.rest_ids(),
     })
 }

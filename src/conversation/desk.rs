@@ -35,10 +35,14 @@ struct InHand {
     place: Option<Place>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<Seen>>,
+    /// The look in hand was taken ahead of `maybe_observe`.
+    ahead: bool,
     /// The whole look that the planner was shown last.
     shown: Option<Shown>,
     /// The element that the planned action is about, as the gate saw it.
     examined: Option<Target>,
+    /// What it downloads was judged, and allowed.
+    download: bool,
     /// The page's snapshot as it was stored last.
     kept: Option<Value>,
 }
@@ -79,12 +83,33 @@ impl Desk {
         self.hand().look = Some(look);
     }
 
+    /// The look in hand is of the page as the last action left it.
+    pub fn looked_ahead(&self) {
+        self.hand().ahead = true;
+    }
+
+    /// That look, once.
+    pub fn take_ahead(&self) -> Option<Arc<Seen>> {
+        let mut hand = self.hand();
+        std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
+    }
+
     pub fn forget_look(&self) {
-        self.hand().look = None;
+        let mut hand = self.hand();
+        (hand.look, hand.ahead) = (None, false);
     }
 
     pub fn examine(&self, target: Option<Target>) {
-        self.hand().examined = target;
+        let mut hand = self.hand();
+        (hand.examined, hand.download) = (target, false);
+    }
+
+    pub fn let_download(&self, allowed: bool) {
+        self.hand().download = allowed;
+    }
+
+    pub fn may_download(&self) -> bool {
+        self.hand().download
     }
 
     pub fn examined(&self) -> Option<Target> {

@@ -49,6 +49,7 @@ pub fn route(done: Done) -> Edge {
         Done::Observe(maybe_observe::Seen)             => Go(PlanAction),
         Done::Observe(maybe_observe::Fresh)            => Go(PlanAction),
         Done::Observe(maybe_observe::Unseen)           => Go(PlanAction),
+        Done::Observe(maybe_observe::Stands)           => Go(ValidateAction),
 
         Done::Plan(plan_action::Planned)               => Go(ValidateAction),
         Done::Plan(plan_action::Unreadable)            => Go(ValidateAction),
@@ -101,11 +102,12 @@ pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
 
 /// Every outcome that there is, so that a drawing and a test can go through all arrows.
 #[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, Done); 33] = [
+pub const OUTCOMES: [(Node, &str, Done); 34] = [
     (Node::IngestUserInput, "Heard", Done::Ingest(ingest_user_input::Heard)),
     (Node::MaybeObserve, "Seen", Done::Observe(maybe_observe::Seen)),
     (Node::MaybeObserve, "Fresh", Done::Observe(maybe_observe::Fresh)),
     (Node::MaybeObserve, "Unseen", Done::Observe(maybe_observe::Unseen)),
+    (Node::MaybeObserve, "Stands", Done::Observe(maybe_observe::Stands)),
     (Node::PlanAction, "Planned", Done::Plan(plan_action::Planned)),
     (Node::PlanAction, "Unreadable", Done::Plan(plan_action::Unreadable)),
     (Node::PlanAction, "OutOfIterations", Done::Plan(plan_action::OutOfIterations)),

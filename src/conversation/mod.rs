@@ -10,6 +10,7 @@ pub mod desk;
 pub mod graph;
 pub mod node;
 pub mod nodes;
+pub mod standing;
 pub mod state;
 pub mod typing;
 pub mod vault;

@@ -104,7 +104,8 @@ impl State {
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
         let stops =
             turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
-        let said = turn.actions.first().and_then(|call| call.params.get("response")?.as_str());
+        let stop = turn.actions.iter().find(|call| matches!(call.action.as_str(), "stop" | "complete"));
+        let said = stop.and_then(|call| call.params.get("response")?.as_str());
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
     }
 
@@ -128,6 +129,7 @@ impl State {
                 self.begun_at = at;
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
+                self.drop_rest("the run was at rest");
             }
             Change::Observed { seen, picture } => {
                 self.last_observation = Some(seen);
@@ -136,6 +138,7 @@ impl State {
             }
             Change::NeedsObserve => self.needs_observe = true,
             Change::Planned(planned) => {
+                self.drop_rest("another turn was planned");
                 self.iterations += 1;
                 (self.approval, self.effect) = (None, false);
                 self.notes.clear();
@@ -169,6 +172,7 @@ impl State {
                 self.tool_steps += u32::from(counts);
                 self.finish(result, dropped);
             }
+            Change::Dropped { why } => self.drop_rest(&why),
             Change::Answered { key, text } => {
                 self.answers.insert(key, Value::String(text));
             }
@@ -180,23 +184,58 @@ impl State {
         }
     }
 
-    /// The planned turn goes into the history with what became of it.
+    /// What became of the planned action. The turn's next one follows what worked; else the turn goes into
+    /// the history with all its results.
     fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
         self.approval = None;
         self.effect = false;
         let Some(planned) = self.planned_action.take() else { return };
-        match &result.outcome {
-            Outcome::Ok => self.steps.push(format!("{} {} ok", result.action_id, result.action)),
-            Outcome::Failed { message, .. } => {
-                self.steps.push(format!("{} {} failed", result.action_id, result.action));
-                self.failures.push(format!("{} {}: {message}", result.action_id, result.action));
-            }
-            Outcome::Dropped { .. } => {
-                self.steps.push(format!("{} {} dropped", result.action_id, result.action))
-            }
+        self.log(&result);
+        let worked = result.outcome == Outcome::Ok;
+        if worked && dropped.is_empty() && planned.next_call().is_some() {
+            self.planned_action = Some(planned.on(result));
+            return;
         }
-        let mut results = vec![result];
+        let dropped = if dropped.is_empty() { planned.rest(after(&result.outcome)) } else { dropped };
+        let mut results = planned.results;
+        results.push(result);
         results.extend(dropped);
         self.messages.push(Entry::Acted { turn: planned.turn, results });
+    }
+
+    /// A turn of which something was done already goes into the history, the rest of it as not done.
+    fn drop_rest(&mut self, why: &str) {
+        let Some(planned) = self.planned_action.take_if(|planned| planned.at > 0) else { return };
+        let mut results = planned.results.clone();
+        results.extend(planned.all_left(why));
+        self.messages.push(Entry::Acted { turn: planned.turn, results });
+        self.approval = None;
+        self.effect = false;
+    }
+
+    fn log(&mut self, result: &ActionResult) {
+        let (id, action) = (&result.action_id, &result.action);
+        match &result.outcome {
+            Outcome::Ok => self.steps.push(format!("{id} {action} ok")),
+            Outcome::Failed { message, .. } => {
+                self.steps.push(format!("{id} {action} failed"));
+                self.failures.push(format!("{id} {action}: {message}"));
+            }
+            Outcome::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
+        }
+    }
+
+    /// Something of the turn under way was done, and its next action is due.
+    pub fn is_mid_turn(&self) -> bool {
+        self.planned_action.as_ref().is_some_and(|planned| planned.at > 0)
+    }
+}
+
+/// Why nothing of a turn is done after such an action.
+fn after(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ok => "the turn was at its end",
+        Outcome::Failed { .. } => "an action before it failed",
+        Outcome::Dropped { .. } => "an action before it was not done",
     }
 }

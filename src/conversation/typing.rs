@@ -16,10 +16,9 @@ use serde_json::{Map, Value, json};
 
 /// Puts marks in place of the secrets that a turn wants typed.
 pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
-    for (index, call) in turn.actions.iter_mut().enumerate() {
+    for call in &mut turn.actions {
         let Some(text) = text_of(call) else { continue };
-        let close = index == 0;
-        if hidden::is_card_number(&text) || is_for_secret(cx, call, &text, close).await? {
+        if hidden::is_card_number(&text) || is_for_secret(cx, call, &text).await? {
             call.params.insert(String::from("text"), json!(cx.deps.vault.keep(&text)));
         }
     }
@@ -78,14 +77,14 @@ fn text_of(call: &Call) -> Option<String> {
 }
 
 /// The look knows passwords and codes; all parts of a card only a closer look at the element.
-async fn is_for_secret(cx: &Cx, call: &Call, text: &str, close: bool) -> Result<bool, ProgramError> {
+async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, ProgramError> {
     let Some(look) = cx.desk.look() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
     let Some(line) = eid.and_then(|eid| look.observation.line(eid)) else { return Ok(false) };
     if line.attributes.secret {
         return Ok(true);
     }
-    let (Some(eid), true) = (line.eid, close && text.contains(|c: char| c.is_ascii_digit())) else {
+    let (Some(eid), true) = (line.eid, text.contains(|c: char| c.is_ascii_digit())) else {
         return Ok(false);
     };
     let target = cx.browser().await?.send(Examine { eid }).await;

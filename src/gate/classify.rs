@@ -7,9 +7,10 @@
 
 use super::effect::{About, EffectClass, Facts, Sense};
 use super::hosts::{self, HostKind};
+use super::words::Intent;
 use super::{Ask, element, form, keys, paths};
 use crate::page::target::Target;
-use crate::turn::action::{Action, Button};
+use crate::turn::action::{Action, Button, TabOperation};
 use url::Url;
 
 /// The facts of an action.
@@ -56,8 +57,14 @@ fn sense(ask: &Ask<'_>) -> Sense {
         Action::Type { submit: true, .. } => {
             ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
         }
+        Action::Upload { .. } => Sense::new(EffectClass::Upload, Some(Intent::Upload)),
         Action::Press { key } => keys::press(key, ask),
         Action::Hover { .. } => by_itself_or(EffectClass::Read, ask),
+        Action::Drag { .. } => drop_on(ask),
+        Action::Dialog { accept: false, .. } => Sense::plain(EffectClass::Read),
+        Action::Dialog { accept: true, .. } => accept(ask),
+        Action::Tab { operation: TabOperation::New, url: Some(url), .. } => navigate(url),
+        Action::Tab { .. } => Sense::plain(EffectClass::Navigate),
         Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
@@ -65,6 +72,26 @@ fn sense(ask: &Ask<'_>) -> Sense {
         | Action::AskUser { .. }
         | Action::Stop { .. } => Sense::plain(EffectClass::Read),
     }
+}
+
+/// Where something is dropped says what that does: "Trash", "Publish".
+fn drop_on(ask: &Ask<'_>) -> Sense {
+    let named = ask.target.and_then(|target| element::dropped_on(target, ask));
+    named.unwrap_or_else(|| by_itself_or(EffectClass::Input, ask))
+}
+
+/// "OK" in a dialog does what the dialog asks.
+fn accept(ask: &Ask<'_>) -> Sense {
+    let Some(dialog) = ask.target else { return Sense::plain(EffectClass::Unknown) };
+    let button = Target {
+        role: String::from("button"),
+        tag: String::from("button"),
+        name: String::from("OK"),
+        context: dialog.name.clone(),
+        near: dialog.name.clone(),
+        ..dialog.clone()
+    };
+    element::click(&button, ask)
 }
 
 /// What using a control is by itself, unless its own attributes send a form.
@@ -100,7 +127,9 @@ fn navigate(text: &str) -> Sense {
 
 /// Where the action leads, if anywhere.
 fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
-    if let Action::Navigate { url } = ask.action {
+    if let Action::Navigate { url } | Action::Tab { operation: TabOperation::New, url: Some(url), .. } =
+        ask.action
+    {
         return hosts::read(url);
     }
     let target = ask.target?;
@@ -129,6 +158,9 @@ fn stays_here(action: &Action) -> bool {
         | Action::Select { .. }
         | Action::Press { .. }
         | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
         | Action::Scroll { .. }
         | Action::Extract { .. } => true,
         Action::Navigate { .. }
@@ -136,6 +168,7 @@ fn stays_here(action: &Action) -> bool {
         | Action::Forward
         | Action::Reload
         | Action::Wait { .. }
+        | Action::Tab { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
         | Action::Stop { .. } => false,

@@ -54,6 +54,7 @@ mod tests {
             named_hosts: vec![String::from("pay.test:8443")],
             private_hosts: vec![String::from("127.0.0.1:9000")],
             own_origin: String::from("http://127.0.0.1:8787"),
+            ..Context::default()
         };
         for (url, new) in [
             ("https://shop.test/a", false),

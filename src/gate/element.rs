@@ -3,6 +3,7 @@
 use super::effect::{About, EffectClass, Sense};
 use super::words::{self, Intent, Said};
 use super::{Ask, form, money, named, paths};
+use crate::files::is_program_name;
 use crate::page::target::Target;
 use url::Url;
 
@@ -27,6 +28,13 @@ pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
         Some(url) => follow(&url, &said, target, ask),
         None => button(&said, target, ask),
     }
+}
+
+/// What it does to something that it is dropped on it, if its name says so.
+pub(super) fn dropped_on(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
+    let said = named::gravest(&target.name, &target.also);
+    let intent = said.button().filter(|intent| !is_answer(*intent))?;
+    named::named_effect(intent, target, ask)
 }
 
 /// Whether it is a link, as far as it has somewhere to lead.
@@ -203,14 +211,9 @@ fn is_answer(intent: Intent) -> bool {
 
 /// Whether what lies there runs when opened.
 pub(super) fn is_program(url: &Url) -> bool {
-    const ENDINGS: [&str; 26] = [
-        "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
-        "rpm", "appimage", "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg",
-    ];
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
-    let ending = |name: &str| name.rsplit_once('.').is_some_and(|(_, end)| ENDINGS.contains(&end));
-    last.is_some_and(|name| ending(&name))
+    last.is_some_and(|name| is_program_name(&name))
         || url.query_pairs().any(|(key, value)| {
-            matches!(&*key, "file" | "filename" | "name" | "download") && ending(&value.to_ascii_lowercase())
+            matches!(&*key, "file" | "filename" | "name" | "download") && is_program_name(&value)
         })
 }

@@ -23,6 +23,7 @@ pub mod rules;
 pub mod shell;
 pub mod words;
 
+use crate::files::Kept;
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::protocol::{Locale, Remember};
@@ -75,6 +76,8 @@ pub struct Context {
     pub private_hosts: Vec<String>,
     /// Where this service is reached: `http://127.0.0.1:8787`.
     pub own_origin: String,
+    /// What may be given to pages.
+    pub files: Vec<Kept>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

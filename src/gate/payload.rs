@@ -5,6 +5,7 @@ use super::effect::{EffectClass, Facts};
 use super::fold::cut;
 use super::words::Intent;
 use super::{Ask, Texts, hosts, money};
+use crate::files::Kept;
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
 use crate::turn::typed::MASK;
@@ -46,6 +47,14 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
             Some((name(target), shown))
         }
         Action::Select { options, .. } => Some((name(ask.target?), cut(&options.join(", "), VALUE))),
+        Action::Upload { files, .. } => {
+            let named = name(ask.target?);
+            let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
+            Some((if named.is_empty() { String::from("file") } else { named }, cut(&files.join(", "), VALUE)))
+        }
+        Action::Dialog { accept: true, text: Some(text) } => {
+            Some((cut(&ask.target?.name, LONGEST), cut(text, VALUE)))
+        }
         Action::Navigate { .. }
         | Action::Back
         | Action::Forward
@@ -53,6 +62,9 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::Click { .. }
         | Action::Press { .. }
         | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
@@ -60,6 +72,12 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::AskUser { .. }
         | Action::Stop { .. } => None,
     }
+}
+
+/// A file by its name and size.
+fn with_size(file: &str, ask: &Ask<'_>) -> String {
+    let known = ask.context.files.iter().find(|kept| kept.name == file);
+    known.map_or_else(|| file.to_owned(), Kept::shown)
 }
 
 fn title(field: &Field) -> String {
@@ -129,18 +147,20 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
         if known { String::new() } else { format!(", {around} {open}{near}{close}") }
     };
     match ask.action {
-        Action::Click { .. } if name.is_empty() => Some((
-            format!("кнопка без назви{}", beside("поруч", "«", "»")),
-            format!("a button without a name{}", beside("beside", "“", "”")),
-        )),
-        Action::Click { .. } => Some((
-            format!("«{name}»{}", beside("поруч", "«", "»")),
-            format!("“{name}”{}", beside("beside", "“", "”")),
-        )),
+        Action::Click { .. } => {
+            let (uk, en) = match name.is_empty() {
+                true => (String::from("кнопка без назви"), String::from("a button without a name")),
+                false => (format!("«{name}»"), format!("“{name}”")),
+            };
+            Some((uk + &beside("поруч", "«", "»"), en + &beside("beside", "“", "”")))
+        }
         Action::Press { key } => {
             let key = cut(key, LONGEST);
             Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
         }
+        Action::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
+        Action::Drag { .. } => Some((format!("перетягнути на «{name}»"), format!("drag onto “{name}”"))),
+        Action::Dialog { .. } => Some((format!("«OK» у діалозі «{name}»"), format!("“OK” in “{name}”"))),
         Action::Type { .. } => Some((format!("Enter у полі «{name}»"), format!("Enter in “{name}”"))),
         Action::Navigate { .. }
         | Action::Back
@@ -148,6 +168,7 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::Reload
         | Action::Select { .. }
         | Action::Hover { .. }
+        | Action::Tab { .. }
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }

@@ -18,6 +18,7 @@ mod chromiums;
 mod compat;
 mod control;
 mod events;
+mod files;
 mod health;
 mod lines;
 mod permissions;

@@ -1,7 +1,7 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, chromiums, compat, control, events, health, permissions, problem, questions, runs, schema,
+    agents, chromiums, compat, control, events, files, health, permissions, problem, questions, runs, schema,
     settings, shapes,
 };
 use actix_web::HttpResponse;
@@ -16,6 +16,7 @@ use utoipa::{Modify, OpenApi};
         health::alive, health::ready, health::numbers,
         agents::list, agents::one, agents::alias,
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
+        files::list, files::one, files::give,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer,
         compat::run, compat::run_agent, compat::execute, compat::executed,

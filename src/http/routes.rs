@@ -2,7 +2,7 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, chromiums, compat, control, events, health, openapi, permissions, questions, runs, schema,
+    agents, chromiums, compat, control, events, files, health, openapi, permissions, questions, runs, schema,
     settings, ui,
 };
 use actix_web::guard::{self, Guard};
@@ -24,6 +24,8 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/trace")            .get(runs::trace),
         at("/api/runs/{id}/events")           .get(events::list),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
+        at("/api/runs/{id}/files")            .get(files::list),
+        at("/api/runs/{id}/files/{name}")     .get(files::one).post(files::give),
         at("/api/runs/{id}/stop")             .post(control::stop),
         at("/api/runs/{id}/pause")            .post(control::pause),
         at("/api/runs/{id}/resume")           .post(control::resume),

@@ -6,6 +6,7 @@ use super::problem::Problem;
 use crate::browser::listed::{Listing, NotClosed};
 use crate::browser::supervisor::Supervisor;
 use crate::config::Settings;
+use crate::files::Shelf;
 use crate::ids::RunId;
 use crate::protocol::Locale;
 use crate::run::Engine;
@@ -25,6 +26,7 @@ pub struct Service {
     pub feed: Addr<Feed>,
     pub catalogue: Arc<Catalogue>,
     pub browsers: Arc<dyn Browsers>,
+    pub files: Shelf,
     pub about: About,
 }
 
@@ -79,7 +81,8 @@ impl Service {
         token_required: bool,
     ) -> Self {
         let browsers = Arc::new(Chromiums::new(supervisor, settings.browser.clone()));
-        Self { engine, registry, feed, catalogue, browsers, about: About::new(settings, token_required) }
+        let (files, about) = (Shelf::of_settings(settings), About::new(settings, token_required));
+        Self { engine, registry, feed, catalogue, browsers, files, about }
     }
 
     pub fn store(&self) -> &dyn Store {

@@ -27,6 +27,23 @@ pub struct Page<T: ToSchema> {
     cursor: Option<String>,
 }
 
+/// A file of a run.
+#[derive(ToSchema)]
+pub struct RunFile {
+    name: String,
+    size: u64,
+    /// When it came; RFC 3339.
+    #[schema(required)]
+    at: Option<String>,
+}
+
+#[derive(ToSchema)]
+pub struct GivenFile {
+    /// As it is called here.
+    name: String,
+    size: u64,
+}
+
 #[derive(ToSchema)]
 pub struct Started {
     run_id: String,

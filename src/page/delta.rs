@@ -18,6 +18,9 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     if place(&base.url) != place(&now.url) || base.tab != now.tab || base.viewport != now.viewport {
         return None;
     }
+    if base.dialog.is_some() || now.dialog.is_some() {
+        return None;
+    }
     let (old, new) = (Side::of(base), Side::of(now));
     let mut out = String::new();
     write(&compare(&old, &new, (Side::ROOT, Side::ROOT))?, &mut out);

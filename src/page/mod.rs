@@ -2,6 +2,7 @@
 //! person), `delta` only what changed of it, `target` holds what the gate must know of one element.
 
 pub mod delta;
+pub mod dialog;
 mod print;
 mod quote;
 pub mod target;
@@ -23,6 +24,9 @@ pub struct Observation {
     /// CSS pixels: how far down, and how far down it can go.
     pub scroll: (u32, u32),
     pub lines: Vec<Line>,
+    /// The dialog that the page waits with: then there is nothing else in `lines`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<dialog::Dialog>,
 }
 
 /// One element or one piece of text.

@@ -21,11 +21,22 @@ pub(super) fn print_action(print: &mut Print, action: &Action, target: &Target) 
             print.flag("submit", *submit);
         }
         Action::Select { options, .. } => print.list("options", options),
+        Action::Upload { files, .. } => print.list("files", files),
         Action::Press { key } => print.part("key", key),
+        Action::Dialog { accept, text } => {
+            print.flag("accept", *accept);
+            print.part("text", text.as_deref().unwrap_or_default());
+        }
+        Action::Tab { operation, tab, url } => {
+            print.part("operation", &format!("{operation:?}"));
+            print.part("tab", &tab.map(|tab| tab.to_string()).unwrap_or_default());
+            print.part("url", url.as_deref().unwrap_or_default());
+        }
         Action::Back
         | Action::Forward
         | Action::Reload
         | Action::Hover { .. }
+        | Action::Drag { .. }
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }

@@ -108,6 +108,14 @@ pub enum Event {
         #[cfg_attr(test, ts(optional))]
         error: Option<Failure>,
         took_ms: u64,
+        /// Why the wait for the page ended: still, quiet, busy, loaded, dialog.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        settled: Option<String>,
+        /// What it has downloaded into the run's files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<FileFact>>"))]
+        files: Vec<FileFact>,
         dropped: Vec<String>,
     },
     Policy {
@@ -142,6 +150,14 @@ pub enum Event {
     UserMessage {
         text: String,
     },
+}
+
+/// One file of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FileFact {
+    pub name: String,
+    pub size: u64,
 }
 
 /// Why an action failed: a code for programs, words for the planner and the person.

@@ -28,11 +28,21 @@ pub enum Action {
         eid: u32,
         options: Vec<String>,
     },
+    /// Gives files of the run to the page.
+    Upload {
+        eid: u32,
+        files: Vec<String>,
+    },
     Press {
         key: String,
     },
     Hover {
         eid: u32,
+    },
+    /// Takes the one and lets it go over the other.
+    Drag {
+        from_eid: u32,
+        to_eid: u32,
     },
     /// `amount` in pages; `eid` a scrollable element, or the page.
     Scroll {
@@ -44,6 +54,17 @@ pub enum Action {
     Wait {
         seconds: f64,
         text: Option<String>,
+    },
+    /// Answers the dialog that the page has opened; `text` is for one that asks for words.
+    Dialog {
+        accept: bool,
+        text: Option<String>,
+    },
+    /// `tab` counts from 1; without one it is the tab in front. `url` is for a new one.
+    Tab {
+        operation: TabOperation,
+        tab: Option<u32>,
+        url: Option<String>,
     },
     Extract {
         eid: Option<u32>,
@@ -70,6 +91,14 @@ pub enum Button {
     Right,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TabOperation {
+    New,
+    Switch,
+    Close,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -92,7 +121,7 @@ pub enum ActionError {
 }
 
 /// Every action's name, in the order of PROTOCOL section 3. `complete` is read as `stop`.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 19] = [
     "navigate",
     "back",
     "forward",
@@ -102,8 +131,12 @@ pub const NAMES: [&str; 15] = [
     "select",
     "press",
     "hover",
+    "drag",
     "scroll",
     "wait",
+    "upload",
+    "dialog",
+    "tab",
     "extract",
     "need_user",
     "ask_user",
@@ -120,10 +153,14 @@ impl Action {
             Self::Click { .. } => "click",
             Self::Type { .. } => "type",
             Self::Select { .. } => "select",
+            Self::Upload { .. } => "upload",
             Self::Press { .. } => "press",
             Self::Hover { .. } => "hover",
+            Self::Drag { .. } => "drag",
             Self::Scroll { .. } => "scroll",
             Self::Wait { .. } => "wait",
+            Self::Dialog { .. } => "dialog",
+            Self::Tab { .. } => "tab",
             Self::Extract { .. } => "extract",
             Self::NeedUser { .. } => "need_user",
             Self::AskUser { .. } => "ask_user",
@@ -131,13 +168,15 @@ impl Action {
         }
     }
 
-    /// The element that it is about, if any.
+    /// The element that it is about, if any; of two the one where it takes effect.
     pub fn eid(&self) -> Option<u32> {
         match self {
             Self::Click { eid, .. }
             | Self::Type { eid, .. }
             | Self::Select { eid, .. }
-            | Self::Hover { eid } => Some(*eid),
+            | Self::Upload { eid, .. }
+            | Self::Hover { eid }
+            | Self::Drag { to_eid: eid, .. } => Some(*eid),
             Self::Scroll { eid, .. } | Self::Extract { eid } => *eid,
             Self::Navigate { .. }
             | Self::Back
@@ -145,9 +184,19 @@ impl Action {
             | Self::Reload
             | Self::Press { .. }
             | Self::Wait { .. }
+            | Self::Dialog { .. }
+            | Self::Tab { .. }
             | Self::NeedUser { .. }
             | Self::AskUser { .. }
             | Self::Stop { .. } => None,
+        }
+    }
+
+    /// Every element that it needs.
+    pub fn eids(&self) -> Vec<u32> {
+        match self {
+            Self::Drag { from_eid, to_eid } => vec![*from_eid, *to_eid],
+            other => Vec::from_iter(other.eid()),
         }
     }
 
@@ -157,7 +206,9 @@ impl Action {
             Self::Click { eid, .. }
             | Self::Type { eid, .. }
             | Self::Select { eid, .. }
-            | Self::Hover { eid } => *eid = new,
+            | Self::Upload { eid, .. }
+            | Self::Hover { eid }
+            | Self::Drag { to_eid: eid, .. } => *eid = new,
             Self::Scroll { eid: Some(eid), .. } | Self::Extract { eid: Some(eid) } => *eid = new,
             Self::Scroll { eid: None, .. }
             | Self::Extract { eid: None }
@@ -167,6 +218,8 @@ impl Action {
             | Self::Reload
             | Self::Press { .. }
             | Self::Wait { .. }
+            | Self::Dialog { .. }
+            | Self::Tab { .. }
             | Self::NeedUser { .. }
             | Self::AskUser { .. }
             | Self::Stop { .. } => {}
@@ -184,9 +237,13 @@ impl Action {
             | Self::Click { .. }
             | Self::Type { .. }
             | Self::Select { .. }
+            | Self::Upload { .. }
             | Self::Press { .. }
             | Self::Hover { .. }
+            | Self::Drag { .. }
             | Self::Scroll { .. }
+            | Self::Dialog { .. }
+            | Self::Tab { .. }
             | Self::Wait { .. } => true,
             Self::Extract { .. } | Self::NeedUser { .. } | Self::AskUser { .. } | Self::Stop { .. } => false,
         }

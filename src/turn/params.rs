@@ -68,8 +68,14 @@ impl Reader<'_> {
     }
 
     pub fn eid(&self) -> Result<u32, ActionError> {
-        self.optional("eid")?.ok_or_else(|| {
-            self.fail(String::from("`eid` (the number in brackets of an element on the page) is missing"))
-        })
+        self.eid_named("eid")
+    }
+
+    pub fn eid_named(&self, name: &str) -> Result<u32, ActionError> {
+        self.needed(name, "the number in brackets of an element on the page")
+    }
+
+    pub fn needed<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<T, ActionError> {
+        self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` ({what}) is missing")))
     }
 }

@@ -6,8 +6,8 @@
 mod asked;
 
 use asked::{
-    AskUser, AskedCall, AskedTurn, Click, Extract, Hover, Navigate, NeedUser, Nothing, Press, Scroll, Select,
-    Stop, Type, Wait,
+    AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Press,
+    Scroll, Select, Stop, Tab, Type, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -18,7 +18,12 @@ use serde_json::{Map, Value, json};
 pub fn turn_schema(actions: &[&str]) -> Value {
     let mut turn = schema_of::<AskedTurn>();
     // Their short forms are left out below the first level: some endpoints allow 100 properties in all.
-    let sub_call = call_schema(actions, |shapes| shapes.into_iter().next_back().into_iter().collect());
+    // So are those that no other action waits for.
+    const ALONE: [&str; 7] = ["drag", "dialog", "tab", "upload", "need_user", "ask_user", "stop"];
+    let waited: Vec<&str> = actions.iter().copied().filter(|action| !ALONE.contains(action)).collect();
+    let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, |shapes| {
+        shapes.into_iter().next_back().into_iter().collect()
+    });
     let mut call = call_schema(actions, |shapes| shapes);
     let sub_actions =
         json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
@@ -66,6 +71,10 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "select" => shapes_of::<Select>(),
         "press" => shapes_of::<Press>(),
         "hover" => shapes_of::<Hover>(),
+        "drag" => shapes_of::<Drag>(),
+        "upload" => shapes_of::<Upload>(),
+        "dialog" => shapes_of::<Dialog>(),
+        "tab" => shapes_of::<Tab>(),
         "scroll" => shapes_of::<Scroll>(),
         "wait" => shapes_of::<Wait>(),
         "extract" => shapes_of::<Extract>(),
@@ -329,6 +338,14 @@ mod tests {
             ("select", json!({"eid": 4, "option": ["Red", "Blue"]})),
             ("press", json!({"key": "Control+A"})),
             ("hover", json!({"eid": 3})),
+            ("drag", json!({"from_eid": 3, "to_eid": 4})),
+            ("upload", json!({"eid": 3, "file": "report.pdf"})),
+            ("upload", json!({"eid": 3, "file": ["a.png", "b.png"]})),
+            ("dialog", json!({"accept": true})),
+            ("dialog", json!({"accept": true, "text": "Olena"})),
+            ("tab", json!({"operation": "new", "tab": null, "url": "https://a.test"})),
+            ("tab", json!({"operation": "switch", "tab": 2, "url": null})),
+            ("tab", json!({"operation": "close"})),
             ("scroll", json!({"direction": "down"})),
             ("scroll", json!({"direction": "down", "amount": 2.5, "eid": null})),
             ("wait", json!({"seconds": null, "text": "Thank you"})),

@@ -4,6 +4,7 @@ import './topbar.js';
 import './runs.js';
 import './welcome.js';
 import './composer.js';
+import './files.js';
 import './runbar.js';
 import './chat.js';
 import './question.js';

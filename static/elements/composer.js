@@ -1,6 +1,7 @@
 // Where the person writes. Enter sends, Shift+Enter makes a new line.
 
 import { h, icon, intent, setText, sendsOnEnter } from './dom.js';
+import { fileSize } from '../models/format.js';
 
 const TALLEST = 220; // px, then it scrolls
 
@@ -10,6 +11,8 @@ class Composer extends HTMLElement {
   #send = null;
   #hint = null;
   #ready = false;
+  #files = []; // File objects that go with the next message
+  #list = null;
 
   update({ t, connection, starting, current, liveRun, settings, route, question, isReplay }) {
     this.hidden = route === 'run' && Boolean(question) && !isReplay;
@@ -46,7 +49,12 @@ class Composer extends HTMLElement {
     this.#field.value = text;
     this.#send = h('button', { type: 'submit', class: 'primary square', 'aria-label': t('composer.send'), title: t('composer.send'), data: { testid: 'send' } }, icon('send'));
     this.#hint = h('p', { id: 'composer-hint', class: 'composer-hint' });
-    const form = h('form', { class: 'composer-box', onsubmit: (event) => this.#submit(event) }, this.#field, this.#send);
+    this.#list = h('ul', { class: 'attached', hidden: true, 'aria-label': t('composer.attached') });
+    const chooser = h('input', { type: 'file', multiple: true, hidden: true, data: { testid: 'attach-input' }, onchange: () => { this.#attach(chooser.files); chooser.value = ''; } });
+    const attach = h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.attach'), title: t('composer.attach'), data: { testid: 'attach' }, onclick: () => chooser.click() }, icon('clip'));
+    const form = h('form', { class: 'composer-box', onsubmit: (event) => this.#submit(event) }, this.#list, chooser, attach, this.#field, this.#send);
+    this.#takeDrops(form);
+    this.#listFiles();
     this.replaceChildren(form, this.#hint);
     requestAnimationFrame(() => this.#fit());
     if (had) this.#field.focus();
@@ -63,7 +71,32 @@ class Composer extends HTMLElement {
     if (!text || !this.#ready) return;
     this.#field.value = '';
     this.#fit();
-    intent(this, 'send', { text });
+    intent(this, 'send', { text, files: this.#files.splice(0) });
+    this.#listFiles();
+  }
+
+  #attach(files) {
+    this.#files.push(...files);
+    this.#listFiles();
+    this.focus();
+  }
+
+  #listFiles() {
+    this.#list.hidden = this.#files.length === 0;
+    this.#list.replaceChildren(...this.#files.map((file, at) => h('li', {},
+      h('span', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, fileSize(file.size, this.#t)),
+      h('button', { type: 'button', class: 'quiet square', 'aria-label': this.#t('composer.remove', { name: file.name }), onclick: () => { this.#files.splice(at, 1); this.#listFiles(); this.focus(); } }, icon('cross')))));
+  }
+
+  #takeDrops(form) {
+    const over = (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      form.toggleAttribute('data-over', event.type === 'dragover');
+      if (event.type === 'drop') this.#attach(event.dataTransfer.files);
+    };
+    for (const type of ['dragover', 'drop']) form.addEventListener(type, over);
+    form.addEventListener('dragleave', () => form.removeAttribute('data-over'));
   }
 
   #enable() {

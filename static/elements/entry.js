@@ -2,6 +2,7 @@
 // folded, what only the curious need.
 
 import { h, icon } from './dom.js';
+import { fileLink } from './files.js';
 import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
 
 export function drawEntry(entry, t) {
@@ -57,6 +58,7 @@ function action(e, t) {
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
     failed && h('p', { class: 'entry-sub' }, advice(e.error, t)),
+    e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }
 

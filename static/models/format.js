@@ -125,6 +125,12 @@ export const errorWord = (error, t) => (t.has(`error.${error?.code}`) ? t(`error
 
 export const shortUrl = (url) => cut(String(url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''), 64);
 
+/** "12 kB", in the words of the language. */
+export function fileSize(bytes, t) {
+  const [unit, divisor, digits] = bytes < 1000 ? ['byte', 1, 0] : bytes < 1e6 ? ['kilobyte', 1000, 0] : ['megabyte', 1e6, 1];
+  return new Intl.NumberFormat(t.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(bytes / divisor);
+}
+
 const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
 
 /** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */

@@ -67,6 +67,7 @@ const EVENTS = {
       error: data.error ?? null,
       tookMs: data.took_ms ?? null,
       dropped: data.dropped?.length ?? 0,
+      files: data.files ?? [],
     };
     const refused = (e) => e.kind === 'policy' && e.runId === fact.run_id && e.actionId === data.action_id;
     if (data.error?.code === 'denied' && entries.some(refused)) {

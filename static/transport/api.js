@@ -32,6 +32,12 @@ export function runs({ cursor, limit = 30 } = {}) {
   return call(`/api/runs?${query}`);
 }
 
+export const fileUrl = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
+
+export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);
+
+export const giveFile = (runId, file) => call(fileUrl(runId, file.name), { method: 'POST', body: file, headers: { accept: 'application/json', 'content-type': 'application/octet-stream' } });
+
 export const grants = () => call('/api/grants');
 
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });

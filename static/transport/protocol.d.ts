@@ -86,7 +86,15 @@ export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
 /**
  * `event` and `data`.
  */
-export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
+export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, 
+/**
+ * Why the wait for the page ended: still, quiet, busy, loaded, dialog.
+ */
+settled?: string, 
+/**
+ * What it has downloaded into the run's files.
+ */
+files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
 
 /**
  * Why an action failed: a code for programs, words for the planner and the person.

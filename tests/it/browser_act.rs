@@ -159,7 +159,7 @@ async fn a_key_is_not_pressed_when_the_focus_has_moved() {
     stage.act("click", json!({"eid": one})).await.unwrap();
     let press = |focus_eid| {
         let action = crate::browser_stage::action("press", json!({"key": "Enter"}));
-        bounded(stage.browser.send(Perform { action, focus_eid: Some(focus_eid) }))
+        bounded(stage.browser.send(Perform { action, focus_eid: Some(focus_eid), programs: false }))
     };
     press(one).await.unwrap().unwrap();
     assert!(text(&*stage.look().await).contains("one Enter"));
@@ -189,6 +189,75 @@ async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment(
         let shown = i32::from(picture.get_pixel(640, 600).0[0]);
         assert!((shown - told * 16).abs() <= 4 || told == 0 && shown >= 251, "text {told}, picture {shown}");
     }
+    stage.finish().await;
+}
+
+// Pages that mask, count or hand on what is typed listen to each key.
+#[actix_web::test]
+async fn short_text_is_typed_key_by_key() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<input aria-label=Phone onkeydown=\"if(/^[0-9]$/.test(event.key)){event.preventDefault();\
+          this.value+=(this.value.length===3?'-':'')+event.key}\">\
+        <input aria-label=Counted onkeyup=\"o.textContent=+o.textContent+1\"><p id=o>0</p>\
+        <p id=box></p><textarea aria-label=Long onkeyup=\"k.textContent='keys'\"></textarea><p id=k></p><script>\
+        for (let i = 0; i < 4; i++) { const el = document.createElement('input'); el.maxLength = 1; el.ariaLabel = 'Digit ' + (i + 1);\
+          el.oninput = () => el.nextElementSibling?.focus(); box.append(el) }</script>";
+    stage.show(page).await;
+    let seen = stage.look().await;
+    let type_into =
+        |name: &str, text: String| stage.act("type", json!({"eid": find(&seen, name).eid, "text": text}));
+    type_into("Phone", String::from("0501234")).await.unwrap();
+    let began = std::time::Instant::now();
+    type_into("Counted", String::from("Привіт, Olena! 🦊")).await.unwrap();
+    let took = began.elapsed();
+    type_into("Digit 1", String::from("1234")).await.unwrap();
+    type_into("Long", "long text ".repeat(20)).await.unwrap();
+    let seen = stage.look().await;
+    let value = |name: &str| find(&seen, name).attributes.value.clone().unwrap_or_default();
+    assert_eq!(value("Phone"), "050-1234");
+    assert_eq!(value("Counted"), "Привіт, Olena! 🦊");
+    assert!(text(&seen).contains("text 16\n"), "{}", text(&seen));
+    let digits: String = (1..=4).map(|n| value(&format!("Digit {n}"))).collect();
+    assert_eq!(digits, "1234");
+    assert!(!text(&seen).contains("text keys"), "long text comes at once");
+    assert!(took < Duration::from_secs(4), "{took:?}");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn chords_reach_the_page() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<input aria-label=Name value='old words'><p id=o></p><script>addEventListener('keydown',(e)=>{\
+        if(e.ctrlKey&&e.shiftKey&&e.code==='KeyK'){o.textContent='palette';e.preventDefault()}\
+        if(e.altKey&&e.key==='ArrowDown')o.textContent+=' opened'})</script>";
+    stage.show(page).await;
+    let name = stage.eid("Name").await;
+    stage.act("press", json!({"key": "Control+Shift+K"})).await.unwrap();
+    stage.act("press", json!({"key": "Alt+ArrowDown"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("palette opened"));
+    stage.act("click", json!({"eid": name})).await.unwrap();
+    stage.act("press", json!({"key": "Control+A"})).await.unwrap();
+    stage.act("type", json!({"eid": name, "text": "new", "clear": false})).await.unwrap();
+    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref(), Some("old wordsnew"));
+    stage.act("press", json!({"key": "Control+A"})).await.unwrap();
+    stage.act("press", json!({"key": "Delete"})).await.unwrap();
+    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref().unwrap_or_default(), "");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn what_is_extracted_is_markdown() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<h1>Guide</h1><p>Read <a href='/more?x=1'>the rest</a> and run <code>make</code>.</p>\
+        <ol start=3><li>Three<ul><li>inner</li></ul></li><li>Four</li></ol>\
+        <table><tr><th>Name</th><th>Price | net</th></tr><tr><td>Lamp</td><td>$20</td></tr></table>\
+        <pre>fn main() {\n    done();\n}</pre><blockquote><p>First</p><p>Second</p></blockquote><hr><p>End</p>";
+    stage.show(&page.replace("\\n", "\n")).await;
+    let read = stage.act("extract", json!({})).await.unwrap().text.unwrap();
+    let wanted = "# Guide\n\nRead [the rest](/more?x=1) and run `make`.\n\n3. Three\n  - inner\n4. Four\n\n\
+        | Name | Price \\| net |\n| --- | --- |\n| Lamp | $20 |\n\n```\nfn main() {\n    done();\n}\n```\n\n\
+        > First\n>\n> Second\n\n---\n\nEnd";
+    assert_eq!(read.replace(&stage.site, ""), wanted);
     stage.finish().await;
 }
 

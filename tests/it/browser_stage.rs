@@ -9,6 +9,7 @@ use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
+use askfirst::files::{Folder, Shelf};
 use askfirst::ids::RunId;
 use askfirst::page::target::Target;
 use askfirst::page::{Line, Observation};
@@ -144,6 +145,18 @@ impl Stage {
         .await
     }
 
+    /// What the run was given and has downloaded.
+    pub fn files(&self) -> Folder {
+        config(self.data_dir.path()).files.of(&self.owner)
+    }
+
+    /// Gives it a file.
+    pub fn give(&self, name: &str, text: &str) {
+        let from = self.files().incoming().unwrap().join("given");
+        std::fs::write(&from, text).unwrap();
+        self.files().take_in(&from, name).unwrap();
+    }
+
     pub async fn group(&self) -> u32 {
         self.supervisor.send(ProcessGroup).await.unwrap().unwrap()
     }
@@ -176,6 +189,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         limits: Limits::default(),
         closed: Closed::nothing(),
         keys: Default::default(),
+        files: Shelf::new(data_dir.join("runs"), 1, 3),
         data_dir: data_dir.to_owned(),
     }
 }
@@ -279,6 +293,7 @@ pub fn site() -> String {
             .route("/never", web::get().to(never))
             .route("/nothing", web::get().to(|| async { HttpResponse::NoContent().finish() }))
             .route("/cookie", web::get().to(cookie))
+            .route("/file/{name}", web::get().to(saved))
             .route("/pages/{file:.*}", web::get().to(page))
     };
     let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
@@ -287,7 +302,7 @@ pub fn site() -> String {
     format!("http://127.0.0.1:{port}")
 }
 
-async fn html(request: HttpRequest) -> HttpResponse {
+pub async fn html(request: HttpRequest) -> HttpResponse {
     let query = request.query_string().replace('+', " ");
     let body = url::form_urlencoded::parse(format!("b={}", query.replace('&', "%26")).as_bytes())
         .map(|(_, value)| value.into_owned())
@@ -306,6 +321,18 @@ async fn slow(millis: web::Path<u64>) -> HttpResponse {
 
 async fn never() -> HttpResponse {
     std::future::pending().await
+}
+
+/// `/file/{name}?{text}`, to be saved under another name if the query says `as=`.
+pub async fn saved(name: web::Path<String>, request: HttpRequest) -> HttpResponse {
+    let query = request.query_string();
+    let (name, text) = query.split_once("as=").map_or((name.as_str(), query), |(text, name)| (name, text));
+    let size: usize = text.strip_prefix("zeros=").and_then(|size| size.parse().ok()).unwrap_or_default();
+    let body = if size > 0 { vec![b'0'; size] } else { text.as_bytes().to_vec() };
+    HttpResponse::Ok()
+        .content_type("application/octet-stream")
+        .insert_header(("content-disposition", format!("attachment; filename=\"{name}\"")))
+        .body(body)
 }
 
 async fn cookie(request: HttpRequest) -> HttpResponse {

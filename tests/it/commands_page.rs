@@ -8,9 +8,9 @@ use askfirst::protocol::Locale;
 use askfirst::turn::Turn;
 use askfirst::turn::action::{Action, NAMES};
 
-/// The names of all actions that there are, and `drag`, which comes later.
+/// The names of all actions that there are.
 pub fn all_actions() -> Vec<&'static str> {
-    NAMES.iter().copied().chain(["drag"]).collect()
+    NAMES.to_vec()
 }
 
 /// Reads lines as `- button "Save" [3] disabled`, two spaces a level.
@@ -24,6 +24,7 @@ pub fn page(text: &str) -> Observation {
         viewport: (1280, 720),
         scroll: (0, 0),
         lines,
+        dialog: None,
     }
 }
 
@@ -155,9 +156,6 @@ pub fn failed(code: &str) -> Outcome {
 pub fn show(turn: &Turn) -> String {
     let call = turn.actions.first().expect("a turn of the command planner has one action");
     assert_eq!(turn.actions.len(), 1);
-    if call.action == "drag" {
-        return format!("drag {} {}", call.params["from_eid"], call.params["to_eid"]);
-    }
     match Action::parse(call).expect("a valid action") {
         Action::Navigate { url } => format!("navigate {url}"),
         Action::Back => String::from("back"),
@@ -175,6 +173,10 @@ pub fn show(turn: &Turn) -> String {
         Action::Select { eid, options } => format!("select {eid} {}", options.join("|")),
         Action::Press { key } => format!("press {key}"),
         Action::Hover { eid } => format!("hover {eid}"),
+        Action::Drag { from_eid, to_eid } => format!("drag {from_eid} {to_eid}"),
+        Action::Dialog { accept, .. } => format!("dialog {accept}"),
+        Action::Upload { eid, files } => format!("upload {eid} {}", files.join("|")),
+        Action::Tab { operation, .. } => format!("tab {operation:?}"),
         Action::Scroll { direction, amount, eid } => {
             let inside = eid.map(|eid| format!(" in {eid}")).unwrap_or_default();
             format!("scroll {} {amount}{inside}", format!("{direction:?}").to_lowercase())

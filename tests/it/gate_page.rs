@@ -58,6 +58,10 @@ pub fn hover() -> Action {
     Action::Hover { eid: 7 }
 }
 
+pub fn drag() -> Action {
+    Action::Drag { from_eid: 3, to_eid: 7 }
+}
+
 pub fn choose(option: &str) -> Action {
     Action::Select { eid: 7, options: vec![option.into()] }
 }

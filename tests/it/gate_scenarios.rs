@@ -7,8 +7,9 @@ use askfirst::gate::Risk::{self, High, Low, Medium};
 use askfirst::gate::effect::EffectClass::{self, *};
 use askfirst::gate::effect::Facts;
 use askfirst::gate::{decide, rules::Rules};
+use askfirst::page::dialog::Dialog;
 use askfirst::page::target::Target;
-use askfirst::turn::action::{Action, Button, Direction};
+use askfirst::turn::action::{Action, Button, Direction, TabOperation};
 use std::collections::BTreeSet;
 
 type Row = (Action, Option<Target>, &'static str, (Decision, &'static str, EffectClass, Risk));
@@ -79,6 +80,42 @@ fn reads_and_ways() -> Vec<Row> {
         at(click(), Target { download: true, ..link("Price list", "https://shop.test/prices.pdf") }, (Allow, "download-file", Download, Low)),
         at(click(), link("Export", "blob:https://shop.test/1"), (Allow, "download-file", Download, Low)),
         at(click(), link("Call an app", "steam://run/1"), ASKS_UNKNOWN),
+    ]
+}
+
+#[rustfmt::skip]
+fn tabs_drags_and_dialogs() -> Vec<Row> {
+    let tab = |operation, url: Option<&str>| Action::Tab { operation, tab: Some(2), url: url.map(str::to_owned) };
+    let asks = |message: &str| Dialog::new("confirm", message, "").target(SHOP);
+    let yes = || Action::Dialog { accept: true, text: None };
+    vec![
+        // A new tab is judged by what it opens.
+        bare(tab(TabOperation::New, None), FREE_WAY),
+        bare(tab(TabOperation::New, Some("https://shop.test/cart")), FREE_WAY),
+        bare(tab(TabOperation::New, Some("file:///etc/passwd")), DENIES_SCHEME),
+        bare(tab(TabOperation::New, Some("http://192.168.0.1/")), (Deny, "deny-private", Navigate, High)),
+        bare(tab(TabOperation::New, Some("https://shop.test/setup.exe")), (Asks, "download-program", Download, High)),
+        bare(tab(TabOperation::Switch, None), FREE_WAY),
+        bare(tab(TabOperation::Close, None), FREE_WAY),
+        // Dragging sorts, unless what it is dropped on says more.
+        at(drag(), element("listitem", "li", "Write tests"), FREE_INPUT),
+        at(drag(), element("group", "div", "Done"), FREE_INPUT),
+        at(drag(), element("group", "div", "Delete"), ASKS_DELETE),
+        at(drag(), element("group", "div", "Видалити"), ASKS_DELETE),
+        at(drag(), element("button", "button", "Publish"), ASKS_MESSAGE),
+        // A file is only ever given after a question.
+        at(Action::Upload { eid: 7, files: vec!["cv.pdf".into()] }, field("button", "CV").of("file"), (Asks, "upload", Upload, Medium)),
+        at(Action::Upload { eid: 7, files: vec!["cv.pdf".into()] }, button("Choose a picture"), (Asks, "upload", Upload, Medium)),
+        // "OK" does what the dialog asks; "Cancel" is free.
+        at(Action::Dialog { accept: false, text: None }, asks("Delete it?"), FREE_READ),
+        at(yes(), asks("Delete it?"), ASKS_DELETE),
+        at(yes(), asks("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
+        at(yes(), asks("Place the order for $49?"), ASKS_TO_BUY),
+        at(yes(), asks("Send this message to everybody?"), ASKS_MESSAGE),
+        at(yes(), asks("Are you sure?"), ASKS_SUBMIT),
+        at(yes(), asks("This page has a long text that says nothing of what will come of it"), ASKS_SUBMIT),
+        at(yes(), asks("Remove the lamp from your cart?"), FREE_CART),
+        at(yes(), asks("We use cookies, is that right?"), FREE_INPUT),
     ]
 }
 
@@ -342,7 +379,17 @@ fn tongues() -> Vec<Row> {
 }
 
 fn all() -> Vec<Row> {
-    [reads_and_ways(), addresses(), forms(), buttons(), tricks(), roles(), tongues()].concat()
+    [
+        reads_and_ways(),
+        tabs_drags_and_dialogs(),
+        addresses(),
+        forms(),
+        buttons(),
+        tricks(),
+        roles(),
+        tongues(),
+    ]
+    .concat()
 }
 
 #[test]

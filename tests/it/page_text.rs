@@ -21,6 +21,7 @@ fn look(lines: Vec<Line>) -> Observation {
         viewport: (1280, 720),
         scroll: (0, 2200),
         lines,
+        dialog: None,
     }
 }
 

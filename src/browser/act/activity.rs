@@ -4,7 +4,6 @@
 use crate::browser::closed::{self, Closed, Failure};
 use crate::browser::link::Event;
 use crate::clock::Stopwatch;
-use crate::page::text::quoted;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -13,7 +12,6 @@ const LONG_POLL_MS: u64 = 2000;
 
 /// A page that opens dialogs without end is told of with that many.
 const MOST_NOTES: usize = 8;
-const LONGEST_NOTE: usize = 300;
 
 /// Where the main frame stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +39,7 @@ pub struct Activity {
     pub failed: Option<String>,
     /// The document was to come from a closed address.
     pub blocked: Option<String>,
-    /// What a person would tell of: dialogs, downloads, new windows.
+    /// What a person would tell of: downloads, closed addresses.
     pub notes: Vec<String>,
     /// A window was opened that will become another tab.
     pub window_opened: bool,
@@ -188,14 +186,6 @@ impl Activity {
 /// What a person would tell of, if this event is such a thing.
 pub fn note_of(event: &Event, main: &str, closed: &Closed) -> Option<String> {
     match event.method.as_str() {
-        "Page.javascriptDialogOpening" => {
-            let kind = event.text("/type");
-            let answered = if accepts(kind) { "accepted" } else { "dismissed" };
-            let message: String = event.text("/message").chars().take(LONGEST_NOTE).collect();
-            // In quotes that it cannot end.
-            Some(format!("dialog ({kind}), {answered}: {}", quoted(&message)))
-        }
-        "Page.downloadWillBegin" => Some(format!("download refused: {}", event.text("/suggestedFilename"))),
         // Chromium's own wish for a page's icon is nobody's news.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
             let url = event.text("/request/url");
@@ -217,12 +207,6 @@ pub fn take_note(notes: &mut Vec<String>, note: String) -> bool {
     }
     notes.push(note);
     full
-}
-
-/// What is done with a dialog of the page: there is nothing to decide about an alert, leaving a page
-/// is what the action asked for, and a question of the page is never answered with yes by itself.
-pub fn accepts(kind: &str) -> bool {
-    matches!(kind, "alert" | "beforeunload")
 }
 
 #[cfg(test)]
@@ -309,11 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_downloads_and_error_pages_are_told_of() {
-        let dialog = ("Page.javascriptDialogOpening", json!({"type": "confirm", "message": "sure?"}));
-        let download = ("Page.downloadWillBegin", json!({"suggestedFilename": "a.exe"}));
-        let notes = after(&[dialog, download]).notes;
-        assert!(notes[0].contains("dismissed: \"sure?\"") && notes[1].contains("a.exe"), "{notes:?}");
+    fn error_pages_are_told_of() {
         let error = json!({"frame": {"id": "MAIN", "unreachableUrl": "http://x/"}});
         assert!(after(&[("Page.frameNavigated", error)]).failed.is_some_and(|why| why.contains("http://x/")));
     }

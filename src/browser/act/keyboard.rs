@@ -9,6 +9,9 @@ use chromiumoxide::cdp::browser_protocol::input::{
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Text up to that long is typed key by key; longer text comes as if pasted in.
+const KEYED: usize = 64;
+
 #[derive(Debug, Deserialize)]
 struct Filled {
     /// "insert": type into it; "set": a date, colour or range field, whose value is set.
@@ -28,7 +31,34 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
     }
+    if text.chars().count() <= KEYED && !text.contains(char::is_control) {
+        return keys(tab, text).await;
+    }
     insert(tab, text).await
+}
+
+/// Key by key: pages that mask, count or complete what is typed listen to each. All are on their way at
+/// once, as from a quick hand.
+async fn keys(tab: &Tab, text: &str) -> Result<(), Fault> {
+    let mut events = Vec::new();
+    for character in text.chars() {
+        let Some(key) = Key::named(character.encode_utf8(&mut [0; 4])) else { continue };
+        let mut down = event(DispatchKeyEventType::KeyDown, &key, 0);
+        down.text = key.text.clone();
+        events.push(down);
+        events.push(event(DispatchKeyEventType::KeyUp, &key, 0));
+    }
+    sent(tab, events).await
+}
+
+async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), Fault> {
+    // All are on their way before the first answer, so that no key can stay down.
+    let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
+    match answers.into_iter().find_map(Result::err) {
+        // A key that closes its own tab has done its work.
+        Some(fault) if fault.code != Code::NoPage => Err(fault),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// As if pasted in by a keyboard of any language.
@@ -64,13 +94,7 @@ pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
         bits &= !bit;
         events.push(event(DispatchKeyEventType::KeyUp, modifier, bits));
     }
-    // All are on their way before the first answer, so that no key can stay down.
-    let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
-    match answers.into_iter().find_map(Result::err) {
-        // A key that closes its own tab has done its work.
-        Some(fault) if fault.code != Code::NoPage => Err(fault),
-        Some(_) | None => Ok(()),
-    }
+    sent(tab, events).await
 }
 
 pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchKeyEventParams {

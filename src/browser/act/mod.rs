@@ -1,21 +1,26 @@
 //! Carrying out one action on the page as a person would, and waiting for what comes of it.
 
 pub mod activity;
+mod ask;
 mod choose;
+mod drag;
 pub mod keyboard;
 pub mod keys;
 pub mod navigate;
 pub mod pointer;
 mod secret;
 pub mod settle;
+mod upload;
 
 use super::fault::{Code, Fault};
 use super::frames::whole;
 use super::tab::Tab;
 use super::window::Window;
 use crate::clock::Stopwatch;
-use crate::turn::action::{Action, Direction};
+use crate::files::Kept;
+use crate::turn::action::{Action, Direction, TabOperation};
 use crate::turn::named;
+use navigate::Goal;
 use serde_json::Value;
 use settle::{Rest, Settled, Settling};
 use std::rc::Rc;
@@ -24,6 +29,8 @@ use std::time::Duration;
 /// How long a window that was announced may take to come.
 const NEW_TAB: Duration = Duration::from_secs(3);
 const TEXT_CHECK: Duration = Duration::from_millis(100);
+const COMING: &str = "a download is still on its way; wait for it, and look again";
+const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
 
 /// What came of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,22 +43,48 @@ pub struct Done {
     pub settled_in: Duration,
     /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
+    /// What it has downloaded.
+    pub files: Vec<Kept>,
 }
 
 /// Carries it out. Dropped at any moment it leaves no key down and no load running.
 pub async fn perform(
     window: Rc<Window>,
     action: Action,
-    focus_eid: Option<u32>,
+    (focus_eid, programs): (Option<u32>, bool),
     load_timeout: Duration,
 ) -> Result<Done, Fault> {
     window.forget_births();
     window.forget_notes();
-    let (tab, action) = on_a_page_that_answers(&window, action).await?;
+    window.downloads.action_begins(programs);
+    if let Action::Dialog { accept, text } = action {
+        return ask::answer(&window, accept, text, load_timeout).await;
+    }
+    if let Some(held) = window.asking.held() {
+        return Err(Fault::dialog_open(&held.dialog));
+    }
+    let work = async {
+        match action {
+            Action::Tab { operation, tab, url } => {
+                change_tab(&window, operation, tab, url, load_timeout).await
+            }
+            action => act(&window, action, focus_eid, load_timeout).await,
+        }
+    };
+    ask::until_it_asks(&window, work).await
+}
+
+async fn act(
+    window: &Window,
+    action: Action,
+    focus_eid: Option<u32>,
+    load_timeout: Duration,
+) -> Result<Done, Fault> {
+    let (tab, action) = on_a_page_that_answers(window, action).await?;
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
-    let done = perform_on(&window, &tab, action, load_timeout).await;
+    let done = perform_on(window, &tab, action, load_timeout).await;
     if let Err(fault) = &done
         && fault.code == Code::Unresponsive
     {
@@ -80,42 +113,86 @@ async fn perform_on(
     load_timeout: Duration,
 ) -> Result<Done, Fault> {
     let mut settling = Settling::begin(tab, load_timeout);
-    let text = carry_out(tab, &mut settling, action, window.viewport).await?;
+    let text = carry_out(window, tab, &mut settling, action).await?;
+    finish(window, tab, settling, text, load_timeout).await
+}
+
+/// Opens, shows or closes a tab, and waits until the one that is in front then has come to rest.
+async fn change_tab(
+    window: &Window,
+    operation: TabOperation,
+    number: Option<u32>,
+    url: Option<String>,
+    limit: Duration,
+) -> Result<Done, Fault> {
+    let url = url.map(|url| navigate::address(&url)).transpose()?;
+    let tab = match operation {
+        TabOperation::New => window.first_tab().await?,
+        TabOperation::Switch => window.switch(number.unwrap_or_default()).await?,
+        TabOperation::Close => window.close_tab(number).await?,
+    };
+    window.forget_births();
+    let mut settling = Settling::begin(&tab, limit);
+    if let (TabOperation::New, Some(url)) = (operation, url) {
+        navigate::navigate(&tab, &mut settling, &url).await?;
+    }
+    finish(window, &tab, settling, None, limit).await
+}
+
+async fn finish(
+    window: &Window,
+    tab: &Tab,
+    settling: Settling,
+    text: Option<String>,
+    load_timeout: Duration,
+) -> Result<Done, Fault> {
     let watch = Stopwatch::start();
     let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes })
+    if window.downloads.come_in().await {
+        window.note(String::from(COMING));
+    }
+    if rest.settled == Settled::Busy {
+        window.note(String::from(BUSY));
+    }
+    let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+    let notes = notes.into_iter().chain(heard).collect();
+    let files = window.downloads.kept();
+    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes, files })
 }
 
 async fn carry_out(
+    window: &Window,
     tab: &Tab,
     settling: &mut Settling,
     action: Action,
-    viewport: (u32, u32),
 ) -> Result<Option<String>, Fault> {
+    let viewport = window.viewport;
+    if let Some(goal) = navigate::goal(&action) {
+        return travel(tab, settling, goal).await.map(|()| None);
+    }
     match action {
-        Action::Navigate { url } => {
-            navigate::navigate(tab, settling, &navigate::address(&url)?).await?;
-        }
-        Action::Back => travel(tab, settling, -1).await?,
-        Action::Forward => travel(tab, settling, 1).await?,
-        Action::Reload => {
-            navigate::reload(tab).await?;
-            settling.set_out().await;
-        }
         Action::Click { eid, button, count } => {
             pointer::click(tab, pointer::approach(tab, eid, viewport).await?, button, count).await?;
         }
         Action::Hover { eid } => pointer::hover(tab, eid).await?,
+        Action::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await?,
         Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
-        Action::Select { eid, options } => {
-            choose::choose(tab, eid, &options, viewport).await?;
-        }
+        Action::Select { eid, options } => choose::choose(tab, eid, &options, viewport).await?,
+        Action::Upload { eid, files } => upload::upload(window, tab, eid, &files).await?,
         Action::Press { key } => keyboard::press(tab, &key).await?,
         Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
         Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
         Action::Extract { eid } => return whole::extract(tab, eid.unwrap_or(0)).await.map(Some),
-        Action::NeedUser { .. } | Action::AskUser { .. } | Action::Stop { .. } => {
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => {
             return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
         }
     }
@@ -141,8 +218,12 @@ async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Resul
     there.ask::<Value>(&call).await.map(|_| ())
 }
 
-async fn travel(tab: &Tab, settling: &mut Settling, step: i64) -> Result<(), Fault> {
-    navigate::travel(tab, step).await?;
+async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), Fault> {
+    match goal {
+        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::address(&url)?).await,
+        Goal::Steps(0) => navigate::reload(tab).await?,
+        Goal::Steps(steps) => navigate::travel(tab, steps).await?,
+    }
     settling.set_out().await;
     Ok(())
 }
@@ -171,7 +252,7 @@ async fn come_to_rest(
         return Ok((rest, notes));
     };
     let (number, count) = window.place();
-    notes.push(format!("a new tab opened and is in front now ({number} of {count})"));
+    window.note(format!("a new tab opened and is in front now ({number} of {count})"));
     let mut settling = Settling::over(&now, born, limit);
     settling.set_out().await;
     let rest = match settling.settle().await {
@@ -181,6 +262,8 @@ async fn come_to_rest(
             let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
             return Err(fault);
         }
+        // It closed itself again, as one does that was opened for a download.
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => rest,
         result => result?,
     };
     notes.append(&mut settling.activity.notes);

@@ -54,7 +54,9 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
     let answer = answer?;
     stop.0 = None;
     if answer["isDownload"].as_bool() == Some(true) {
-        return Err(Fault::new(Code::NavigationFailed, format!("{url} is a download, not a page")));
+        // The page stays; what comes of it is told as that of every download.
+        settling.expect(None);
+        return Ok(());
     }
     match answer["errorText"].as_str() {
         Some(text) if !text.is_empty() => {
@@ -88,6 +90,10 @@ pub fn goal(action: &Action) -> Option<Goal> {
         | Action::Select { .. }
         | Action::Press { .. }
         | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
@@ -186,7 +192,7 @@ struct StopLoading<'a>(Option<&'a Tab>);
 
 impl Drop for StopLoading<'_> {
     fn drop(&mut self) {
-        if let Some(tab) = self.0 {
+        if let Some(tab) = self.0.filter(|tab| !tab.asks()) {
             tab.session.post(StopLoadingParams::default());
         }
     }

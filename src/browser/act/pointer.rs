@@ -19,6 +19,33 @@ pub struct Point {
     pub y: f64,
 }
 
+impl Point {
+    pub fn distance(self, other: Self) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+
+    /// The point so far from `start` on the way here; here itself if that is nearer.
+    pub fn after(self, start: Self, far: f64) -> Self {
+        let whole = start.distance(self);
+        let part = if whole > 0.0 { (far / whole).min(1.0) } else { 1.0 };
+        Self { x: start.x + (self.x - start.x) * part, y: start.y + (self.y - start.y) * part }
+    }
+}
+
+/// The middle of an element, if that is in view.
+pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, Fault> {
+    let there = tab.at(eid);
+    let aim: Aim = there.ask(&format!("aim({eid})")).await?;
+    Ok(in_view(tab.outward(&there, aim.bounds).await?, viewport))
+}
+
+fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Point> {
+    let middle = Point { x: (x + width / 2.0).round(), y: (y + height / 2.0).round() };
+    let (right, bottom) = (f64::from(viewport.0), f64::from(viewport.1));
+    let is_seen = (0.0..right).contains(&middle.x) && (0.0..bottom).contains(&middle.y);
+    (is_seen && width >= 1.0 && height >= 1.0).then_some(middle)
+}
+
 /// Scrolls the element into view and waits until it stands still and can be hit.
 pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
     ready_within(tab, &tab.at(eid), eid, READY_MS).await
@@ -60,13 +87,7 @@ pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Appro
     }
     let moved = async {
         // An element out of view is scrolled to, so where it is now means nothing.
-        let [x, y, width, height] = aim.bounds;
-        let middle = Point { x: (x + width / 2.0).round(), y: (y + height / 2.0).round() };
-        let (right, bottom) = (f64::from(viewport.0), f64::from(viewport.1));
-        let is_seen = (0.0..right).contains(&middle.x) && (0.0..bottom).contains(&middle.y);
-        if !is_seen || width < 1.0 || height < 1.0 {
-            return None;
-        }
+        let middle = in_view(aim.bounds, viewport)?;
         tab.call(mouse(DispatchMouseEventType::MouseMoved, middle)).await.ok().map(|_| middle)
     };
     let (moved, point) = futures_util::future::join(moved, ready(tab, eid)).await;

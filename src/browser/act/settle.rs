@@ -34,6 +34,8 @@ pub enum Settled {
     Busy,
     /// Another document came and came to rest.
     Loaded,
+    /// The page has opened a dialog, and waits.
+    Asks,
 }
 
 impl Settled {
@@ -43,6 +45,7 @@ impl Settled {
             Self::Quiet => "quiet",
             Self::Busy => "busy",
             Self::Loaded => "loaded",
+            Self::Asks => "dialog",
         }
     }
 }
@@ -273,7 +276,8 @@ struct StopLoading(Option<Tab>);
 
 impl Drop for StopLoading {
     fn drop(&mut self) {
-        if let Some(tab) = &self.0 {
+        // One that asks something is waited for by whoever answers.
+        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.asks()) {
             tab.session.post(StopLoadingParams::default());
         }
     }

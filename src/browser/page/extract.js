@@ -22,7 +22,8 @@ class Writer {
     this.lines = 0;
     this.space = false;
     this.nodes = 200000;
-    this.list = 0;
+    /** the lists around: 0 for one without numbers, else the next number */
+    this.lists = [];
   }
 
   add(raw) {
@@ -110,6 +111,13 @@ function writeElement(el, tag, out, depth, shown) {
   } else if (tag === "img") {
     const alt = clean(attr(el, "alt") ?? "");
     if (alt) out.add(` ![${alt}] `);
+  } else if (tag === "pre") writeCode(el, out);
+  else if (tag === "code") out.add(quoteCode(apart(out, inside)));
+  else if (tag === "blockquote") writeQuote(out, inside);
+  else if (tag === "hr") {
+    out.newline(2);
+    out.mark("---");
+    out.lines = 2;
   } else if (tag === "label" && saysItself(el)) {
     for (const field of queryAll(el, "input,select,textarea")) writeNode(field, out, depth + 1);
   } else if (tag === "a" && hasAttr(el, "href")) writeLink(el, out, inside);
@@ -136,11 +144,16 @@ function writeLink(el, out, inside) {
 function writeRow(el, out, depth) {
   const cells = [];
   drawnChildren(el, "tr", (cell) => {
-    if (nodeType(cell) === 1) cells.push(apart(out, (part) => writeNode(cell, part, depth + 1)));
+    if (nodeType(cell) === 1) cells.push(apart(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
   });
   out.newline(1);
   out.add(`| ${cells.join(" | ")} |`);
   out.newline(1);
+  const table = closest(el, "table");
+  if (cells.length > 1 && table !== null && queryAll(table, "tr")[0] === el) {
+    out.add(`| ${cells.map(() => "---").join(" | ")} |`);
+    out.newline(1);
+  }
 }
 
 function writeBlock(el, tag, out, inside) {
@@ -152,11 +165,11 @@ function writeBlock(el, tag, out, inside) {
     return out.add(" ");
   }
   const list = tag === "ul" || tag === "ol";
-  const gap = tag === "p" || tag === "table" || tag === "section" || (list && out.list === 0) ? 2 : 1;
+  const gap = tag === "p" || tag === "table" || tag === "section" || (list && out.lists.length === 0) ? 2 : 1;
   out.newline(gap);
-  if (tag === "li") out.mark("  ".repeat(Math.max(0, out.list - 1)) + "- ");
-  out.list += list ? 1 : 0;
+  if (tag === "li") out.mark(itemMark(out));
+  if (list) out.lists.push(tag === "ol" ? Number(attr(el, "start")) || 1 : 0);
   inside();
-  out.list -= list ? 1 : 0;
+  if (list) out.lists.pop();
   out.lines = Math.max(out.lines, gap);
 }

@@ -7,7 +7,7 @@ const HINTS = [
   "[jsaction^='click']", "[jsaction*=';click']", "[data-action*='->']", "[phx-click]", "[\\@click]", "[x-on\\:click]",
   "[v-on\\:click]", "[wire\\:click]", "[hx-get]:not([hx-trigger])", "[hx-post]:not([hx-trigger])",
   "[hx-put]:not([hx-trigger])", "[hx-patch]:not([hx-trigger])", "[hx-delete]:not([hx-trigger])",
-  "[data-toggle]", "[data-bs-toggle]",
+  "[data-toggle]", "[data-bs-toggle]", "[draggable=true]", "[ondrop]", "[ondragover]",
 ].join();
 
 /** Nodes that listen for a press, as far as we were told. */

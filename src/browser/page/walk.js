@@ -27,6 +27,9 @@ function visit(node, page, ctx, parent, parentSeen) {
   page.depthOfRecursion--;
 }
 
+/** Cursors over what is pressed, and over what is taken and moved. */
+const POINTERS = words("pointer grab move");
+
 function visitElement(el, page, ctx) {
   const tag = localName(el);
   if (SKIPPED.has(tag)) return;
@@ -45,7 +48,7 @@ function visitElement(el, page, ctx) {
   if (!inline) page.flush();
   const inner = innerContext(el, tag, ctx, style, inline);
   if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return passBy(el, tag, page, inner);
-  const pointer = style.cursor === "pointer";
+  const pointer = POINTERS.has(style.cursor);
   let role = roleOf(el, tag);
   if (tag === "table") inner.layout = role === "presentation";
   else if (inner.layout && LAID_OUT.has(role) && !hasAttr(el, "role")) role = "";

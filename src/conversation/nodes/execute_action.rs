@@ -12,10 +12,11 @@ use crate::conversation::approved::{self, Standing};
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::{typing, words};
+use crate::files::Kept;
 use crate::metrics;
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
 use crate::program::ProgramError;
-use crate::protocol::server::{Event, Fact, Failure};
+use crate::protocol::server::{Event, Fact, Failure, FileFact};
 use crate::store::rows::Intent;
 use crate::turn::action::Action;
 pub use Outcome::*;
@@ -36,7 +37,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
     if matches!(action, Action::Stop { .. }) {
-        finish(cx, &planned, &action, Ok(None), false);
+        finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
         return Ok(Executed);
     }
     let browser = cx.browser().await?;
@@ -58,15 +59,33 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         }
     };
     announce(cx, &planned, &action).await?;
-    let watch = Stopwatch::start();
-    let order = Perform { action: filled, focus_eid: focus(cx, &action) };
-    browser.do_send(cx.within());
-    let result = browser.send(order).await.unwrap_or_else(|_| Err(Fault::crashed()));
-    let worked = result.is_ok();
-    record(cx, &planned, &action, &result, watch.millis());
-    finish(cx, &planned, &action, result, true);
+    let worked = perform(cx, &browser, &planned, (action, filled)).await?;
     keep_page(cx, &browser).await;
     Ok(if worked { Executed } else { Failed })
+}
+
+/// Does it, with what is to be typed filled in, and tells what came of it. True if it worked.
+async fn perform(
+    cx: &mut Cx,
+    browser: &Addr<Browser>,
+    planned: &Planned,
+    (action, filled): (Action, Action),
+) -> Result<bool, ProgramError> {
+    let watch = Stopwatch::start();
+    let order = Perform { action: filled, focus_eid: focus(cx, &action), programs: cx.may_fetch_programs() };
+    browser.do_send(cx.within());
+    let result = match browser.send(order).await {
+        Ok(result) => result,
+        Err(_) => Err(Fault::crashed()),
+    };
+    let (worked, took_ms) = (result.is_ok(), watch.millis());
+    let dropped = match worked {
+        true => dropped(cx, planned, &action).await?,
+        false => planned.rest("an action before it failed"),
+    };
+    record(cx, planned, &action, &result, (took_ms, &dropped));
+    finish(cx, planned, &action, (result, dropped), true);
+    Ok(worked)
 }
 
 /// A key goes to what has the focus: it must be what the gate judged.
@@ -95,7 +114,13 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
     Ok(())
 }
 
-fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done, Fault>, took_ms: u64) {
+fn record(
+    cx: &mut Cx,
+    planned: &Planned,
+    action: &Action,
+    result: &Result<Done, Fault>,
+    (took_ms, dropped): (u64, &[ActionResult]),
+) {
     let (ok, error, value) = match result {
         Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
         Err(fault) => {
@@ -111,7 +136,9 @@ fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done,
         result: value,
         error: error.clone(),
         took_ms,
-        dropped: dropped(planned).iter().map(|result| result.action_id.clone()).collect(),
+        files: result.as_ref().map(|done| listed(&done.files)).unwrap_or_default(),
+        settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
+        dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
     }));
     if cx.state.effect {
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
@@ -123,11 +150,15 @@ fn record(cx: &mut Cx, planned: &Planned, action: &Action, result: &Result<Done,
     }
 }
 
+fn listed(files: &[Kept]) -> Vec<FileFact> {
+    files.iter().map(|kept| FileFact { name: kept.name.clone(), size: kept.size }).collect()
+}
+
 fn finish(
     cx: &mut Cx,
     planned: &Planned,
     action: &Action,
-    result: Result<impl Into<Told>, Fault>,
+    (result, dropped): (Result<impl Into<Told>, Fault>, Vec<ActionResult>),
     counts: bool,
 ) {
     let (outcome, returned) = match result {
@@ -140,7 +171,7 @@ fn finish(
         cx.change(Change::NeedsObserve);
     }
     let result = planned.result(outcome, returned);
-    cx.change(Change::Finished { result, dropped: dropped(planned), counts });
+    cx.change(Change::Finished { result, dropped, counts });
 }
 
 /// What an action tells the planner.
@@ -158,17 +189,21 @@ impl From<Option<String>> for Told {
     }
 }
 
-/// A turn executes its first action; the planner is told of the others.
-fn dropped(planned: &Planned) -> Vec<ActionResult> {
-    let rest = planned.turn.actions.iter().enumerate().skip(1);
-    rest.map(|(index, call)| ActionResult {
-        action_id: call.id_at(index),
-        action: call.action.clone(),
-        outcome: ResultOutcome::Dropped { why: String::from("only the first action of a turn is executed") },
-        returned: None,
-        said: None,
-    })
-    .collect()
+/// What of the turn is not done after this action, and why: what it was planned for has to stand
+/// unchanged on a fresh look.
+async fn dropped(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<ActionResult>, ProgramError> {
+    let (Some(next), Some(stood)) = (planned.next_call(), &planned.stood) else { return Ok(Vec::new()) };
+    if !action.changes_page() {
+        return Ok(Vec::new());
+    }
+    let why = match cx.look().await? {
+        Ok(seen) => {
+            cx.desk.looked_ahead();
+            stood.lost(next, &seen.observation, planned.turn.actions.get(..=planned.at).unwrap_or_default())
+        }
+        Err(fault) => Some(fault.message),
+    };
+    Ok(why.map(|why| planned.rest(&why)).unwrap_or_default())
 }
 
 fn void(cx: &mut Cx, planned: &Planned, how: &str) {

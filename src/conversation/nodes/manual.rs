@@ -24,6 +24,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Some(_) => {
             let said = [answer.text, answer.message].into_iter().flatten();
             said.for_each(|said| cx.change(Change::Note(said)));
+            cx.change(Change::Dropped { why: String::from("the person had the page first") });
         }
     }
     cx.change(Change::NeedsObserve);

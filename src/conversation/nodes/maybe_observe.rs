@@ -5,6 +5,7 @@ use crate::browser::Perform;
 use crate::browser::fault::Code;
 use crate::conversation::change::{Change, Seen as Kept};
 use crate::conversation::cx::Cx;
+use crate::conversation::standing::Stood;
 use crate::gate::hosts::{self, HostKind};
 use crate::page::text;
 use crate::program::ProgramError;
@@ -19,13 +20,22 @@ pub enum Outcome {
     Fresh,
     /// The page cannot be looked at now; the planner is told why.
     Unseen,
+    /// The turn's next action is due, and can be done on the page as it is.
+    Stands,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if !cx.state.needs_observe && cx.desk.look().is_some() {
-        return Ok(Fresh);
+    if let Some(why) = given_up(cx) {
+        cx.change(Change::Dropped { why: why.to_owned() });
     }
-    let seen = match cx.look().await? {
+    if !cx.state.needs_observe && cx.desk.look().is_some() {
+        return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
+    }
+    let looked = match cx.desk.take_ahead() {
+        Some(seen) => Ok(seen),
+        None => cx.look().await?,
+    };
+    let seen = match looked {
         Ok(seen) => seen,
         // The page died under the look: there is a new one to look at.
         Err(fault) if fault.code == Code::BrowserCrashed => match cx.look().await? {
@@ -52,7 +62,17 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         seen: Kept { look: look.look, url: look.url.clone(), title: look.title.clone() },
         picture: Some(picture),
     });
-    Ok(Seen)
+    Ok(if cx.state.is_mid_turn() { Stands } else { Seen })
+}
+
+/// Why the rest of the turn under way is not done, whatever the page says.
+fn given_up(cx: &Cx) -> Option<&'static str> {
+    let planned = cx.state.planned_action.as_ref().filter(|planned| planned.at > 0)?;
+    if cx.has_mail() {
+        return Some("the person has said something; read that first");
+    }
+    let known = planned.stood.as_ref().is_some_and(Stood::is_of_this_process);
+    (!known).then_some("the service was restarted, and the page opened again")
 }
 
 /// Whether the page lies where the agent must not be, however it got there (a redirect, a script).
@@ -74,6 +94,7 @@ async fn leave(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 
 fn unseen(cx: &mut Cx, why: &str) -> Outcome {
     cx.desk.forget_look();
+    cx.change(Change::Dropped { why: String::from("the page cannot be looked at") });
     cx.change(Change::Note(format!("the page could not be looked at: {why}")));
     Unseen
 }

@@ -16,10 +16,14 @@ pub enum Outcome {
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     cx.state_fact();
-    if let Some(response) = cx.state.stopping() {
+    if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
         let gave_up = cx.state.gave_up();
         cx.change(Change::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }
-    Ok(if cx.state.tool_steps >= cx.deps.limits.tool_steps { Limit } else { Continue })
+    if cx.state.tool_steps >= cx.deps.limits.tool_steps {
+        cx.change(Change::Dropped { why: String::from("the allowed actions are used up") });
+        return Ok(Limit);
+    }
+    Ok(Continue)
 }

@@ -3,7 +3,9 @@
 use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
+use crate::conversation::standing::Stood;
 use crate::conversation::typing;
+use crate::files::Kept;
 use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
 use crate::program::ProgramError;
@@ -51,6 +53,7 @@ async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
     let reads = deps.planner.model().is_some();
     let known = reads.then(|| cx.desk.show(cx.state.messages.len(), deps.full_every)).flatten();
     let secrets = deps.keys.described();
+    let notes: Vec<String> = cx.state.notes.iter().cloned().chain(files(cx)).collect();
     let request = PlanRequest {
         locale: cx.state.locale,
         goal: deps.goal.as_deref(),
@@ -64,9 +67,15 @@ async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
         }),
         picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
         actions: &action::NAMES,
-        notes: &cx.state.notes,
+        notes: &notes,
     };
     deps.planner.plan(&request).await
+}
+
+/// What may be uploaded; a file may be given at any moment.
+fn files(cx: &Cx) -> Option<String> {
+    let kept: Vec<String> = cx.files().list().iter().map(Kept::shown).collect();
+    (!kept.is_empty()).then(|| format!("files of this run: {}", kept.join(", ")))
 }
 
 /// Whether tokens, money or time of the run are used up (C5); none of them has a limit by default.
@@ -79,11 +88,11 @@ fn used_up(cx: &Cx) -> bool {
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
-    let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
     if !turn.context.variables.is_empty() {
         cx.change(Change::Variables(turn.context.variables.clone()));
     }
-    cx.change(Change::Planned(Plan { turn, action_id, action: None, fault }));
+    let stood = cx.desk.look().and_then(|seen| Stood::of(&seen.observation, &turn.actions));
+    cx.change(Change::Planned(Plan::new(turn, fault, stood)));
 }
 
 fn think(cx: &mut Cx, turn: &Turn) {

@@ -9,6 +9,7 @@ use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::vault::Unfilled;
 use crate::conversation::{typing, words};
+use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
@@ -67,6 +68,7 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
     }
     if verdict.decision == Decision::Allow || granted {
         verdict.new_host.iter().for_each(|host| cx.change(Change::LetIn(host.clone())));
+        cx.desk.let_download(verdict.effect == EffectClass::Download);
     }
     match verdict.decision {
         Decision::Allow => Ok(Allowed),
@@ -104,6 +106,10 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
         | Action::Select { .. }
         | Action::Press { .. }
         | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
         | Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. } => None,
@@ -133,6 +139,9 @@ async fn examine(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Faul
     {
         // A key goes to what has the focus now, not to what had it at the last look.
         return Ok(Err(fault));
+    }
+    if let Action::Dialog { .. } = action {
+        return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
     Ok(match cx.browser().await?.send(Examine { eid }).await {

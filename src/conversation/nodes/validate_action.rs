@@ -4,6 +4,7 @@
 use crate::browser::keyring::Keyring;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::{Cx, not_done};
+use crate::files::Kept;
 use crate::model::Outcome as ResultOutcome;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
@@ -26,15 +27,37 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let checked = check(&planned, page, locale);
     match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
         Ok(action) => {
+            if let Some(message) = no_file(cx, &action) {
+                return Ok(refused(cx, &planned, message));
+            }
             cx.change(Change::Valid(action));
             Ok(Valid)
         }
-        Err(message) => {
-            refuse(cx, &planned, message);
-            let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
-            Ok(if enough { TooManyInvalid } else { Invalid })
-        }
+        Err(message) => Ok(refused(cx, &planned, message)),
     }
+}
+
+/// Why there is nothing to upload.
+fn no_file(cx: &Cx, action: &Action) -> Option<String> {
+    let Action::Upload { files, .. } = action else { return None };
+    let kept = cx.files().list();
+    let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
+    let there: Vec<String> = kept.iter().map(Kept::shown).collect();
+    let there = if there.is_empty() { String::from("-") } else { there.join(", ") };
+    Some(match cx.state.locale {
+        Locale::Uk => format!(
+            "у цього запуску немає файла «{missing}»; є: {there}; попросіть людину додати його (need_user)"
+        ),
+        Locale::En => format!(
+            "this run has no file \"{missing}\"; it has: {there}; ask the person to add it (need_user)"
+        ),
+    })
+}
+
+fn refused(cx: &mut Cx, planned: &Planned, message: String) -> Outcome {
+    refuse(cx, planned, message);
+    let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
+    if enough { TooManyInvalid } else { Invalid }
 }
 
 fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
@@ -45,14 +68,14 @@ fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
     cx.state_fact();
 }
 
-/// The action that the turn's first call means, if the page allows it.
+/// The action that the turn's call means whose turn it is, if the page allows it.
 pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> Result<Action, String> {
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
     }
     let say = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
     let turn = &planned.turn;
-    let Some(call) = turn.actions.first() else {
+    let Some(call) = planned.call() else {
         return if turn.stop || turn.response.is_some() {
             Ok(Action::Stop { response: turn.response.clone() })
         } else {
@@ -63,20 +86,14 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
         };
     };
     let action = Action::parse(call).map_err(|fault| fault.to_string())?;
-    if let Some(eid) = action.eid() {
-        let page = page.ok_or_else(|| {
-            say(
-                "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
-                "there is no page to act on; navigate first",
-            )
-        })?;
-        let line = page.line(eid).ok_or_else(|| {
-            say(
-                &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
-                &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
-            )
-        })?;
-        fits(&action, line, locale)?;
+    if let (Action::Dialog { .. }, None) = (&action, page.and_then(|page| page.dialog.as_ref())) {
+        return Err(say(
+            "сторінка зараз нічого не питає: відкритого діалогу немає",
+            "the page asks nothing now: there is no open dialog",
+        ));
+    }
+    for eid in action.eids() {
+        fits(&action, line(eid, page, locale)?, locale)?;
     }
     Ok(action)
 }
@@ -99,6 +116,23 @@ fn named_well(action: Action, keys: &Keyring, locale: Locale) -> Result<Action, 
         ),
     };
     Err(format!("{said}; {}: {known}", locale.pick("відомі", "known ones")))
+}
+
+/// The element of this number.
+fn line(eid: u32, page: Option<&Observation>, locale: Locale) -> Result<&Line, String> {
+    let say = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
+    let page = page.ok_or_else(|| {
+        say(
+            "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
+            "there is no page to act on; navigate first",
+        )
+    })?;
+    page.line(eid).ok_or_else(|| {
+        say(
+            &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
+            &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
+        )
+    })
 }
 
 fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {

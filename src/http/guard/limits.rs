@@ -17,13 +17,23 @@ pub fn limits(app: &mut ServiceConfig) {
         .app_data(web::PathConfig::default().error_handler(|e, _| path_problem(&e).into()));
 }
 
-/// Refuses a body that says beforehand that it is too large.
-pub fn check_length(headers: &HeaderMap) -> Result<(), Problem> {
+/// Refuses a body that says beforehand that it is too large; how large a file may be is told where it is
+/// taken.
+pub fn check_length(path: &str, headers: &HeaderMap) -> Result<(), Problem> {
+    if is_file(path) {
+        return Ok(());
+    }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     match length.and_then(|digits| digits.parse::<usize>().ok()) {
         Some(bytes) if bytes > BODY_BYTES => Err(too_large()),
         Some(_) | None => Ok(()),
     }
+}
+
+/// `/api/runs/{id}/files/{name}`
+fn is_file(path: &str) -> bool {
+    let within = path.strip_prefix("/api/runs/").and_then(|rest| rest.split_once('/'));
+    within.is_some_and(|(_, rest)| rest.starts_with("files/"))
 }
 
 fn too_large() -> Problem {

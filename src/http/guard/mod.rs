@@ -88,7 +88,7 @@ impl Guard {
                 it as `Authorization: Bearer`";
             return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail));
         }
-        limits::check_length(request.headers())
+        limits::check_length(request.path(), request.headers())
     }
 
     fn check_host(&self, request: &ServiceRequest) -> Result<(), Problem> {

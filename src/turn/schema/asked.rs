@@ -2,6 +2,7 @@
 //! doc comments are what the model reads beside a property.
 #![allow(dead_code, reason = "only their schemas are used")]
 
+use crate::turn::action::TabOperation;
 use schemars::JsonSchema;
 
 #[derive(JsonSchema)]
@@ -151,6 +152,39 @@ pub struct Press {
 #[derive(JsonSchema)]
 pub struct Hover {
     eid: u32,
+}
+
+/// for drag
+#[derive(JsonSchema)]
+pub struct Drag {
+    from_eid: u32,
+    to_eid: u32,
+}
+
+/// for upload
+#[derive(JsonSchema)]
+pub struct Upload {
+    eid: u32,
+    /// The name of a file of this run; a list only where many may be given.
+    file: OneOrMany,
+}
+
+/// for dialog
+#[derive(JsonSchema)]
+pub struct Dialog {
+    accept: bool,
+    /// For one that asks for words.
+    text: Option<String>,
+}
+
+/// for tab
+#[derive(JsonSchema)]
+pub struct Tab {
+    operation: TabOperation,
+    /// From 1; null is the one in front.
+    tab: Option<u32>,
+    /// For a new one.
+    url: Option<String>,
 }
 
 /// for scroll

@@ -83,6 +83,24 @@ impl Reply {
         })
     }
 
+    /// One turn of several actions; those with a role and a name are on that element, as the page shows it.
+    pub fn several(steps: Vec<(&'static str, Option<(&'static str, &'static str)>, Value)>) -> Self {
+        Self::seen(move |request| {
+            let page = request.page();
+            let mut said = turn("", json!({}));
+            let actions = steps.into_iter().enumerate().map(|(index, (action, element, mut params))| {
+                if let Some((role, name)) = element {
+                    params["eid"] = json!(eid_of(&page, role, name));
+                }
+                let mut call = turn(action, params)["actions"][0].take();
+                call["action_id"] = json!(format!("a{}", index + 1));
+                call
+            });
+            said["actions"] = actions.collect();
+            Self::Turn(said)
+        })
+    }
+
     pub fn click(role: &'static str, name: &'static str) -> Self {
         Self::on("click", role, name, json!({}))
     }

@@ -13,6 +13,7 @@ use askfirst::browser::closed::Closed;
 use askfirst::browser::listed::{Doing, Listed, Listing, Lodger, NotClosed};
 use askfirst::browser::supervisor::{Limits, Supervisor};
 use askfirst::config::{Flags, Settings};
+use askfirst::files::Shelf;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
@@ -133,6 +134,7 @@ impl TestService {
             feed,
             catalogue: Arc::new(Catalogue::built_in()),
             browsers: Arc::new(Pretended(browser)),
+            files: Shelf::new(folder.path().join("runs"), 1, 2),
             about: About::new(&settings, false),
         });
         let app = move || {
@@ -235,6 +237,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         limits: Limits::default(),
         closed: Closed::nothing(),
         keys: Default::default(),
+        files: Shelf::new(folder.join("runs"), 1, 2),
     })
     .start()
 }

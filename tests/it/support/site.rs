@@ -41,6 +41,8 @@ impl Site {
                 .route("/room", web::get().to(room))
                 .route("/framed", web::get().to(framed))
                 .route("/send", web::post().to(send))
+                .route("/file/{name}", web::get().to(crate::browser_stage::saved))
+                .route("/html", web::get().to(crate::browser_stage::html))
                 .route("/waiting", web::get().to(|| async { page(WAITING) }))
                 .route("/never", web::get().to(std::future::pending::<HttpResponse>))
         };

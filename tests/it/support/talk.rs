@@ -65,6 +65,12 @@ impl Talk {
         Reply::act("navigate", json!({"url": self.site.url("/room")}))
     }
 
+    /// The turn that opens a page of this text.
+    pub fn shows(&self, html: &str) -> Reply {
+        let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
+        Reply::act("navigate", json!({"url": self.site.url(&format!("/html?{body}"))}))
+    }
+
     /// Orders something for which the model opens the room first.
     pub async fn in_the_room(&mut self, replies: impl IntoIterator<Item = Reply>) {
         self.script([self.room()]);

@@ -1,0 +1,59 @@
+//! Answering a dialog of the page, and what an action comes to that one is opened by.
+
+use super::settle::{Settled, Settling};
+use super::{Done, finish};
+use crate::browser::dialogs::Held;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::window::Window;
+use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
+use std::time::Duration;
+
+/// Says yes or no to the dialog that is open, and waits for what comes of it.
+pub async fn answer(
+    window: &Window,
+    accept: bool,
+    text: Option<String>,
+    limit: Duration,
+) -> Result<Done, Fault> {
+    let none = || Fault::new(Code::NoDialog, "the page has no dialog open; look again");
+    let held = window.asking.held().ok_or_else(none)?;
+    let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
+    let settling = Settling::begin(&tab, limit);
+    let mut order = HandleJavaScriptDialogParams::new(accept);
+    if accept && held.dialog.takes_text() {
+        order.prompt_text = Some(text.unwrap_or(held.dialog.default));
+    }
+    window.asking.over(&held.session);
+    tab.session.call(order).await.map_err(|_| none())?;
+    until_it_asks(window, finish(window, &tab, settling, None, limit)).await
+}
+
+/// A page that asks does nothing more until it is answered, so that is where the action ends.
+pub async fn until_it_asks(
+    window: &Window,
+    work: impl Future<Output = Result<Done, Fault>>,
+) -> Result<Done, Fault> {
+    let done = tokio::select! {
+        biased;
+        done = work => done,
+        held = window.asking.opens() => return asked(window, held).await,
+    };
+    match (done, window.asking.held()) {
+        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => asked(window, held).await,
+        (done, _) => done,
+    }
+}
+
+async fn asked(window: &Window, held: Held) -> Result<Done, Fault> {
+    let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
+    let (url, title) = window.shown_in(&tab).await?;
+    Ok(Done {
+        text: None,
+        url,
+        title,
+        settled: Settled::Asks,
+        settled_in: Duration::ZERO,
+        files: Vec::new(),
+        notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
+    })
+}

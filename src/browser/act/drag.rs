@@ -1,0 +1,142 @@
+//! Dragging one element onto another. It is done with the mouse; whether the browser's own drag and
+//! drop begins with it, or the page moves things after the pointer by itself, shows after the first
+//! steps, and it is gone on with as that asks.
+
+use super::pointer::{self, Point};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::link::Events;
+use crate::browser::tab::{Raw, Tab};
+use crate::turn::action::Button;
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchMouseEventParams, DispatchMouseEventType, SetInterceptDragsParams,
+};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The first steps: further than any page takes for a click that trembles.
+const FIRST: [f64; 3] = [4.0, 9.0, 14.0];
+/// CSS pixels between two moves, and how many there are at most.
+const STRIDE: f64 = 20.0;
+const MOST_MOVES: f64 = 24.0;
+/// Chromium tells of a drag that began within that time.
+const TOLD: Duration = Duration::from_secs(2);
+
+/// Takes the one and lets it go over the other. Dropped at any moment, nothing stays held.
+pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), Fault> {
+    pointer::ready(tab, to).await?;
+    let start = pointer::ready(tab, from).await?;
+    let seen = pointer::middle(tab, to, viewport).await?;
+    for eid in [from, to] {
+        tab.at(eid).ask::<bool>(&format!("watchDrag({eid})")).await?;
+    }
+    let mut events = tab.listen();
+    tab.call(SetInterceptDragsParams::new(true)).await?;
+    let mut hand = Hand { tab, at: start, drag: None };
+    tab.call(pointer::mouse(DispatchMouseEventType::MouseMoved, start)).await?;
+    tab.call(pressed(DispatchMouseEventType::MousePressed, start)).await?;
+    let toward = seen.unwrap_or(Point { x: start.x, y: start.y + STRIDE });
+    for step in FIRST {
+        hand.travel(toward.after(start, step)).await?;
+        if hand.drag.is_none() && tab.at(from).ask::<bool>(&format!("dragBegan({from})")).await? {
+            hand.drag = Some(told(&mut events).await?);
+            hand.over("dragEnter").await?;
+        }
+    }
+    let end = match seen {
+        Some(end) => end,
+        // Too far for both to be seen at once: it is scrolled to while held.
+        None => pointer::ready(tab, to).await?,
+    };
+    hand.carry(end).await?;
+    let native = hand.drag.is_some();
+    hand.let_go().await?;
+    if native && !tab.at(to).ask::<bool>(&format!("dropTaken({to})")).await? {
+        let message = format!("[{to}] does not take what is dropped on it; drop it on another element");
+        return Err(Fault::new(Code::NotTaken, message));
+    }
+    Ok(())
+}
+
+/// What Chromium would carry, as soon as it says so.
+async fn told(events: &mut Events) -> Result<Value, Fault> {
+    let heard = async {
+        while let Some(event) = events.recv().await {
+            if event.method == "Input.dragIntercepted" {
+                return event.params.get("data").cloned();
+            }
+        }
+        None
+    };
+    let heard = tokio::time::timeout(TOLD, heard).await.ok().flatten();
+    heard.ok_or_else(|| Fault::slow("the drag that began", TOLD))
+}
+
+/// The hand that holds: at the mouse, or in a drag of the browser's own.
+struct Hand<'a> {
+    tab: &'a Tab,
+    at: Point,
+    drag: Option<Value>,
+}
+
+impl Hand<'_> {
+    async fn travel(&mut self, to: Point) -> Result<(), Fault> {
+        self.at = to;
+        if self.drag.is_some() {
+            return self.over("dragOver").await;
+        }
+        self.tab.call(pressed(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
+    }
+
+    async fn over(&self, kind: &str) -> Result<(), Fault> {
+        let Some(data) = &self.drag else { return Ok(()) };
+        self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
+    }
+
+    /// By strides, and once more where it ends: some pages only look where the second move is.
+    async fn carry(&mut self, end: Point) -> Result<(), Fault> {
+        let start = self.at;
+        let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
+        let mut done = 1.0;
+        while done <= moves {
+            self.travel(end.after(start, start.distance(end) * done / moves)).await?;
+            done += 1.0;
+        }
+        self.travel(Point { x: end.x + 1.0, ..end }).await?;
+        self.travel(end).await
+    }
+
+    async fn let_go(mut self) -> Result<(), Fault> {
+        let result = match self.drag.is_some() {
+            true => self.over("drop").await,
+            false => self.tab.call(pressed(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ()),
+        };
+        self.drag = None;
+        match result {
+            // A drop that closes its own tab has done its work.
+            Err(fault) if fault.code != Code::NoPage => Err(fault),
+            Err(_) | Ok(()) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Hand<'_> {
+    fn drop(&mut self) {
+        if let Some(data) = self.drag.take() {
+            self.tab.session.post(drag_event("dragCancel", self.at, &data));
+        }
+        // Released twice it is released.
+        self.tab.session.post(pressed(DispatchMouseEventType::MouseReleased, self.at));
+        self.tab.session.post(SetInterceptDragsParams::new(false));
+    }
+}
+
+fn pressed(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
+    let mut event = pointer::pressed(kind, at, Button::Left, 1);
+    event.buttons = Some(1);
+    event
+}
+
+/// What is carried is said as Chromium said it: the typed command leaves an empty list out.
+fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> Raw {
+    Raw::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
+}

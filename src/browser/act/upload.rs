@@ -1,0 +1,80 @@
+//! Giving files of the run to a page: to its file field, or to the chooser that a click opens.
+
+use super::pointer;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::link::Events;
+use crate::browser::tab::{Raw, Tab};
+use crate::browser::window::Window;
+use crate::turn::action::Button;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A chooser opens within that time after the click, or not at all.
+const CHOOSER: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Deserialize)]
+struct Field {
+    /// The element, or what it labels, is a file field.
+    is: bool,
+    #[serde(default)]
+    multiple: bool,
+}
+
+/// Sets the files; the page hears of them as if a person had chosen them.
+pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> Result<(), Fault> {
+    let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
+    let there = tab.at(eid);
+    let field: Field = there.ask(&format!("fileField({eid})")).await?;
+    if field.is {
+        several(field.multiple, names)?;
+        let object = there.object(&format!("askfirst.fileNode({eid})")).await?;
+        return give(&there, json!({"files": paths, "objectId": object})).await;
+    }
+    window.choosing.set(true);
+    let chosen = choose(window, tab, &there, eid).await;
+    window.choosing.set(false);
+    let (node, multiple) = chosen?;
+    several(multiple, names)?;
+    give(&there, json!({"files": paths, "backendNodeId": node})).await
+}
+
+/// Clicks, and waits for what the page would open.
+async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), Fault> {
+    let mut events = there.listen();
+    let approach = pointer::approach(tab, eid, window.viewport).await?;
+    pointer::click(tab, approach, Button::Left, 1).await?;
+    let opened = tokio::time::timeout(CHOOSER, opened(&mut events)).await.ok().flatten();
+    opened.ok_or_else(|| {
+        let message = format!(
+            "[{eid}] is no file field and opens no chooser of files; use the field, or the button that opens it"
+        );
+        Fault::new(Code::NoFileField, message)
+    })
+}
+
+async fn opened(events: &mut Events) -> Option<(i64, bool)> {
+    while let Some(event) = events.recv().await {
+        if event.method == "Page.fileChooserOpened" {
+            let node = event.params.get("backendNodeId").and_then(Value::as_i64)?;
+            return Some((node, event.text("/mode") == "selectMultiple"));
+        }
+    }
+    None
+}
+
+async fn give(there: &Tab, params: Value) -> Result<(), Fault> {
+    there.call(Raw::new("DOM.setFileInputFiles", params)).await.map(|_| ())
+}
+
+fn several(multiple: bool, names: &[String]) -> Result<(), Fault> {
+    if multiple || names.len() < 2 {
+        return Ok(());
+    }
+    Err(Fault::new(Code::OneFile, "the field takes one file; name one"))
+}
+
+fn path(window: &Window, name: &str) -> Result<String, Fault> {
+    let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
+    found.ok_or_else(|| Fault::new(Code::NoFile, format!("the run has no file \"{name}\"")))
+}

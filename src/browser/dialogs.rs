@@ -1,0 +1,153 @@
+//! Dialogs of pages. There is nothing to decide about an alert, and leaving a page is what the action
+//! asked for: both are answered at once and told of. What a page asks (`confirm`, `prompt`) stays open
+//! until the action `dialog` answers it, a person takes the page, or nobody did for too long. A page that
+//! alerts without end counts as one that never pauses: it is left.
+
+use super::Browser;
+use super::link::Event;
+use super::tab::Tab;
+use super::window::Window;
+use crate::page::dialog::Dialog;
+use crate::page::text::quoted;
+use actix::{AsyncContext, Context, Handler, Message};
+use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// An unanswered dialog is dismissed after that.
+const PATIENCE: Duration = Duration::from_secs(600);
+const LONGEST_NOTE: usize = 300;
+
+/// The one dialog of a window that waits for an answer. Shared by its tabs.
+#[derive(Debug, Default)]
+pub struct Asking {
+    held: RefCell<Option<Held>>,
+    changed: Notify,
+    /// So many have been held.
+    serial: Cell<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// The page that it belongs to, and where it is answered: frames of other processes have sessions
+    /// of their own.
+    pub target: String,
+    pub session: String,
+    pub dialog: Dialog,
+    serial: u64,
+}
+
+impl Asking {
+    pub fn held(&self) -> Option<Held> {
+        self.held.borrow().clone()
+    }
+
+    pub fn of(&self, target: &str) -> Option<Held> {
+        self.held().filter(|held| held.target == target)
+    }
+
+    /// Waits until one is open.
+    pub async fn opens(&self) -> Held {
+        self.comes(|_| true).await
+    }
+
+    /// Waits until one of this page is open.
+    pub async fn opens_in(&self, target: &str) -> Held {
+        self.comes(|held| held.target == target).await
+    }
+
+    async fn comes(&self, fits: impl Fn(&Held) -> bool) -> Held {
+        loop {
+            let change = self.changed.notified();
+            if let Some(held) = self.held().filter(&fits) {
+                return held;
+            }
+            change.await;
+        }
+    }
+
+    /// It is closed, however that came.
+    pub fn over(&self, session: &str) {
+        self.held.borrow_mut().take_if(|held| held.session == session);
+    }
+
+    fn hold(&self, tab: &Tab, dialog: Dialog) -> u64 {
+        let serial = self.serial.get() + 1;
+        self.serial.set(serial);
+        let (target, session) = (tab.target.clone(), tab.session.id().to_owned());
+        self.held.replace(Some(Held { target, session, dialog, serial }));
+        self.changed.notify_waiters();
+        serial
+    }
+}
+
+/// The run has come to its end: nobody will answer what its page asks.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct AtRest;
+
+impl Handler<AtRest> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: AtRest, _: &mut Context<Self>) {
+        if let Some(window) = self.here.window.borrow().as_ref() {
+            window.dismiss("when the run ended");
+        }
+    }
+}
+
+/// What is answered at once and with yes; a question of the page never is.
+fn is_told(kind: &str) -> bool {
+    matches!(kind, "alert" | "beforeunload")
+}
+
+impl Window {
+    /// Answers what is open with no.
+    pub fn dismiss(&self, why: &str) {
+        let Some(held) = self.asking.held() else { return };
+        self.note(format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message)));
+        self.answer(&held.session, false);
+    }
+
+    fn answer(&self, session: &str, accept: bool) {
+        self.asking.over(session);
+        self.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
+    }
+}
+
+impl Browser {
+    /// A page has opened a dialog; it may be still being set up, and so not among the tabs.
+    pub(super) fn dialog_opened(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+        let session = event.session.as_deref().unwrap_or_default();
+        let (kind, message) = (event.text("/type"), event.text("/message"));
+        let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
+        let free = self.lease.check_free().is_ok() && window.asking.held().is_none();
+        if let Some(tab) = in_front.filter(|_| !is_told(kind) && free) {
+            let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
+            let serial = window.asking.hold(&tab, dialog);
+            let window = Rc::downgrade(window);
+            ctx.run_later(PATIENCE, move |_, _| {
+                let Some(window) = window.upgrade() else { return };
+                if window.asking.held().is_some_and(|held| held.serial == serial) {
+                    window.dismiss("because nobody answered it");
+                }
+            });
+            return;
+        }
+        let accept = is_told(kind);
+        let answered = if accept { "accepted" } else { "dismissed" };
+        window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
+        self.answer_at_once(window, session, accept);
+    }
+
+    fn answer_at_once(&self, window: &Window, session: &str, accept: bool) {
+        window.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
+    }
+}
+
+fn shown(message: &str) -> String {
+    // In quotes that it cannot end.
+    quoted(&message.chars().take(LONGEST_NOTE).collect::<String>())
+}

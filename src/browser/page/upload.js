@@ -1,0 +1,20 @@
+// File fields: a styled button often stands for one that is hidden.
+
+/** The file field that is meant: itself, or the one that it labels or holds. */
+function fileNode(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return null;
+  const isFile = (node) => node !== null && localName(node) === "input" && inputType(node) === "file";
+  if (isFile(el)) return el;
+  const label = localName(el) === "label" ? el : closest(el, "label");
+  if (label !== null && isFile(labelControl(label))) return labelControl(label);
+  return Array.from(queryAll(el, "input")).find(isFile) ?? null;
+}
+
+function fileField(eid) {
+  if (nodeOf(eid) === null) return deadEid(eid);
+  const field = fileNode(eid);
+  if (field === null) return { is: false };
+  if (isDisabled(field)) return failed("disabled", "the file field is disabled");
+  return { is: true, multiple: field.multiple || hasAttr(field, "webkitdirectory") };
+}

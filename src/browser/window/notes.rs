@@ -1,0 +1,41 @@
+//! What befell the pages by themselves, gathered for the next look.
+
+use super::Window;
+use crate::browser::act::activity::{note_of, take_note};
+use crate::browser::link::Event;
+
+impl Window {
+    /// Takes a note of what the next look must tell.
+    pub fn hear(&self, event: &Event) {
+        let tab = event.session.as_deref().and_then(|session| self.find(session));
+        let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
+        if let Some(note) = note_of(event, main, &self.link.closed) {
+            self.note(note);
+        }
+    }
+
+    pub fn note(&self, note: String) {
+        let mut told = self.told.borrow_mut();
+        if take_note(&mut told.notes, note) {
+            told.seen = told.seen.saturating_sub(1);
+        }
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.told.borrow().notes.clone()
+    }
+
+    /// What happened since the last action began, or was not seen before it.
+    pub fn read_notes(&self) -> Vec<String> {
+        let mut told = self.told.borrow_mut();
+        told.seen = told.notes.len();
+        told.notes.clone()
+    }
+
+    /// An action begins: what was seen before it is old.
+    pub fn forget_notes(&self) {
+        let mut told = self.told.borrow_mut();
+        let seen = std::mem::take(&mut told.seen);
+        told.notes.drain(..seen);
+    }
+}

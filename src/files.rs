@@ -1,0 +1,279 @@
+//! The files of a run: what was given to it and what it downloaded, in one folder under safe names.
+//! What is still on its way lies beside it and is moved in when it may stay.
+
+use crate::clock::Moment;
+use crate::config::Settings;
+use crate::ids::RunId;
+use serde::Serialize;
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a name.
+const LONGEST: usize = 120;
+/// Files that a list tells of.
+const LISTED: usize = 500;
+
+/// Where the runs' folders lie, and how much each may hold.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    /// Holds one folder a run.
+    runs: PathBuf,
+    /// Bytes of one file, and of all files of one run.
+    pub max: u64,
+    pub total: u64,
+}
+
+/// The folder of one run.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    kept: PathBuf,
+    incoming: PathBuf,
+    pub max: u64,
+    total: u64,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    pub name: String,
+    pub size: u64,
+}
+
+/// Why a file is not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    #[error("the file is larger than {0} MB; raise files.max_mb")]
+    TooLarge(u64),
+    #[error("the run's files are full ({0} MB); raise files.total_mb")]
+    Full(u64),
+    #[error("the file cannot be kept: {0}")]
+    Disk(#[from] io::Error),
+}
+
+const MB: u64 = 1024 * 1024;
+
+impl Shelf {
+    pub fn new(runs: PathBuf, max_mb: u64, total_mb: u64) -> Self {
+        Self { runs, max: max_mb.saturating_mul(MB), total: total_mb.saturating_mul(MB) }
+    }
+
+    pub fn of_settings(settings: &Settings) -> Self {
+        Self::new(settings.data_dir.join("runs"), settings.files.max_mb, settings.files.total_mb)
+    }
+
+    /// The files of the run tree of this root.
+    pub fn of(&self, root: &RunId) -> Folder {
+        let run = self.runs.join(safe_name(root.as_str()));
+        Folder { kept: run.join("files"), incoming: run.join("incoming"), max: self.max, total: self.total }
+    }
+}
+
+impl Folder {
+    /// What there is, by name.
+    pub fn list(&self) -> Vec<Kept> {
+        let Ok(entries) = fs::read_dir(&self.kept) else { return Vec::new() };
+        let mut found: Vec<Kept> = entries.flatten().filter_map(|entry| kept(&entry)).take(LISTED).collect();
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        found
+    }
+
+    /// Where a file of exactly this name lies.
+    pub fn find(&self, name: &str) -> Option<(PathBuf, Kept)> {
+        let kept = self.list().into_iter().find(|kept| kept.name == name)?;
+        Some((self.kept.join(&kept.name), kept))
+    }
+
+    /// Where files come to before they may stay.
+    pub fn incoming(&self) -> io::Result<&Path> {
+        fs::create_dir_all(&self.incoming)?;
+        Ok(&self.incoming)
+    }
+
+    /// Where something unfinished of this name would lie.
+    pub fn arriving(&self, name: &str) -> PathBuf {
+        self.incoming.join(safe_name(name))
+    }
+
+    /// Moves what has come in, under a name that no other file has.
+    pub fn take_in(&self, from: &Path, said: &str) -> Result<Kept, FilesError> {
+        let taken = self.fits(from).and_then(|size| {
+            fs::create_dir_all(&self.kept)?;
+            let name = self.free_name(&safe_name(said));
+            fs::rename(from, self.kept.join(&name))?;
+            Ok(Kept { name, size })
+        });
+        if taken.is_err() {
+            let _ = fs::remove_file(from);
+        }
+        taken
+    }
+
+    fn fits(&self, from: &Path) -> Result<u64, FilesError> {
+        let size = fs::metadata(from)?.len();
+        let held: u64 = self.list().iter().map(|kept| kept.size).sum();
+        if size > self.max {
+            return Err(FilesError::TooLarge(self.max / MB));
+        }
+        if held.saturating_add(size) > self.total {
+            return Err(FilesError::Full(self.total / MB));
+        }
+        Ok(size)
+    }
+
+    /// "report.pdf", "report (2).pdf", …
+    fn free_name(&self, name: &str) -> String {
+        let (stem, ending) = match name.rsplit_once('.') {
+            Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
+            _ => (name, String::new()),
+        };
+        let numbered = |n: u32| if n < 2 { name.to_owned() } else { format!("{stem} ({n}){ending}") };
+        let is_free = |name: &String| !self.kept.join(name).exists();
+        (1..10_000).map(numbered).find(is_free).unwrap_or_else(|| format!("{}{ending}", crate::ids::token()))
+    }
+}
+
+/// Links and folders are no files of the run.
+fn kept(entry: &DirEntry) -> Option<Kept> {
+    let facts = entry.metadata().ok().filter(|facts| facts.is_file())?;
+    Some(Kept { name: entry.file_name().into_string().ok()?, size: facts.len() })
+}
+
+/// The last part of what a page or a person calls a file, as a name that stays in its folder.
+pub fn safe_name(said: &str) -> String {
+    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain = |c: char| match c {
+        c if c.is_control() || is_unseen(c) => None,
+        '<' | '>' | ':' | '"' | '|' | '?' | '*' => Some('_'),
+        c => Some(c),
+    };
+    let name: String = last.chars().filter_map(plain).collect();
+    let name = name.trim().trim_start_matches('.').trim_end_matches(['.', ' ']);
+    if name.is_empty() { String::from("file") } else { shortened(name) }
+}
+
+/// Cut before its ending.
+fn shortened(name: &str) -> String {
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 16);
+    let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();
+    let room = LONGEST - ending.len();
+    let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= room).last().unwrap_or_default();
+    format!("{}{ending}", name[..end].trim_end())
+}
+
+/// What makes one name look like another.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Whether a file of this name runs when opened.
+pub fn is_program_name(name: &str) -> bool {
+    const ENDINGS: [&str; 28] = [
+        "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
+        "rpm", "appimage", "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg", "com",
+        "hta",
+    ];
+    let ending =
+        name.trim_end_matches(['.', ' ']).rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+}
+
+/// Whether what lies there begins as programs do, whatever its name.
+pub fn begins_as_program(path: &Path) -> bool {
+    const MARKS: [&[u8]; 6] =
+        [b"MZ", b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+    let mut start = [0u8; 4];
+    let read = fs::File::open(path).and_then(|mut file| io::Read::read(&mut file, &mut start));
+    read.is_ok_and(|length| MARKS.iter().any(|mark| start[..length].starts_with(mark)))
+}
+
+/// "12 kB", as people read sizes.
+pub fn size_of(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} B"),
+        1000..1_000_000 => format!("{} kB", (bytes + 500) / 1000),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
+impl Kept {
+    /// `report.pdf (12 kB)`
+    pub fn shown(&self) -> String {
+        format!("{} ({})", self.name, size_of(self.size))
+    }
+}
+
+/// When a file was written last.
+pub fn written_at(path: &Path) -> Option<Moment> {
+    let time = fs::metadata(path).and_then(|facts| facts.modified()).ok()?;
+    let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(Moment::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_in_their_folder() {
+        let long = format!("{}.pdf", "я".repeat(200));
+        let cases = [
+            ("report.pdf", "report.pdf"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\Windows\\system.ini", "system.ini"),
+            ("/", "file"),
+            ("..", "file"),
+            (".bashrc", "bashrc"),
+            ("a\u{202e}fdp.exe", "afdp.exe"),
+            ("a\nb\0c?.txt", "abc_.txt"),
+            ("  звіт 2026.docx. ", "звіт 2026.docx"),
+        ];
+        for (said, name) in cases {
+            assert_eq!(safe_name(said), name, "{said:?}");
+            assert_eq!(safe_name(&safe_name(said)), name, "a safe name is its own");
+        }
+        let short = safe_name(&long);
+        assert!(short.len() <= LONGEST && short.ends_with("я.pdf"), "{short}");
+    }
+
+    #[test]
+    fn what_comes_in_has_a_name_of_its_own_and_fits() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 15 }.of(&RunId::from("r1"));
+        let put = |text: &str, name: &str| {
+            let from = folder.incoming().unwrap().join("x");
+            fs::write(&from, text).unwrap();
+            folder.take_in(&from, name).map_err(|fault| fault.to_string())
+        };
+        assert_eq!(put("one", "../a.txt").unwrap(), Kept { name: String::from("a.txt"), size: 3 });
+        assert_eq!(put("two", "a.txt").unwrap().name, "a (2).txt");
+        assert!(put("more than ten bytes", "b").unwrap_err().contains("larger than"));
+        assert!(put("ten bytes.", "c").unwrap_err().contains("full"));
+        assert!(fs::read_dir(folder.incoming().unwrap()).unwrap().next().is_none(), "nothing is left behind");
+        assert_eq!(
+            folder.list().iter().map(|kept| kept.name.as_str()).collect::<Vec<_>>(),
+            ["a (2).txt", "a.txt"]
+        );
+        assert!(folder.find("a.txt").is_some() && folder.find("../r1/files/a.txt").is_none());
+    }
+
+    #[test]
+    fn programs_are_known_by_name_and_by_how_they_begin() {
+        for (name, is) in
+            [("a.EXE", true), ("a.tar.sh", true), ("a.exe.", true), ("a.pdf", false), ("exe", false)]
+        {
+            assert_eq!(is_program_name(name), is, "{name}");
+        }
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("x");
+        for (text, is) in
+            [(&b"MZ\x90"[..], true), (b"#!/bin/sh", true), (b"M", false), (b"", false), (b"%PDF", false)]
+        {
+            fs::write(&path, text).unwrap();
+            assert_eq!(begins_as_program(&path), is, "{text:?}");
+        }
+    }
+}

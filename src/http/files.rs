@@ -1,0 +1,174 @@
+//! `/api/runs/{id}/files`: what a run was given and has downloaded. A file is only ever handed out to be
+//! saved, and a name cannot leave the folder.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::files::{FilesError, Folder, Kept, written_at};
+use crate::ids::RunId;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    self, Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue,
+};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpResponse, body::SizedStream};
+use futures_util::{Stream, StreamExt, stream};
+use serde_json::json;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+/// Bytes that are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// The files of a run, by name.
+#[utoipa::path(get, path = "/api/runs/{id}/files", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = shapes::Page<shapes::RunFile>),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let folder = folder(&service, id.into_inner()).await?;
+    let listed = web::block(move || {
+        let at = |kept: &Kept| folder.find(&kept.name).and_then(|(path, _)| written_at(&path));
+        let row = |kept: Kept| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
+        folder.list().into_iter().map(row).collect::<Vec<_>>()
+    });
+    let items = listed.await.map_err(|fault| Problem::internal(&fault))?;
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+/// One file, to be saved.
+#[utoipa::path(get, path = "/api/runs/{id}/files/{name}", tag = "runs",
+    params(("id" = String, Path), ("name" = String, Path)),
+    responses(
+        (status = 200, content_type = "application/octet-stream", body = [u8]),
+        (status = 404, description = "There is no such file.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, path: web::Path<(String, String)>) -> Answer {
+    let (id, name) = path.into_inner();
+    let folder = folder(&service, id).await?;
+    let found =
+        web::block(move || folder.find(&name).and_then(|(path, kept)| Some((File::open(path).ok()?, kept))));
+    let Some((file, kept)) = found.await.map_err(|fault| Problem::internal(&fault))? else {
+        return Err(Problem::not_found("not_found", String::from("the run has no file of this name")));
+    };
+    Ok(HttpResponse::Ok()
+        .content_type("application/octet-stream")
+        .insert_header(saved_as(&kept.name))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .body(SizedStream::new(kept.size, read(file, kept.size))))
+}
+
+/// Give the run a file; it is kept under a safe name that no other file has, which the answer tells.
+#[utoipa::path(post, path = "/api/runs/{id}/files/{name}", tag = "runs",
+    params(("id" = String, Path), ("name" = String, Path)),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = 201, body = shapes::GivenFile),
+        (status = 404, description = "There is no such run.", body = shapes::Fault),
+        (status = 413, description = "It is too large, or the run's files are full.", body = shapes::Fault),
+        (status = 507, description = "The disk is full.", body = shapes::Fault),
+))]
+pub async fn give(
+    service: web::Data<Service>,
+    path: web::Path<(String, String)>,
+    mut body: web::Payload,
+) -> Answer {
+    let (id, name) = path.into_inner();
+    let folder = folder(&service, id).await?;
+    let coming = Coming::begin(&folder)?;
+    let mut size = 0u64;
+    while let Some(piece) = body.next().await {
+        let piece = piece
+            .map_err(|fault| Problem::bad_request("bad_body", format!("the file broke off: {fault}")))?;
+        size = size.saturating_add(piece.len() as u64);
+        if size > folder.max {
+            return Err(refused(&FilesError::TooLarge(folder.max / (1024 * 1024))));
+        }
+        coming.write(piece).await?;
+    }
+    let path = coming.path.clone();
+    let taken =
+        web::block(move || folder.take_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
+    let kept = taken.map_err(|fault| refused(&fault))?;
+    Ok(HttpResponse::Created().json(kept))
+}
+
+/// A file that is being given; what is left of it when it broke off is taken away.
+struct Coming {
+    path: PathBuf,
+    file: std::sync::Arc<File>,
+}
+
+impl Coming {
+    fn begin(folder: &Folder) -> Result<Self, Problem> {
+        let begun = folder.incoming().and_then(|_| {
+            let path = folder.arriving(&format!("given-{}", crate::ids::token()));
+            Ok(Self { file: std::sync::Arc::new(File::create_new(&path)?), path })
+        });
+        begun.map_err(|fault| refused(&fault.into()))
+    }
+
+    async fn write(&self, piece: Bytes) -> Result<(), Problem> {
+        let file = std::sync::Arc::clone(&self.file);
+        let written = web::block(move || (&*file).write_all(&piece)).await;
+        written.map_err(|fault| Problem::internal(&fault))?.map_err(|fault| refused(&fault.into()))
+    }
+}
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        // Gone already if it was taken in.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Files belong to the run tree.
+async fn folder(service: &Service, id: String) -> Result<Folder, Problem> {
+    let run = service.run(&RunId::from(id)).await?;
+    Ok(service.files.of(&run.root))
+}
+
+fn refused(fault: &FilesError) -> Problem {
+    match fault {
+        FilesError::TooLarge(_) | FilesError::Full(_) => {
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", fault.to_string())
+        }
+        FilesError::Disk(cause) if cause.kind() == std::io::ErrorKind::StorageFull => {
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", String::from("the disk is full"))
+        }
+        FilesError::Disk(cause) => Problem::internal(cause),
+    }
+}
+
+fn saved_as(name: &str) -> ContentDisposition {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
+    let value = name.as_bytes().to_vec();
+    ContentDisposition {
+        disposition: DispositionType::Attachment,
+        parameters: vec![
+            DispositionParam::Filename(name.chars().map(plain).collect()),
+            DispositionParam::FilenameExt(ExtendedValue {
+                charset: Charset::Ext(String::from("UTF-8")),
+                language_tag: None,
+                value,
+            }),
+        ],
+    }
+}
+
+/// Piece by piece, never more than was said; nothing of a file is held in memory.
+fn read(file: File, size: u64) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
+    stream::try_unfold(file.take(size), |file| async move {
+        let read = web::block(move || {
+            let mut file = file;
+            let mut piece = vec![0; PIECE];
+            let length = file.read(&mut piece)?;
+            piece.truncate(length);
+            Ok::<_, std::io::Error>((piece, file))
+        });
+        let (piece, file) = read.await??;
+        Ok((!piece.is_empty()).then(|| (Bytes::from(piece), file)))
+    })
+}

@@ -1,0 +1,58 @@
+//! A dialog that a page has opened and that waits for an answer: `confirm` or `prompt`. Nothing else
+//! of its page can be read or done until then, so a look consists of it.
+
+use super::target::Target;
+use super::{Attributes, Line};
+use serde::{Deserialize, Serialize};
+
+/// Characters of its words that count.
+const LONGEST: usize = 2000;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dialog {
+    /// `confirm`, `prompt`.
+    pub kind: String,
+    pub message: String,
+    /// What stands in the field of a prompt.
+    pub default: String,
+}
+
+impl Dialog {
+    pub fn new(kind: &str, message: &str, default: &str) -> Self {
+        let cut = |text: &str| text.chars().take(LONGEST).collect();
+        Self { kind: kind.to_owned(), message: cut(message), default: cut(default) }
+    }
+
+    pub fn takes_text(&self) -> bool {
+        self.kind == "prompt"
+    }
+
+    /// What a look at its page says.
+    pub fn lines(&self) -> Vec<Line> {
+        let how = if self.takes_text() { "dialog {accept, text}" } else { "dialog {accept}" };
+        let told =
+            format!("the page asks this and waits; answer with {how}, nothing else can be done before");
+        let line =
+            |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
+        let value = self.takes_text().then(|| self.default.clone());
+        let attributes = Attributes { value, ..Attributes::default() };
+        let mut lines =
+            vec![Line { attributes, ..line(0, "dialog", self.message.clone()) }, line(0, "note", told)];
+        if self.message.chars().count() > 200 {
+            // The name is cut where it is written; text is not.
+            lines.insert(1, line(1, "text", self.message.clone()));
+        }
+        lines
+    }
+
+    /// What the gate judges when it is accepted: its button, named by what it asks.
+    pub fn target(&self, page: &str) -> Target {
+        Target {
+            page: page.to_owned(),
+            role: String::from("dialog"),
+            name: self.message.clone(),
+            kind: self.kind.clone(),
+            ..Target::default()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// The files of each task: what the person attached and what the agent
+// downloaded. Files for a task that has not begun wait until it has.
+
+import * as api from './transport/api.js';
+
+export class Files {
+  #lists = {}; // root id → [{ name, size }]
+  #waiting = [];
+
+  constructor(changed, refused) {
+    this.changed = changed;
+    this.refused = refused;
+  }
+
+  of(rootId) {
+    return this.#lists[rootId] ?? [];
+  }
+
+  async load(rootId) {
+    try {
+      this.#lists[rootId] = (await api.files(rootId)).items;
+    } catch {
+      return; // a run that is gone, or a lost connection: both are told elsewhere
+    }
+    this.changed();
+  }
+
+  /** One after the other; true when the run has them all. */
+  async give(rootId, files) {
+    try {
+      for (const file of files) await api.giveFile(rootId, file);
+      return true;
+    } catch (error) {
+      this.refused(error);
+      return false;
+    } finally {
+      if (files.length) this.load(rootId);
+    }
+  }
+
+  wait(files) {
+    this.#waiting = files;
+  }
+
+  started(rootId) {
+    return this.give(rootId, this.#waiting.splice(0));
+  }
+
+  /** Reads the list again when something was downloaded. */
+  hear(facts, rootOf) {
+    const changed = facts.filter((fact) => fact.event === 'action_finished' && fact.data?.files?.length);
+    for (const rootId of new Set(changed.map(rootOf))) this.load(rootId);
+  }
+}

@@ -1,0 +1,101 @@
+//! Dragging one element onto another, on pages that use the browser's own drag and drop and on pages
+//! that move things after the pointer. S1.13
+
+use crate::browser_stage::{Stage, find, text};
+use askfirst::browser::fault::Code;
+use serde_json::json;
+
+impl Stage {
+    async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::fault::Fault> {
+        let seen = self.look().await;
+        let eid = |name: &str| find(&seen, name).eid.unwrap();
+        self.act("drag", json!({"from_eid": eid(from), "to_eid": eid(to)})).await?;
+        Ok(text(&*self.look().await))
+    }
+}
+
+/// A board of cards, with the browser's drag and drop; what was heard stands in the last line.
+const BOARD: &str = "<style>.c{height:60px;width:200px;border:1px solid}</style>\
+    <div class=c aria-label=Todo><div id=a draggable=true>Write tests</div></div>\
+    <div class=c id=d role=button tabindex=0 aria-label=Done ondragover='event.preventDefault()'></div>\
+    <div class=c role=button tabindex=0 aria-label=Wall>wall</div><p id=o></p><script>\
+    const log = (e) => o.textContent += e.type + ' ';\
+    for (const t of ['dragstart','dragend']) a.addEventListener(t, log);\
+    for (const t of ['dragenter','drop']) d.addEventListener(t, log);\
+    a.addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', 'card a'));\
+    d.addEventListener('drop', (e) => { e.preventDefault(); d.append(a); o.textContent += '<' + e.dataTransfer.getData('text/plain') + '> ' });\
+    </script>";
+
+#[actix_web::test]
+async fn a_card_is_dropped_where_it_is_taken() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(BOARD).await;
+    let fault = stage.drag("Write tests", "Wall").await.unwrap_err();
+    assert_eq!(fault.code, Code::NotTaken, "{fault}");
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("dragend") && !seen.contains("drop"), "the drag that nobody took is over: {seen}");
+    let seen = stage.drag("Write tests", "Done").await.unwrap();
+    assert!(seen.contains("dragend dragstart dragenter drop <card a> dragend"), "{seen}");
+    // The mouse is free again: a click is a click.
+    stage.show("<button onclick=\"o.textContent='clicked'\">B</button><p id=o>").await;
+    stage.click("B").await.unwrap();
+    assert!(text(&*stage.look().await).contains("clicked"));
+    stage.finish().await;
+}
+
+/// A list whose rows follow the pointer, as sortable lists do.
+const LIST: &str = "<style>li{height:40px;width:300px;touch-action:none;cursor:grab}</style><ul id=u>\
+    <li>One</li><li>Two</li><li>Three</li></ul><script>\
+    let held = null; u.onpointerdown = (e) => { held = e.target.closest('li'); };\
+    addEventListener('pointermove', (e) => { if (!held || !e.buttons) return;\
+      const over = document.elementFromPoint(e.clientX, e.clientY)?.closest('li');\
+      if (over && over !== held) { const box = over.getBoundingClientRect();\
+        over[held.compareDocumentPosition(over) & 4 ? 'after' : 'before'](held); } });\
+    addEventListener('pointerup', () => { held = null; });</script>";
+
+#[actix_web::test]
+async fn a_list_is_sorted_by_dragging_its_rows() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(LIST).await;
+    let order = |seen: &str| {
+        let rows = seen.lines().filter_map(|line| line.strip_prefix("clickable "));
+        rows.map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(order(&stage.drag("One", "Three").await.unwrap()), "Two Three One");
+    assert_eq!(order(&stage.drag("One", "Two").await.unwrap()), "One Two Three");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_slider_and_a_canvas_follow_the_pointer() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<style>#t{position:relative;width:400px;height:20px;background:#ddd}#h{position:absolute;width:20px;height:20px;background:#000;left:0}\
+        .m{position:absolute;left:300px;top:30px;width:20px;height:20px}canvas{margin-top:80px;border:1px solid}</style>\
+        <div id=t><div id=h role=slider tabindex=0 aria-label=Volume aria-valuenow=0></div><button class=m>75</button></div>\
+        <canvas id=c width=200 height=100 tabindex=0 role=button aria-label=Sheet></canvas><button>Corner</button><p id=o>0</p><p id=q></p><script>\
+        let on = 0; h.onpointerdown = (e) => { on = 1; h.setPointerCapture(e.pointerId) };\
+        h.onpointermove = (e) => { if (on) { const v = Math.round((e.clientX - t.getBoundingClientRect().left) / 4); h.style.left = v * 4 - 10 + 'px'; o.textContent = v } };\
+        h.onpointerup = () => { on = 0; o.textContent += ' set' };\
+        let moves = 0; c.onmousemove = (e) => { if (e.buttons) moves++ }; addEventListener('mouseup', () => q.textContent = moves > 2 ? 'drawn' : '');</script>";
+    stage.show(page).await;
+    let seen = stage.drag("Volume", "75").await.unwrap();
+    let told = seen.lines().find(|line| line.ends_with(" set")).unwrap_or_else(|| panic!("{seen}"));
+    let value: i32 = told.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
+    assert!((76..=79).contains(&value), "{told}");
+    let seen = stage.drag("Sheet", "Corner").await.unwrap();
+    assert!(seen.contains("drawn"), "{seen}");
+    stage.finish().await;
+}
+
+// Both ends are made ready: what is too far to be seen at once is scrolled to while it is held.
+#[actix_web::test]
+async fn far_ends_are_scrolled_to() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<div draggable=true role=button tabindex=0 aria-label=Card style='height:30px;width:100px;background:#eee'>Card</div>\
+        <div style='height:2500px'></div><div role=button tabindex=0 aria-label=Bin style='height:80px;background:#ddd' \
+        ondragover='event.preventDefault()' ondrop=\"event.preventDefault();o.textContent='dropped'\">Bin</div><p id=o>";
+    stage.show(page).await;
+    let seen = stage.drag("Card", "Bin").await.unwrap();
+    assert!(seen.contains("dropped"), "{seen}");
+    stage.finish().await;
+}

@@ -1,0 +1,91 @@
+//! Files on real pages: what pages let a person save comes into the run's folder, what the run was given
+//! goes into their fields.
+
+use crate::browser_stage::{Stage, action, bounded, find, text};
+use askfirst::browser::Perform;
+use askfirst::browser::fault::Code;
+use serde_json::json;
+use std::fs;
+
+#[actix_web::test]
+async fn downloads_come_into_the_folder_of_the_run() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<a href='/file/report.txt?hello'>Report</a><a target=_blank href='/file/x?hi.as=../../evil.txt'>Away</a>\
+        <a download=note.txt href='data:text/plain,written'>Note</a><a href='/file/big?zeros=2000000'>Big</a>";
+    stage.show(page).await;
+    let done = stage.click("Report").await.unwrap();
+    assert_eq!(done.files.len(), 1, "{:?}", done.notes);
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("note downloaded report.txt (5 B)") && seen.contains("link Report"), "{seen}");
+    stage.click("Report").await.unwrap();
+    stage.click("Away").await.unwrap();
+    stage.act("navigate", json!({"url": format!("{}/file/direct.txt?d", stage.site)})).await.unwrap();
+    stage.show(page).await;
+    stage.click("Note").await.unwrap();
+    stage.click("Big").await.unwrap();
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("download of \"big\" refused: ") && seen.contains("is larger than 1"), "{seen}");
+    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    assert_eq!(names, ["_.._evil.txt", "direct.txt", "note.txt", "report (2).txt", "report.txt"]);
+    assert_eq!(fs::read_to_string(stage.files().find("report.txt").unwrap().0).unwrap(), "hello");
+    stage.finish().await;
+}
+
+// SPEC section 3: programs are held back until the person has said yes.
+#[actix_web::test]
+async fn programs_are_held_back_by_name_and_by_content() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<a href='/file/setup.exe?text'>Setup</a><a href='/file/data?%23!as=photo.jpg'>Photo</a><a href='/file/a.sh?x'>Tool</a>";
+    stage.show(&page.replace("%23", "#")).await;
+    for (name, file) in [("Setup", "setup.exe"), ("Tool", "a.sh")] {
+        let done = stage.click(name).await.unwrap();
+        assert!(done.files.is_empty());
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains(&format!("download of \"{file}\" refused: it is a program")), "{seen}");
+    }
+    assert!(stage.files().list().is_empty());
+    assert!(fs::read_dir(stage.files().incoming().unwrap()).unwrap().next().is_none(), "nothing lies about");
+    let eid = stage.eid("Setup").await;
+    let allowed = Perform { programs: true, ..Perform::of(action("click", json!({"eid": eid}))) };
+    let done = bounded(stage.browser.send(allowed)).await.unwrap().unwrap();
+    assert_eq!(done.files[0].name, "setup.exe");
+    stage.finish().await;
+}
+
+const FORM: &str = "<input type=file aria-label=One onchange=\"o.textContent='one '+this.files[0].name+' '+this.files[0].size\">\
+    <input type=file multiple aria-label=Many onchange=\"o.textContent='many '+[...this.files].map(f=>f.name)\">\
+    <input type=file hidden id=h onchange=\"o.textContent='hidden '+this.files[0].name\"><button onclick=h.click()>Choose</button>\
+    <button>Nothing</button><p id=o>";
+
+#[actix_web::test]
+async fn files_of_the_run_go_into_fields_and_choosers() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.give("cv.txt", "my life");
+    stage.give("b.txt", "b");
+    stage.show(FORM).await;
+    let seen = stage.look().await;
+    let eid = |name: &str| find(&seen, name).eid.unwrap();
+    for (name, file, shown) in [
+        ("One", json!("cv.txt"), "one cv.txt 7"),
+        ("Many", json!(["cv.txt", "b.txt"]), "many cv.txt,b.txt"),
+        ("Choose", json!("b.txt"), "hidden b.txt"),
+    ] {
+        stage.act("upload", json!({"eid": eid(name), "file": file})).await.unwrap();
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains(shown) && !seen.contains("asks for a file"), "{name}: {seen}");
+    }
+    for (name, file, code) in [
+        ("One", json!(["cv.txt", "b.txt"]), Code::OneFile),
+        ("One", json!("none.txt"), Code::NoFile),
+        ("One", json!("../../../etc/passwd"), Code::NoFile),
+        ("Nothing", json!("cv.txt"), Code::NoFileField),
+    ] {
+        let fault = stage.act("upload", json!({"eid": eid(name), "file": file})).await.unwrap_err();
+        assert_eq!(fault.code, code, "{name}: {fault}");
+    }
+    // A click that opens a chooser hangs nothing, and says what to do.
+    bounded(stage.act("click", json!({"eid": eid("Choose")}))).await.unwrap();
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("note the page asks for a file: use upload"), "{seen}");
+    stage.finish().await;
+}

@@ -1,0 +1,39 @@
+//! Tabs: opened, shown and closed by the action `tab`; those that pages open come to the front.
+
+use crate::browser_stage::{Stage, text};
+use askfirst::browser::fault::Code;
+use serde_json::json;
+
+#[actix_web::test]
+async fn tabs_are_opened_shown_and_closed() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<title>First</title><a target=_blank href='/html?<title>Popped</title>'>Pop</a>").await;
+    let second = format!("{}/html?<title>Second</title>", stage.site);
+    let done = stage.act("tab", json!({"operation": "new", "url": second})).await.unwrap();
+    assert_eq!(done.title, "Second");
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("Second", (2, 2)));
+    let done = stage.act("tab", json!({"operation": "switch", "tab": 1})).await.unwrap();
+    assert_eq!(done.title, "First");
+    assert_eq!(stage.look().await.tab, (1, 2));
+    // A page's own window is told of.
+    stage.click("Pop").await.unwrap();
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("Popped", (3, 3)));
+    assert!(text(&seen).contains("note a new tab opened and is in front now (3 of 3)"), "{}", text(&seen));
+    stage.act("tab", json!({"operation": "close", "tab": 2})).await.unwrap();
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("Popped", (2, 2)));
+    let fault = stage.act("tab", json!({"operation": "switch", "tab": 7})).await.unwrap_err();
+    assert!(fault.code == Code::NoPage && fault.message.contains("there are 2"), "{fault}");
+    stage.act("tab", json!({"operation": "close"})).await.unwrap();
+    assert_eq!(stage.look().await.title, "First");
+    // The last one leaves a blank one.
+    let done = stage.act("tab", json!({"operation": "close"})).await.unwrap();
+    assert_eq!(done.url, "about:blank");
+    assert_eq!(stage.look().await.tab, (1, 1));
+    let fault = stage.act("tab", json!({"operation": "new", "url": "file:///etc/passwd"})).await.unwrap_err();
+    assert_eq!(fault.code, Code::BadUrl);
+    assert_eq!(stage.look().await.tab, (1, 1), "nothing was opened for it");
+    stage.finish().await;
+}

@@ -1,0 +1,69 @@
+//! Files of a run in the whole service: what a page lets the agent save is told and listed, what a person
+//! gave goes to a page after a question that names it.
+
+use crate::support::model::Reply;
+use crate::support::talk::Talk;
+use serde_json::json;
+
+const PAGE: &str = "<title>Desk</title><a href='/file/report.txt?hello'>Report</a><a href='/file/tool.exe?x'>Tool</a>\
+    <label>Your CV <input type=file onchange=\"document.title='got '+this.files[0].name\"></label>";
+
+#[actix_web::test]
+async fn what_is_downloaded_is_told_listed_and_handed_out() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    talk.script([talk.shows(PAGE), Reply::click("link", "Report"), Reply::stop("Saved.")]);
+    talk.say("save the report").await;
+    talk.ends_as("succeeded").await;
+    let done = talk.events("action_finished").pop().unwrap();
+    assert_eq!(done["files"], json!([{"name": "report.txt", "size": 5}]), "{done}");
+    let told = talk.model.requests().pop().unwrap().last_text();
+    assert!(told.contains("note: files of this run: report.txt (5 B)"), "{told}");
+    assert!(told.contains("downloaded report.txt (5 B)"), "{told}");
+    let listed = talk.get(&format!("/api/runs/{}/files", talk.run)).await;
+    assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["size"]), (&json!("report.txt"), &json!(5)));
+    let saved =
+        reqwest::get(format!("{}/api/runs/{}/files/report.txt", talk.app.base, talk.run)).await.unwrap();
+    assert_eq!(saved.text().await.unwrap(), "hello");
+    talk.finish().await;
+}
+
+// SPEC section 3: a program is only downloaded after the person said yes.
+#[actix_web::test]
+async fn a_program_is_asked_about_and_then_kept() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    talk.script([talk.shows(PAGE), Reply::click("link", "Tool")]);
+    talk.say("get the tool").await;
+    let question = talk.asked().await;
+    assert_eq!(question["payload"]["rule"], "download-program");
+    talk.script([Reply::stop("Got it.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.events("action_finished").pop().unwrap()["files"][0]["name"], "tool.exe");
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_given_file_goes_to_a_page_after_a_question_that_names_it() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let cv = || Reply::on("upload", "file", "Your CV", json!({"file": "cv.txt"}));
+    talk.script([talk.shows(PAGE), cv(), Reply::act("need_user", json!({"text": "Please attach cv.txt"}))]);
+    talk.say("send my CV").await;
+    let question = talk.asked().await;
+    let refused = &talk.events("action_finished")[1];
+    assert!(refused["error"]["message"].as_str().unwrap().contains("no file \"cv.txt\""), "{refused}");
+    let given = reqwest::Client::new().post(format!("{}/api/runs/{}/files/cv.txt", talk.app.base, talk.run));
+    assert_eq!(given.body("my life").send().await.unwrap().status(), 201);
+    talk.script([cv()]);
+    talk.answer(&question, json!({"done": true})).await;
+    let question = talk.asked().await;
+    let payload = &question["payload"];
+    assert_eq!(
+        (&payload["rule"], &payload["values"]),
+        (&json!("upload"), &json!({"Your CV": "cv.txt (7 B)"}))
+    );
+    talk.script([Reply::stop("Sent.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.events("observation").pop().unwrap()["title"], "got cv.txt");
+    talk.finish().await;
+}

@@ -1,0 +1,154 @@
+//! Several actions in one turn: done in order, each judged by itself, the rest dropped and told when what
+//! it was planned for does not stand unchanged. PROTOCOL section 3.
+
+use crate::support::model::Reply;
+use crate::support::talk::Talk;
+use serde_json::{Value, json};
+
+const FORM: &str = "<title>Form</title><form action=/send method=post><label>First <input name=first></label>\
+    <label>Last <input name=last></label><button>Send message</button></form>\
+    <input type=checkbox aria-label=Rename onclick=\"late.ariaLabel='Later on'\"><input type=checkbox id=late aria-label=Later>\
+    <button onclick=\"confirm('Delete everything?')\">Ask</button><input type=checkbox aria-label=Tick>";
+
+fn field(name: &'static str) -> Option<(&'static str, &'static str)> {
+    Some(("textbox", name))
+}
+
+fn button(name: &'static str) -> Option<(&'static str, &'static str)> {
+    Some(("button", name))
+}
+
+/// What each action came to: `id ok`, with what was dropped after it.
+fn finished(talk: &Talk) -> Vec<String> {
+    let said = |done: &Value| {
+        let ok = if done["ok"] == true { "ok" } else { "failed" };
+        let dropped: Vec<&str> =
+            done["dropped"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        format!("{} {ok} {}", done["action_id"].as_str().unwrap(), dropped.join(","))
+    };
+    talk.events("action_finished").iter().map(|done| said(done).trim_end().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn the_actions_of_a_turn_are_done_in_order_and_a_question_keeps_the_rest() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let turn = Reply::several(vec![
+        ("type", field("First"), json!({"text": "Olena"})),
+        ("type", field("Last"), json!({"text": "Koval"})),
+        ("click", button("Send message"), json!({})),
+        ("navigate", None, json!({"url": talk.site.url("/room")})),
+        ("stop", None, json!({"response": "Sent."})),
+    ]);
+    talk.script([talk.shows(FORM), turn]);
+    talk.say("send it").await;
+    let question = talk.asked().await;
+    assert_eq!(question["payload"]["action"]["action_id"], "a3");
+    assert_eq!(question["payload"]["values"], json!({"First": "Olena", "Last": "Koval"}));
+    talk.answer(&question, json!({"confirmed": true})).await;
+    let ended = talk.ends_as("succeeded").await;
+    assert_eq!(ended["final_response"], "Sent.");
+    assert_eq!(talk.site.sent(), ["first=Olena&last=Koval"]);
+    assert_eq!(finished(&talk), ["a1 ok", "a1 ok", "a2 ok", "a3 ok", "a4 ok"]);
+    assert_eq!(talk.events("policy").len(), 5, "each is judged by itself");
+    let stands = [
+        "execute_action:Executed",
+        "maybe_stop_or_continue:Continue",
+        "maybe_observe:Stands",
+        "validate_action:Valid",
+    ];
+    talk.went(&stands).await;
+    talk.went(&[
+        "confirm:Approved",
+        "execute_action:Executed",
+        "maybe_stop_or_continue:Continue",
+        "maybe_observe:Stands",
+    ])
+    .await;
+    let state = talk.state().await;
+    assert_eq!(state["messages"].as_array().unwrap().iter().filter(|m| m["entry"] == "acted").count(), 2);
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn what_does_not_stand_unchanged_is_dropped_and_told() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let renamed = Reply::several(vec![
+        ("click", Some(("checkbox", "Rename")), json!({})),
+        ("click", Some(("checkbox", "Later")), json!({})),
+        ("click", Some(("checkbox", "Tick")), json!({})),
+    ]);
+    let led_away = Reply::several(vec![
+        ("click", Some(("checkbox", "Tick")), json!({})),
+        ("navigate", None, json!({"url": talk.site.url("/room")})),
+        ("click", Some(("checkbox", "Rename")), json!({})),
+        ("scroll", None, json!({"direction": "down"})),
+    ]);
+    talk.script([talk.shows(FORM), renamed, led_away, Reply::stop("Done.")]);
+    talk.say("do it").await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(finished(&talk), ["a1 ok", "a1 ok a2,a3", "a1 ok", "a2 ok a3,a4"]);
+    let requests = talk.model.requests();
+    let told = requests[2].last_text();
+    assert!(told.contains("result a1 ok\nresult a2 dropped: [") && told.contains("] has changed"), "{told}");
+    let told = requests[3].last_text();
+    assert!(
+        told.contains("result a2 ok\nresult a3 dropped: [") && told.contains("not there any more"),
+        "{told}"
+    );
+    assert!(told.contains("result a4 dropped"), "{told}");
+    talk.finish().await;
+}
+
+#[actix_web::test]
+async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let tick = || ("click", Some(("checkbox", "Tick")), json!({}));
+    let invalid = Reply::several(vec![tick(), ("fly", None, json!({})), tick()]);
+    let failing = Reply::several(vec![("wait", None, json!({"text": "never", "seconds": 0.1})), tick()]);
+    let asking =
+        Reply::several(vec![("click", button("Ask"), json!({})), ("dialog", None, json!({"accept": true}))]);
+    let answer =
+        Reply::several(vec![("dialog", None, json!({"accept": false})), ("click", None, json!({"eid": 1}))]);
+    talk.script([talk.shows(FORM), invalid, failing, asking, answer, Reply::stop("Done.")]);
+    talk.say("do it").await;
+    let question = talk.asked().await;
+    assert_eq!(
+        (&question["payload"]["rule"], &question["payload"]["target"]["name"]),
+        (&json!("unknown"), &json!("Ask"))
+    );
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let ended = ["a1 ok", "a1 ok", "a2 failed a3", "a1 failed a2", "a1 ok a2", "a1 ok a2"];
+    assert_eq!(finished(&talk), ended);
+    let told = talk.model.requests().pop().unwrap().last_text();
+    assert!(told.contains("result a1 ok\nresult a2 dropped: "), "{told}");
+    let asked = talk.model.requests()[4].last_text();
+    assert!(
+        asked.contains("- dialog \"Delete everything?\"") && asked.contains("answer with dialog"),
+        "{asked}"
+    );
+    talk.finish().await;
+}
+
+// The gate judges "OK" by what the dialog asks, and what a person approved is done.
+#[actix_web::test]
+async fn a_dialog_is_accepted_after_a_question() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page =
+        "<a href='#x' onclick=\"document.title=confirm('Delete everything?')?'gone':'kept'\">Show more</a>";
+    let accept = || Reply::act("dialog", json!({"accept": true}));
+    talk.script([talk.shows(page), Reply::click("link", "Show more"), accept()]);
+    talk.say("delete it").await;
+    let question = talk.asked().await;
+    assert_eq!(
+        (&question["payload"]["rule"], &question["payload"]["target"]["role"]),
+        (&json!("delete"), &json!("dialog"))
+    );
+    assert!(question["text"].as_str().unwrap().contains("Delete everything?"), "{question}");
+    talk.script([Reply::stop("Deleted.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let looks = talk.events("observation");
+    assert_eq!(looks.last().unwrap()["title"], "gone");
+    talk.finish().await;
+}
