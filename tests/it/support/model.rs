@@ -59,6 +59,9 @@ struct Stage {
     aborted: watch::Sender<usize>,
 }
 
+/// An action, the role and name of its element if it has one, and its further parameters.
+pub type Step = (&'static str, Option<(&'static str, &'static str)>, Value);
+
 impl Reply {
     /// A turn with one action.
     pub fn act(action: &str, params: Value) -> Self {
@@ -84,7 +87,7 @@ impl Reply {
     }
 
     /// One turn of several actions; those with a role and a name are on that element, as the page shows it.
-    pub fn several(steps: Vec<(&'static str, Option<(&'static str, &'static str)>, Value)>) -> Self {
+    pub fn several(steps: Vec<Step>) -> Self {
         Self::seen(move |request| {
             let page = request.page();
             let mut said = turn("", json!({}));
