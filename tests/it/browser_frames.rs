@@ -212,7 +212,8 @@ async fn what_a_click_in_a_frame_fetches_is_waited_for() {
     assert!(text(&seen).contains("answer came"), "{}", text(&seen));
     let done = stage.click("Confirm").await.unwrap();
     assert!(done.notes.iter().any(|note| note.contains("really?")), "{:?}", done.notes);
-    assert!(text(&*stage.look().await).contains("said "));
+    stage.act("dialog", json!({"accept": true})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("said true"));
     let done = stage.act("extract", json!({})).await.unwrap();
     assert!(
         done.text.as_deref().is_some_and(|text| text.contains("said ") && text.contains("late words")),
