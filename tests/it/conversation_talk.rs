@@ -113,7 +113,7 @@ async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
 
 // PROTOCOL section 3: the planner is told what was dropped.
 #[actix_web::test]
-async fn of_several_actions_the_first_is_done_and_the_rest_are_dropped() {
+async fn what_follows_a_navigation_in_a_turn_is_dropped_and_told() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let mut three = turn("navigate", json!({"url": talk.site.url("/room")}));
     for (id, action) in [("a2", "extract"), ("a3", "reload")] {
@@ -128,7 +128,7 @@ async fn of_several_actions_the_first_is_done_and_the_rest_are_dropped() {
     let finished = talk.events("action_finished");
     assert_eq!((&finished[0]["action"], &finished[0]["dropped"]), (&json!("navigate"), &json!(["a2", "a3"])));
     let told = talk.model.requests().pop().unwrap().last_text();
-    for line in ["result a1 ok", "result a2 dropped: only the first", "result a3 dropped: only the first"] {
+    for line in ["result a1 ok", "result a2 dropped: the page is", "result a3 dropped: the page is"] {
         assert!(told.contains(line), "{told}");
     }
     talk.finish().await;
