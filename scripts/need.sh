@@ -40,28 +40,21 @@ install_chromium() {
     fi
 }
 
-install_node() {
-    if command -v apt-get >/dev/null; then
-        as_root apt-get update -qq
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs
-    elif command -v dnf >/dev/null; then as_root dnf install -y nodejs
-    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed nodejs
-    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install nodejs
-    elif command -v apk >/dev/null; then as_root apk add nodejs
-    elif command -v brew >/dev/null; then brew install node
-    else return 1
-    fi
-}
+install_node() { install nodejs nodejs nodejs nodejs nodejs node; }
 
-install_python() {
+install_python() { install "python3 python3-venv" python3 python python3 python3 python; }
+
+# By the names that apt, dnf, pacman, zypper, apk and brew know it by.
+# shellcheck disable=SC2086 # Several packages are several words.
+install() {
     if command -v apt-get >/dev/null; then
         as_root apt-get update -qq
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3 python3-venv
-    elif command -v dnf >/dev/null; then as_root dnf install -y python3
-    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed python
-    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install python3
-    elif command -v apk >/dev/null; then as_root apk add python3
-    elif command -v brew >/dev/null; then brew install python
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1
+    elif command -v dnf >/dev/null; then as_root dnf install -y "$2"
+    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed "$3"
+    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install "$4"
+    elif command -v apk >/dev/null; then as_root apk add "$5"
+    elif command -v brew >/dev/null; then brew install "$6"
     else return 1
     fi
 }

@@ -81,7 +81,12 @@ impl Folder {
     /// Where a file of exactly this name lies.
     pub fn find(&self, name: &str) -> Option<(PathBuf, Kept)> {
         let kept = self.list().into_iter().find(|kept| kept.name == name)?;
-        Some((self.kept.join(&kept.name), kept))
+        Some((self.path(&kept), kept))
+    }
+
+    /// Where one of its files lies.
+    pub fn path(&self, kept: &Kept) -> PathBuf {
+        self.kept.join(&kept.name)
     }
 
     /// Where files come to before they may stay.

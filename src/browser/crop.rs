@@ -41,10 +41,10 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
     let facts = format!("((t) => t.error ? t : t.box)(askfirst.target({eid}))");
     let (bounds, viewport) = tokio::try_join!(there.run(&facts), tab.run("[innerWidth, innerHeight]"))?;
     let bounds = tab.outward(&there, bounds).await?;
-    let before = paint::boxes(tab).await?;
+    let before = tab.secret_boxes().await?;
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
     // Of both moments, as the page may have moved between.
-    let secrets = before.into_iter().chain(paint::boxes(tab).await?).collect();
+    let secrets = before.into_iter().chain(tab.secret_boxes().await?).collect();
     let stood = Stood { bounds, viewport, secrets };
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
     drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?
@@ -52,9 +52,9 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
 
 /// All that is in view, but for what is painted over.
 async fn whole(tab: &Tab) -> Result<Bytes, Fault> {
-    let (before, width) = tokio::try_join!(paint::boxes(tab), tab.run("innerWidth"))?;
+    let (before, width) = tokio::try_join!(tab.secret_boxes(), tab.run("innerWidth"))?;
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
-    let secrets = before.into_iter().chain(paint::boxes(tab).await?).collect();
+    let secrets = before.into_iter().chain(tab.secret_boxes().await?).collect();
     paint::over(jpeg, secrets, width, CROP_QUALITY).await
 }
 

@@ -1,7 +1,7 @@
 //! Dialogs of pages. There is nothing to decide about an alert, and leaving a page is what the action
 //! asked for: both are answered at once and told of. What a page asks (`confirm`, `prompt`) stays open
-//! until the action `dialog` answers it, a person takes the page, or nobody did for too long. A page that
-//! alerts without end counts as one that never pauses: it is left.
+//! until the action `dialog` answers it, the page is left, a person takes it, or nobody did for too long.
+//! A page that alerts without end counts as one that never pauses: it is left.
 
 use super::Browser;
 use super::link::Event;
@@ -27,6 +27,17 @@ pub struct Asking {
     changed: Notify,
     /// So many have been held.
     serial: Cell<u64>,
+    /// The session of the page that is being left: what its document still asks is answered with no.
+    leaving: RefCell<Option<String>>,
+}
+
+/// While it lives the page is being left, unless another document has come before that.
+pub struct Leaving(Rc<Window>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.asking.leaving.take();
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +84,20 @@ impl Asking {
         self.held.borrow_mut().take_if(|held| held.session == session);
     }
 
+    /// Its page is gone, and nobody can answer it.
+    pub fn gone(&self, target: &str) {
+        self.held.borrow_mut().take_if(|held| held.target == target);
+    }
+
+    /// Another document has come to the page: it may ask.
+    pub fn left(&self, session: &str) {
+        self.leaving.borrow_mut().take_if(|leaving| leaving == session);
+    }
+
+    fn is_leaving(&self, session: &str) -> bool {
+        self.leaving.borrow().as_deref() == Some(session)
+    }
+
     fn hold(&self, tab: &Tab, dialog: Dialog) -> u64 {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
@@ -108,11 +133,19 @@ impl Window {
     pub fn dismiss(&self, why: &str) {
         let Some(held) = self.asking.held() else { return };
         self.note(format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message)));
+        self.asking.over(&held.session);
         self.answer(&held.session, false);
     }
 
+    /// Answers with no what is open, and what its document asks until it is gone: a page that asks for
+    /// ever could not be left otherwise.
+    pub fn leave(self: &Rc<Self>, held: &Held) -> Leaving {
+        self.asking.leaving.replace(Some(held.session.clone()));
+        self.dismiss("because the page was left");
+        Leaving(Rc::clone(self))
+    }
+
     fn answer(&self, session: &str, accept: bool) {
-        self.asking.over(session);
         self.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
     }
 }
@@ -122,6 +155,9 @@ impl Browser {
     pub(super) fn dialog_opened(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
+        if window.asking.is_leaving(session) {
+            return window.answer(session, is_told(kind));
+        }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
         let free = self.lease.check_free().is_ok() && window.asking.held().is_none();
         if let Some(tab) = in_front.filter(|_| !is_told(kind) && free) {
@@ -139,11 +175,7 @@ impl Browser {
         let accept = is_told(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
         window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
-        self.answer_at_once(window, session, accept);
-    }
-
-    fn answer_at_once(&self, window: &Window, session: &str, accept: bool) {
-        window.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
+        window.answer(session, accept);
     }
 }
 

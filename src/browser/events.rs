@@ -84,6 +84,7 @@ impl Browser {
             "Page.fileChooserOpened" if !window.choosing.get() => window.note(String::from(CHOOSER)),
             "Page.javascriptDialogClosed" => window.asking.over(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
+                window.asking.left(session);
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
                     self.veil.forget();

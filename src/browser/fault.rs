@@ -195,7 +195,7 @@ impl Fault {
     pub fn dialog_open(dialog: &Dialog) -> Self {
         let asked: String = dialog.message.chars().take(200).collect();
         let message = format!(
-            "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}} before anything else",
+            "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
             dialog.kind
         );
         Self::new(Code::DialogOpen, message)

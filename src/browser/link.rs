@@ -56,8 +56,9 @@ impl EventMessage for Event {
     }
 }
 
-/// Events of one session, and of those that came of it (the frames of a page). Unbounded, because every reader is an actor or a future that never
-/// waits for anything else; it ends when the session or Chromium is gone.
+/// Events of one session, and of those that came of it (the frames of a page). Unbounded, because every
+/// reader is an actor or a future that never waits for anything else; it ends when the session or Chromium
+/// is gone.
 pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 
 /// One end of the wire; clones share it. Chromium's going away shows as a fault of every call.

@@ -115,7 +115,7 @@ async fn painted(tab: &Tab, walked: &Walked, jpeg: Bytes) -> Result<Bytes, Fault
     if walked.secrets.is_empty() {
         return Ok(jpeg);
     }
-    let secrets = walked.secrets.iter().copied().chain(paint::boxes(tab).await?).collect();
+    let secrets = walked.secrets.iter().copied().chain(tab.secret_boxes().await?).collect();
     paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 

@@ -5,7 +5,6 @@
 //! field is in view, and one decoding and encoding where there is one.
 
 use super::fault::{Code, Fault};
-use super::tab::Tab;
 use actix_web::web::Bytes;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, Rgb, RgbImage};
@@ -16,11 +15,6 @@ pub type Bounds = [f64; 4];
 const PAINT: Rgb<u8> = Rgb([104, 109, 122]);
 /// So much more than the field on each side, in CSS pixels: its letters' edges, and a moment's move.
 const MARGIN: f64 = 3.0;
-
-/// What has to be painted over on the page as it is now.
-pub async fn boxes(tab: &Tab) -> Result<Vec<Bounds>, Fault> {
-    tab.secret_boxes().await
-}
 
 /// The picture with the boxes painted over, on another thread; as it came if none is in view.
 /// `width` is the viewport's in CSS pixels.

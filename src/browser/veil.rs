@@ -73,7 +73,7 @@ impl Browser {
         let moving = self.veil.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS);
         let (asked, painter) = (tab.clone(), u8::try_from(quality).unwrap_or(100));
         let answered = async move {
-            let boxes = paint::boxes(&asked).await?;
+            let boxes = asked.secret_boxes().await?;
             let all = before.map(|before| between(&before, &boxes, moving));
             Ok::<_, Fault>(match (picture, all) {
                 (Some(picture), Some(all)) => (boxes, Some(painted(picture, all, painter).await?), None),

@@ -169,7 +169,8 @@ impl Window {
     pub fn drop_tab(&self, target: &str) -> bool {
         let mut tabs = self.tabs.borrow_mut();
         let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
-        tabs.remove(index);
+        let gone = tabs.remove(index);
+        self.asking.gone(&gone.tab.target);
         let current = self.current.get();
         if current >= index && current > 0 {
             self.current.set(current - 1);

@@ -56,22 +56,16 @@ impl Handler<Examine> for Browser {
 impl Handler<Perform> for Browser {
     type Result = Attended<Result<act::Done, Fault>>;
 
-    fn handle(
-        &mut self,
-        Perform { action, focus_eid, programs }: Perform,
-        _: &mut Context<Self>,
-    ) -> Self::Result {
+    fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.lease.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
         Attended::by(async move {
             let _turn = here.turn.lock().await;
-            let changes = action.changes_page();
-            let is_tab = matches!(action, Action::Tab { .. });
-            let done =
-                act::perform(here.window().await?, action, (focus_eid, programs), here.config.load_timeout)
-                    .await?;
+            let changes = order.action.changes_page();
+            let is_tab = matches!(order.action, Action::Tab { .. });
+            let done = act::perform(here.window().await?, order, here.config.load_timeout).await?;
             if changes {
                 here.me.do_send(Keep);
             }

@@ -25,6 +25,7 @@ use crate::protocol::server::{Event, Fact, Failure};
 use crate::protocol::{Remember, report};
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
+use crate::turn::action::Action;
 use actix::Addr;
 use std::sync::Arc;
 
@@ -171,7 +172,16 @@ impl Cx {
         self.finish_undone(planned, code, message.to_owned());
     }
 
-    /// Where the run may go, and what the person has named.
+    /// What the gate judges an action by besides the page.
+    pub fn surroundings(&self, action: &Action) -> Context {
+        let mut context = self.hosts();
+        if let Action::Upload { .. } = action {
+            context.files = self.files().list();
+        }
+        context
+    }
+
+    /// Where the run may go, and what the person has named; without the files of the run.
     pub fn hosts(&self) -> Context {
         let said = self.state.messages.iter().filter_map(|entry| match entry {
             Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
@@ -182,7 +192,7 @@ impl Cx {
             named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
             private_hosts: self.deps.private_hosts.clone(),
             own_origin: self.deps.own_origin.clone(),
-            files: self.files().list(),
+            files: Vec::new(),
         }
     }
 

@@ -30,7 +30,7 @@ const PIECE: usize = 64 * 1024;
 pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let folder = folder(&service, id.into_inner()).await?;
     let listed = web::block(move || {
-        let at = |kept: &Kept| folder.find(&kept.name).and_then(|(path, _)| written_at(&path));
+        let at = |kept: &Kept| written_at(&folder.path(kept));
         let row = |kept: Kept| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
         folder.list().into_iter().map(row).collect::<Vec<_>>()
     });

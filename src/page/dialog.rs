@@ -31,7 +31,7 @@ impl Dialog {
     pub fn lines(&self) -> Vec<Line> {
         let how = if self.takes_text() { "dialog {accept, text}" } else { "dialog {accept}" };
         let told =
-            format!("the page asks this and waits; answer with {how}, nothing else can be done before");
+            format!("the page asks this and waits; answer with {how}, nothing else can be done on it before");
         let line =
             |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
         let value = self.takes_text().then(|| self.default.clone());

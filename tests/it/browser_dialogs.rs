@@ -31,7 +31,7 @@ async fn a_question_of_the_page_stays_open_until_it_is_answered() {
     assert_eq!(seen.dialog.as_ref().unwrap().kind, "confirm");
     // Nothing else can be done, and it says so at once.
     for (name, params) in
-        [("click", json!({"eid": delete})), ("navigate", json!({"url": stage.site})), ("scroll", json!({}))]
+        [("click", json!({"eid": delete})), ("press", json!({"key": "Enter"})), ("scroll", json!({}))]
     {
         let fault = stage.act(name, params).await.unwrap_err();
         assert!(fault.code == Code::DialogOpen && fault.message.contains("Delete it?"), "{name}: {fault}");

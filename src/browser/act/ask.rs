@@ -1,7 +1,7 @@
 //! Answering a dialog of the page, and what an action comes to that one is opened by.
 
+use super::done::{Done, finish};
 use super::settle::{Settled, Settling};
-use super::{Done, finish};
 use crate::browser::dialogs::Held;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::window::Window;

@@ -3,6 +3,7 @@
 pub mod activity;
 mod ask;
 mod choose;
+mod done;
 mod drag;
 pub mod keyboard;
 pub mod keys;
@@ -12,46 +13,27 @@ mod secret;
 pub mod settle;
 mod upload;
 
+use super::Perform;
 use super::fault::{Code, Fault};
 use super::frames::whole;
 use super::tab::Tab;
 use super::window::Window;
-use crate::clock::Stopwatch;
-use crate::files::Kept;
 use crate::turn::action::{Action, Direction, TabOperation};
 use crate::turn::named;
+pub use done::Done;
+use done::finish;
 use navigate::Goal;
 use serde_json::Value;
-use settle::{Rest, Settled, Settling};
+use settle::Settling;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How long a window that was announced may take to come.
-const NEW_TAB: Duration = Duration::from_secs(3);
 const TEXT_CHECK: Duration = Duration::from_millis(100);
-const COMING: &str = "a download is still on its way; wait for it, and look again";
-const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
-
-/// What came of an action.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Done {
-    /// What `extract` read.
-    pub text: Option<String>,
-    pub url: String,
-    pub title: String,
-    pub settled: Settled,
-    pub settled_in: Duration,
-    /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
-    pub notes: Vec<String>,
-    /// What it has downloaded.
-    pub files: Vec<Kept>,
-}
 
 /// Carries it out. Dropped at any moment it leaves no key down and no load running.
 pub async fn perform(
     window: Rc<Window>,
-    action: Action,
-    (focus_eid, programs): (Option<u32>, bool),
+    Perform { action, focus_eid, programs }: Perform,
     load_timeout: Duration,
 ) -> Result<Done, Fault> {
     window.forget_births();
@@ -60,9 +42,11 @@ pub async fn perform(
     if let Action::Dialog { accept, text } = action {
         return ask::answer(&window, accept, text, load_timeout).await;
     }
-    if let Some(held) = window.asking.held() {
-        return Err(Fault::dialog_open(&held.dialog));
-    }
+    let _leaving = match window.asking.held() {
+        Some(held) if leaves(&action) => Some(window.leave(&held)),
+        Some(held) => return Err(Fault::dialog_open(&held.dialog)),
+        None => None,
+    };
     let work = async {
         match action {
             Action::Tab { operation, tab, url } => {
@@ -92,6 +76,11 @@ async fn act(
         tab.stop_scripts().await;
     }
     done
+}
+
+/// What can be done though the page asks something: to go elsewhere is to answer with no.
+fn leaves(action: &Action) -> bool {
+    navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
 }
 
 /// A page that never yields can be left all the same: its scripts are stopped, or else a new page
@@ -137,28 +126,6 @@ async fn change_tab(
         navigate::navigate(&tab, &mut settling, &url).await?;
     }
     finish(window, &tab, settling, None, limit).await
-}
-
-async fn finish(
-    window: &Window,
-    tab: &Tab,
-    settling: Settling,
-    text: Option<String>,
-    load_timeout: Duration,
-) -> Result<Done, Fault> {
-    let watch = Stopwatch::start();
-    let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
-    let settled_in = Duration::from_secs_f64(watch.seconds());
-    if window.downloads.come_in().await {
-        window.note(String::from(COMING));
-    }
-    if rest.settled == Settled::Busy {
-        window.note(String::from(BUSY));
-    }
-    let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    let notes = notes.into_iter().chain(heard).collect();
-    let files = window.downloads.kept();
-    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes, files })
 }
 
 async fn carry_out(
@@ -226,48 +193,6 @@ async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), Fa
     }
     settling.set_out().await;
     Ok(())
-}
-
-/// Settles the page, and the one that it opened.
-async fn come_to_rest(
-    window: &Window,
-    tab: &Tab,
-    mut settling: Settling,
-    limit: Duration,
-) -> Result<(Rest, Vec<String>), Fault> {
-    let rest = match settling.settle().await {
-        // It closed itself, which is rest too; another tab is in front now.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
-            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
-            Settling::begin(&window.current()?, limit).settle().await?
-        }
-        result => result?,
-    };
-    let mut notes = std::mem::take(&mut settling.activity.notes);
-    if settling.activity.window_opened || window.is_coming() {
-        let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
-    }
-    let now = window.current()?;
-    let Some(born) = window.take_born().filter(|_| now.target != tab.target) else {
-        return Ok((rest, notes));
-    };
-    let (number, count) = window.place();
-    window.note(format!("a new tab opened and is in front now ({number} of {count})"));
-    let mut settling = Settling::over(&now, born, limit);
-    settling.set_out().await;
-    let rest = match settling.settle().await {
-        // Led to a closed address it shows nothing: it is closed again.
-        Err(fault) if fault.code == Code::Blocked => {
-            window.close_target(&now.target);
-            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
-            return Err(fault);
-        }
-        // It closed itself again, as one does that was opened for a download.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => rest,
-        result => result?,
-    };
-    notes.append(&mut settling.activity.notes);
-    Ok((rest, notes))
 }
 
 async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault> {

@@ -181,6 +181,7 @@ fn cause(url: &Url, text: &str) -> String {
         "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => "it did not answer",
         "net::ERR_ABORTED" => "it gave no page (no content, or a download)",
         "net::ERR_TOO_MANY_REDIRECTS" => "it redirects in a circle",
+        "net::ERR_HTTP_RESPONSE_CODE_FAILURE" => "it answered with an error, and without a page",
         text if text.starts_with("net::ERR_CERT") => "its certificate is not valid",
         _ => "it could not be loaded",
     };

@@ -8,6 +8,7 @@ use crate::browser::window::Window;
 use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// A chooser opens within that time after the click, or not at all.
@@ -31,16 +32,30 @@ pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> R
         let object = there.object(&format!("askfirst.fileNode({eid})")).await?;
         return give(&there, json!({"files": paths, "objectId": object})).await;
     }
-    window.choosing.set(true);
-    let chosen = choose(window, tab, &there, eid).await;
-    window.choosing.set(false);
-    let (node, multiple) = chosen?;
+    let (node, multiple) = choose(window, tab, &there, eid).await?;
     several(multiple, names)?;
     give(&there, json!({"files": paths, "backendNodeId": node})).await
 }
 
+/// While it lives the window's chooser is ours. A stopped run drops it in the middle.
+struct Choosing<'a>(&'a Cell<bool>);
+
+impl<'a> Choosing<'a> {
+    fn begin(choosing: &'a Cell<bool>) -> Self {
+        choosing.set(true);
+        Self(choosing)
+    }
+}
+
+impl Drop for Choosing<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
 /// Clicks, and waits for what the page would open.
 async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), Fault> {
+    let _choosing = Choosing::begin(&window.choosing);
     let mut events = there.listen();
     let approach = pointer::approach(tab, eid, window.viewport).await?;
     pointer::click(tab, approach, Button::Left, 1).await?;

@@ -58,7 +58,7 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
     let page = page(cx, target.as_ref());
-    let context = cx.hosts();
+    let context = cx.surroundings(&action);
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
     let verdict = cx.deps.gate.assess(&ask, Moment::now());
     let granted = verdict.decision == Decision::RequiresConfirmation && granted(cx, &verdict).await?;

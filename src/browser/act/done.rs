@@ -1,0 +1,94 @@
+//! What comes of an action: the page that it leads to, at rest, and what happened on the way.
+
+use super::settle::{Rest, Settled, Settling};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::tab::Tab;
+use crate::browser::window::Window;
+use crate::clock::Stopwatch;
+use crate::files::Kept;
+use std::time::Duration;
+
+/// How long a window that was announced may take to come.
+const NEW_TAB: Duration = Duration::from_secs(3);
+const COMING: &str = "a download is still on its way; wait for it, and look again";
+const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
+
+/// What came of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// What `extract` read.
+    pub text: Option<String>,
+    pub url: String,
+    pub title: String,
+    pub settled: Settled,
+    pub settled_in: Duration,
+    /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
+    pub notes: Vec<String>,
+    /// What it has downloaded.
+    pub files: Vec<Kept>,
+}
+
+/// Waits until the page has come to rest.
+pub async fn finish(
+    window: &Window,
+    tab: &Tab,
+    settling: Settling,
+    text: Option<String>,
+    load_timeout: Duration,
+) -> Result<Done, Fault> {
+    let watch = Stopwatch::start();
+    let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
+    let settled_in = Duration::from_secs_f64(watch.seconds());
+    if window.downloads.come_in().await {
+        window.note(String::from(COMING));
+    }
+    if rest.settled == Settled::Busy {
+        window.note(String::from(BUSY));
+    }
+    let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+    let notes = notes.into_iter().chain(heard).collect();
+    let files = window.downloads.kept();
+    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes, files })
+}
+
+/// Settles the page, and the one that it opened.
+async fn come_to_rest(
+    window: &Window,
+    tab: &Tab,
+    mut settling: Settling,
+    limit: Duration,
+) -> Result<(Rest, Vec<String>), Fault> {
+    let rest = match settling.settle().await {
+        // It closed itself, which is rest too; another tab is in front now.
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
+            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
+            Settling::begin(&window.current()?, limit).settle().await?
+        }
+        result => result?,
+    };
+    let mut notes = std::mem::take(&mut settling.activity.notes);
+    if settling.activity.window_opened || window.is_coming() {
+        let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
+    }
+    let now = window.current()?;
+    let Some(born) = window.take_born().filter(|_| now.target != tab.target) else {
+        return Ok((rest, notes));
+    };
+    let (number, count) = window.place();
+    window.note(format!("a new tab opened and is in front now ({number} of {count})"));
+    let mut settling = Settling::over(&now, born, limit);
+    settling.set_out().await;
+    let rest = match settling.settle().await {
+        // Led to a closed address it shows nothing: it is closed again.
+        Err(fault) if fault.code == Code::Blocked => {
+            window.close_target(&now.target);
+            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
+            return Err(fault);
+        }
+        // It closed itself again, as one does that was opened for a download.
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => rest,
+        result => result?,
+    };
+    notes.append(&mut settling.activity.notes);
+    Ok((rest, notes))
+}
