@@ -1,4 +1,4 @@
-//! What listens for presses and keys. Chromium knows it of every node, the walker in its own world of
+//! What listens for presses, drops and keys. Chromium knows it of every node, the walker in its own world of
 //! none: so the nodes are handed to it. One question for the whole page, beside the picture; only nodes
 //! that were not known yet cost more.
 
@@ -11,10 +11,13 @@ use std::collections::{HashMap, HashSet};
 /// More new ones than that wait for the next look.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-const PRESSES: [&str; 9] = [
+/// A menu of its own and what can be dropped here are ways to act on it, too.
+const PRESSES: [&str; 11] = [
     "click",
     "dblclick",
     "auxclick",
+    "contextmenu",
+    "drop",
     "mousedown",
     "mouseup",
     "pointerdown",

@@ -99,3 +99,22 @@ async fn far_ends_are_scrolled_to() {
     assert!(seen.contains("dropped"), "{seen}");
     stage.finish().await;
 }
+
+/// Nothing in the markup says that something can be dropped there, or that a menu opens.
+#[actix_web::test]
+async fn what_listens_for_drops_and_for_menus_is_offered() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<div id=a draggable=true style='width:90px'>Card</div><div id=b style='width:90px;height:60px'>Bin</div><ul><li id=m>Row</li></ul><p id=o></p><script>\
+        a.addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', 'card'));\
+        b.addEventListener('dragover', (e) => e.preventDefault());\
+        b.addEventListener('drop', (e) => { e.preventDefault(); o.textContent = 'got ' + e.dataTransfer.getData('text/plain') });\
+        m.addEventListener('contextmenu', (e) => { e.preventDefault(); o.textContent = 'menu of ' + e.target.textContent });</script>";
+    stage.show(page).await;
+    let seen = stage.drag("Card", "Bin").await.unwrap();
+    assert!(seen.contains("got card"), "{seen}");
+    let row = stage.eid("Row").await;
+    stage.act("click", json!({"eid": row, "button": "right"})).await.unwrap();
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("menu of Row"), "{seen}");
+    stage.finish().await;
+}

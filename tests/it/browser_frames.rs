@@ -358,3 +358,15 @@ async fn closed_shadow_roots_are_seen_and_acted_on() {
     assert_eq!(shown.matches("Plain").count(), 1, "the roots of Chromium's own controls stay out: {shown}");
     stage.finish().await;
 }
+
+/// A custom element whose definition has not come yet, or never does.
+#[actix_web::test]
+async fn a_closed_root_of_an_element_that_is_not_defined_is_seen() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<late-widget></late-widget><script>\
+        document.querySelector('late-widget').attachShadow({mode:'closed'}).innerHTML = '<p>A widget</p><button onclick=\"this.textContent=\\'Bought\\'\">Buy</button>'\
+        </script>").await;
+    stage.click("Buy").await.unwrap();
+    assert!(text(&*stage.look().await).contains("button Bought"));
+    stage.finish().await;
+}

@@ -255,3 +255,19 @@ fn comparable(text: &str) -> String {
     };
     lines.map(place).collect::<Vec<_>>().join("\n")
 }
+
+/// A drawing that bears a role of its own is one whose parts are seen, too.
+#[actix_web::test]
+async fn parts_of_a_drawing_are_offered_whatever_role_it_bears() {
+    let Some(stage) = Stage::open().await else { return };
+    for role in ["", "role=group", "role=img", "role=group aria-label=Shapes"] {
+        let page = format!(
+            "<svg width=200 height=80 {role}><circle cx=40 cy=40 r=30 role=button tabindex=0 aria-label=Round \
+             onclick=\"o.textContent='pressed'\"></circle></svg><p id=o></p>"
+        );
+        stage.show(&page).await;
+        stage.click("Round").await.unwrap();
+        assert!(text(&*stage.look().await).contains("pressed"), "{role}");
+    }
+    stage.finish().await;
+}

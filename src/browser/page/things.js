@@ -23,13 +23,16 @@ function heading(el, tag, page, ctx, seen) {
   }
 }
 
+/** A drawing with words or with parts to act on. */
+const isDrawnOfParts = (el, tag) => tag === "svg" && query(el, "a,text,[onclick],[role=button]") !== null;
+
 function picture(el, tag, role, page, ctx) {
   if (!ctx.mute && nameOf(el, role, tag) !== "") {
     const place = placeOf(boxOf(el), ctx.ownClip);
     page.flush();
     if (place !== NOWHERE) page.push({ role, name: null, el, tag, kind: SHOWN, place });
   }
-  if (tag !== "svg" ? !SELF_CONTAINED.has(tag) : query(el, "a,text,[onclick],[role=button]") !== null) {
+  if (!SELF_CONTAINED.has(tag) || isDrawnOfParts(el, tag)) {
     ctx.mute = ctx.mute || role === "img" && tag !== "svg";
     descend(el, tag, page, ctx, true);
   }

@@ -143,7 +143,7 @@ function descend(el, tag, page, ctx, seen) {
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
   }
-  if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && CAN_BE_HOST.has(tag)) suspectEmpty(el);
+  if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && (CAN_BE_HOST.has(tag) || tag.includes("-"))) suspectEmpty(el);
 }
 
 function passive(el, tag, role, page, ctx, seen) {
@@ -151,7 +151,7 @@ function passive(el, tag, role, page, ctx, seen) {
   if (role === "heading") return heading(el, tag, page, ctx, seen);
   if (tag === "label" && seen) return label(el, tag, page, ctx);
   if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
-  if (SELF_CONTAINED.has(tag)) return;
+  if (SELF_CONTAINED.has(tag) && !isDrawnOfParts(el, tag)) return;
   if (isCaption(tag, page)) ctx.mute = true;
   const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
   if (ctx.scroll === undefined && !HOLDERS.has(role) && !named) return descend(el, tag, page, ctx, seen);
