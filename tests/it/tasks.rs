@@ -5,23 +5,30 @@
 mod apps;
 mod choose;
 mod fill;
+mod files;
 mod frames;
+mod moving;
 mod press;
 mod tables;
 mod widgets;
+mod windows;
 
 use crate::planner::desk::Desk;
 use crate::planner::hand::Hand;
 use crate::planner::{Planner, Solved};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// As many runs at once as may work in a browser.
 const AT_ONCE: usize = 4;
 
+/// Its page, its name, and who solves it.
+type Task = (&'static str, String, Planner);
+
 /// All tasks with their pages.
-fn all() -> Vec<(&'static str, String, Planner)> {
-    let families: [(&'static str, &[(&str, Planner)]); 7] = [
+fn all() -> Vec<Task> {
+    let families: [(&'static str, &[(&str, Planner)]); 10] = [
         ("press", press::TASKS),
         ("fill", fill::TASKS),
         ("choose", choose::TASKS),
@@ -29,6 +36,9 @@ fn all() -> Vec<(&'static str, String, Planner)> {
         ("tables", tables::TASKS),
         ("apps", apps::TASKS),
         ("frames", frames::TASKS),
+        ("moving", moving::TASKS),
+        ("windows", windows::TASKS),
+        ("files", files::TASKS),
     ];
     let tasks = families.into_iter().flat_map(|(page, tasks)| {
         tasks.iter().map(move |(name, planner)| (page, name.replace('_', "-"), *planner))
@@ -44,56 +54,87 @@ struct Row {
     outcome: Solved,
 }
 
-/// Solves it and says what the page judged: its own value, not what it shows.
-async fn solve(desk: &Desk, page: &str, name: &str, planner: Planner, seed: &str) -> Row {
-    let place = format!("task={name}&seed={seed}&");
-    let url = format!("{}/pages/tasks/{page}.html?{place}other={}", desk.site, desk.other);
-    let words = format!("do the task of the page {url}");
+/// A run takes up no further task after so many turns: what it has to tell grows with every one.
+const LONG: usize = 14;
+
+/// Tasks that are still to be done, and how those went that are.
+struct Work {
+    queue: RefCell<VecDeque<Task>>,
+    rows: RefCell<Vec<Row>>,
+    seed: String,
+}
+
+/// Does tasks one after the other in one run, as a person gives an agent several: until it has become
+/// long, or one failed.
+async fn shift(desk: &Desk, work: &Work) {
     let errand = desk
-        .run(&words, async |hand: &mut Hand| {
-            hand.open(&url).await?;
-            let planned = planner(hand).await;
-            let verdict = desk.read(&place, "window.verdict").await?;
-            match (verdict["good"].as_bool(), planned) {
-                (Some(true), Ok(())) => Ok(()),
-                (None, Ok(())) => Err(format!("the page has not judged\n{}", hand.view.text())),
-                (Some(false), _) => Err(format!("failed: {}", verdict["why"].as_str().unwrap_or_default())),
-                (_, Err(fault)) => Err(fault),
+        .run("do what the pages ask", async |hand: &mut Hand| {
+            let mut solved = Ok(());
+            while hand.turns < LONG && solved.is_ok() {
+                let Some(task) = work.queue.borrow_mut().pop_front() else { break };
+                let (watch, turns, approvals) = (Instant::now(), hand.turns, hand.approvals.get());
+                solved = solve(desk, hand, &task, &work.seed).await;
+                work.rows.borrow_mut().push(Row {
+                    name: task.1,
+                    turns: hand.turns - turns,
+                    approvals: hand.approvals.get() - approvals,
+                    millis: watch.elapsed().as_millis(),
+                    outcome: solved.clone(),
+                });
             }
+            solved
         })
         .await;
-    let outcome = match errand.solved {
-        Ok(()) if errand.outcome != "succeeded" => Err(format!("the run ended as {}", errand.outcome)),
-        other => other,
-    };
-    let name = name.to_owned();
-    Row { name, turns: errand.turns, approvals: errand.approvals, millis: errand.took.as_millis(), outcome }
+    if errand.solved.is_ok() && errand.outcome != "succeeded" {
+        let (name, outcome) = (String::from("a run"), Err(format!("it ended as {}", errand.outcome)));
+        work.rows.borrow_mut().push(Row { name, turns: 0, approvals: 0, millis: 0, outcome });
+    }
+}
+
+/// Solves it and says what the page judged: its own value, not what it shows.
+async fn solve(desk: &Desk, hand: &mut Hand, (page, name, planner): &Task, seed: &str) -> Solved {
+    let place = format!("task={name}&seed={seed}&");
+    let url = format!("{}/pages/tasks/{page}.html?{place}other={}", desk.site, desk.other);
+    for (file, text) in files::given(name, seed) {
+        desk.give(&hand.run, file, &text).await?;
+    }
+    hand.alone().await?;
+    hand.open(&url).await?;
+    let planned = planner(hand).await;
+    let verdict = desk.read(&place, "window.verdict").await?;
+    match (verdict["good"].as_bool(), planned) {
+        (Some(true), Ok(())) => Ok(()),
+        (None, Ok(())) => Err(format!("the page has not judged\n{}", hand.view.text())),
+        (Some(false), _) => Err(format!("failed: {}", verdict["why"].as_str().unwrap_or_default())),
+        (_, Err(fault)) => Err(fault),
+    }
 }
 
 /// What to run: all, or those whose names begin as `TASKS` says, with the seed of `TASKS_SEED`.
-fn asked_for() -> (VecDeque<(&'static str, String, Planner)>, String) {
+fn asked_for() -> Work {
     let wanted = std::env::var("TASKS").unwrap_or_default();
     let seed = std::env::var("TASKS_SEED").unwrap_or_else(|_| String::from("7"));
-    (all().into_iter().filter(|(_, name, _)| name.starts_with(&wanted)).collect(), seed)
+    let queue: VecDeque<Task> = all().into_iter().filter(|(_, name, _)| name.starts_with(&wanted)).collect();
+    Work { queue: RefCell::new(queue), rows: RefCell::default(), seed }
 }
 
 #[actix_web::test]
 async fn small_tasks_of_every_kind_are_solved() {
     let Some(desk) = Desk::open(&[], &[]).await else { return };
-    let (queue, seed) = asked_for();
-    let (queue, rows) = (RefCell::new(queue), RefCell::new(Vec::new()));
+    let work = asked_for();
+    let asked = work.queue.borrow().len();
     let worker = async || {
-        loop {
-            let next = queue.borrow_mut().pop_front();
-            let Some((page, name, planner)) = next else { return };
-            let row = solve(&desk, page, &name, planner, &seed).await;
-            rows.borrow_mut().push(row);
+        while !work.queue.borrow().is_empty() {
+            shift(&desk, &work).await;
         }
     };
     futures_util::future::join_all((0..AT_ONCE).map(|_| worker())).await;
-    report(&rows.borrow());
+    let rows = work.rows.into_inner();
+    report(&rows);
+    println!("{}", desk.phases().await);
     desk.finish().await;
-    let failed: Vec<String> = rows.borrow().iter().filter_map(failure).collect();
+    let failed: Vec<String> = rows.iter().filter_map(failure).collect();
+    assert!(rows.len() >= asked, "{} of {asked} tasks were done", rows.len());
     assert!(failed.is_empty(), "{} tasks failed:\n\n{}", failed.len(), failed.join("\n\n"));
 }
 

@@ -11,6 +11,7 @@ use crate::support::talk::slot;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -79,6 +80,8 @@ impl Desk {
         let text = format!("{} {words}", heading(errand));
         ws.send(json!({"type": "user_message", "text": text})).await;
         let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+        hand.run.clone_from(&run);
+        let asked = Rc::clone(&hand.approvals);
         let working = async {
             let solved = match hand.begin().await {
                 Ok(()) => planner(&mut hand).await,
@@ -89,11 +92,12 @@ impl Desk {
             solved
         };
         let watching = async {
-            let ended = follow(&mut ws, &run, patience).await;
+            let ended = follow(&mut ws, &run, patience, &asked).await;
             self.endpoint.hub.forget(errand);
             ended
         };
-        let (solved, (outcome, approvals)) = futures_util::future::join(working, watching).await;
+        let (solved, outcome) = futures_util::future::join(working, watching).await;
+        let approvals = hand.approvals.get();
         Errand { solved, outcome, turns: hand.turns, approvals, took: watch.elapsed() }
     }
 
@@ -107,8 +111,26 @@ impl Desk {
         tokio::time::timeout(Duration::from_secs(10), read).await.map_err(|_| format!("no page at {place}"))
     }
 
+    /// Gives the run a file, as a person does.
+    pub async fn give(&self, run: &str, name: &str, text: &str) -> Solved {
+        let place = format!("{}/api/runs/{run}/files/{name}", self.app.base);
+        let given = reqwest::Client::new().post(place).body(text.to_owned()).send().await;
+        match given.map(|answer| answer.status().as_u16()) {
+            Ok(201) => Ok(()),
+            other => Err(format!("{name} was not taken: {other:?}")),
+        }
+    }
+
     pub async fn get(&self, path: &str) -> Value {
         Http::new().get(&format!("{}{path}", self.app.base)).await
+    }
+
+    /// Where the time of the runs went: the sums of the service's own measures.
+    pub async fn phases(&self) -> String {
+        let text = reqwest::get(format!("{}/metrics", self.app.base)).await.unwrap().text().await.unwrap();
+        let sums =
+            text.lines().filter(|line| line.contains("_seconds_sum") || line.contains("_seconds_count"));
+        sums.collect::<Vec<_>>().join("\n")
     }
 
     pub async fn finish(self) {
@@ -117,16 +139,16 @@ impl Desk {
     }
 }
 
-/// The end of the run and how often it asked; whatever it asks is approved, and what takes too long is stopped.
-async fn follow(ws: &mut Ws, run: &str, patience: Duration) -> (String, usize) {
-    let (watch, mut approvals, mut stopped) = (Instant::now(), 0, false);
+/// The end of the run; how often it asked is counted, whatever it asks is approved, and what takes too long is stopped.
+async fn follow(ws: &mut Ws, run: &str, patience: Duration, approvals: &Cell<usize>) -> String {
+    let (watch, mut stopped) = (Instant::now(), false);
     loop {
         let frame = ws.next().await;
         if frame["type"] == "run_ended" {
-            return (frame["outcome"].as_str().unwrap_or_default().to_owned(), approvals);
+            return frame["outcome"].as_str().unwrap_or_default().to_owned();
         }
         if frame["type"] == "agent_question" {
-            approvals += 1;
+            approvals.set(approvals.get() + 1);
             ws.send(json!({"type": "answer", "reference": frame["reference"], "confirmed": true})).await;
         }
         if watch.elapsed() > patience && !stopped {

@@ -6,18 +6,25 @@ use super::endpoint::Asked;
 use super::view::View;
 use crate::support::model::turn;
 use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
 use tokio::sync::{mpsc, oneshot};
 
 pub struct Hand {
     requests: mpsc::UnboundedReceiver<Asked>,
     reply: Option<oneshot::Sender<Value>>,
+    /// The run that it works for.
+    pub run: String,
     pub view: View,
     pub turns: usize,
+    /// How often a person was asked meanwhile.
+    pub approvals: Rc<Cell<usize>>,
 }
 
 impl Hand {
     pub fn new(requests: mpsc::UnboundedReceiver<Asked>) -> Self {
-        Self { requests, reply: None, view: View::default(), turns: 0 }
+        let (run, view, approvals) = Default::default();
+        Self { requests, reply: None, run, view, turns: 0, approvals }
     }
 
     /// Waits for the first request.
@@ -77,6 +84,14 @@ impl Hand {
         self.act("navigate", json!({ "url": url })).await
     }
 
+    /// Closes what was left open beside the page.
+    pub async fn alone(&mut self) -> Solved {
+        while !matches!(self.view.fence("tab"), "1/1" | "") {
+            self.act("tab", json!({ "operation": "close" })).await?;
+        }
+        Ok(())
+    }
+
     pub async fn click_on(&mut self, eid: u32) -> Solved {
         self.act("click", json!({ "eid": eid })).await
     }
@@ -114,6 +129,23 @@ impl Hand {
     pub async fn select(&mut self, role: &str, name: &str, option: Value) -> Solved {
         let eid = self.view.find(role, name)?.eid()?;
         self.act("select", json!({ "eid": eid, "option": option })).await
+    }
+
+    pub async fn drag(&mut self, from: u32, to: u32) -> Solved {
+        self.act("drag", json!({ "from_eid": from, "to_eid": to })).await
+    }
+
+    /// Answers what the page asks, which must be this.
+    pub async fn answer(&mut self, asked: &str, answer: Value) -> Solved {
+        let dialog = self.view.lines.first().filter(|line| line.role == "dialog" && line.name == asked);
+        dialog.ok_or_else(|| format!("the page does not ask “{asked}”\n{}", self.view.text()))?;
+        self.act("dialog", answer).await
+    }
+
+    /// Gives these files of the run to what is called so.
+    pub async fn upload(&mut self, name: &str, files: Value) -> Solved {
+        let eid = self.view.named(name)?.eid()?;
+        self.act("upload", json!({ "eid": eid, "file": files })).await
     }
 
     pub async fn key(&mut self, key: &str) -> Solved {

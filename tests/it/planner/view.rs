@@ -101,6 +101,19 @@ impl View {
         self.lines.iter().find(said).ok_or_else(|| format!("nothing says “{words}” in\n{}", self.text()))
     }
 
+    /// What is called so, or else what stands in it or around it, if it can be acted on.
+    pub fn near(&self, name: &str) -> Solved<&Line> {
+        if let Ok(line) = self.named(name) {
+            return Ok(line);
+        }
+        let line = self.lines.iter().rfind(|line| line.name == name);
+        let line = line.ok_or_else(|| format!("nothing is called “{name}” in\n{}", self.text()))?;
+        let inside = self.inside(line).iter().find(|other| other.eid.is_some());
+        let around =
+            || self.lines[..line.at].iter().rfind(|other| other.depth < line.depth && other.eid.is_some());
+        inside.or_else(around).ok_or_else(|| format!("“{name}” cannot be acted on in\n{}", self.text()))
+    }
+
     pub fn says(&self, words: &str) -> bool {
         self.saying(words).is_ok()
     }

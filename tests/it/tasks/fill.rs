@@ -7,6 +7,7 @@ use serde_json::json;
 planners!(
     one_field,
     copy_from_text,
+    copy_last_line,
     sign_in,
     password_twice,
     several_fields,
@@ -41,6 +42,16 @@ async fn copy_from_text(hand: &mut Hand) -> Solved {
         .unwrap_or_default()
         .to_owned();
     hand.fill("Order number", &number).await?;
+    submit(hand).await
+}
+
+async fn copy_last_line(hand: &mut Hand) -> Solved {
+    // The note's value folds its lines into one; the same note below it has a line for each.
+    let note = hand.view.find("textbox", "Note")?;
+    let mut rest = hand.view.after(note).iter().map(|line| line.name.trim());
+    let last = rest.find(|said| !said.is_empty() && note.value().ends_with(said));
+    let last = last.ok_or_else(|| format!("no line is the note's last\n{}", hand.view.text()))?.to_owned();
+    hand.fill("Last line", &last).await?;
     submit(hand).await
 }
 

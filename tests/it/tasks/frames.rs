@@ -3,7 +3,17 @@
 use crate::planner::hand::Hand;
 use crate::planner::{Solved, planners};
 
-planners!(frame, frame_in_frames, two_frames, open_shadow, slotted);
+planners!(
+    frame,
+    frame_of_another_site,
+    frame_in_frames,
+    frames_of_other_sites_in_each_other,
+    two_frames,
+    open_shadow,
+    closed_shadow,
+    closed_shadow_of_another_site,
+    slotted,
+);
 
 async fn copy_word(hand: &mut Hand) -> Solved {
     let said = &hand.view.saying("The word is ")?.name;
@@ -13,6 +23,14 @@ async fn copy_word(hand: &mut Hand) -> Solved {
 }
 
 async fn frame(hand: &mut Hand) -> Solved {
+    copy_word(hand).await
+}
+
+async fn frame_of_another_site(hand: &mut Hand) -> Solved {
+    copy_word(hand).await
+}
+
+async fn frames_of_other_sites_in_each_other(hand: &mut Hand) -> Solved {
     copy_word(hand).await
 }
 
@@ -39,6 +57,14 @@ async fn open_shadow(hand: &mut Hand) -> Solved {
     let wanted = hand.view.quoted()?;
     hand.fill("Widget code", &wanted[0]).await?;
     hand.click("button", "Hand in").await
+}
+
+async fn closed_shadow(hand: &mut Hand) -> Solved {
+    open_shadow(hand).await
+}
+
+async fn closed_shadow_of_another_site(hand: &mut Hand) -> Solved {
+    open_shadow(hand).await
 }
 
 async fn slotted(hand: &mut Hand) -> Solved {

@@ -15,7 +15,9 @@ planners!(
     enabled_by_a_choice,
     covered_by_a_banner,
     double_click,
+    context_menu,
     count_by_pressing,
+    shapes,
     modal_dialog,
     popover,
     undo_in_time,
@@ -87,6 +89,13 @@ async fn double_click(hand: &mut Hand) -> Solved {
     hand.act("click", json!({"eid": eid, "count": 2})).await
 }
 
+async fn context_menu(hand: &mut Hand) -> Solved {
+    let wanted = hand.view.quoted()?;
+    let eid = hand.view.named(&wanted[0])?.eid()?;
+    hand.act("click", json!({"eid": eid, "button": "right"})).await?;
+    hand.click("menuitem", &wanted[1]).await
+}
+
 async fn count_by_pressing(hand: &mut Hand) -> Solved {
     let wanted =
         hand.view.goal()?.split("show ").nth(1).and_then(|rest| rest.split(',').next()).map(str::to_owned);
@@ -98,6 +107,12 @@ async fn count_by_pressing(hand: &mut Hand) -> Solved {
         hand.click("button", "More").await?;
     }
     Err(format!("never came to {wanted}\n{}", hand.view.text()))
+}
+
+async fn shapes(hand: &mut Hand) -> Solved {
+    let goal = hand.view.goal()?;
+    let wanted = goal.trim_start_matches("Press the ").trim_end_matches('.').to_owned();
+    hand.click("button", &wanted).await
 }
 
 async fn modal_dialog(hand: &mut Hand) -> Solved {

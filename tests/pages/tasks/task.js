@@ -45,6 +45,13 @@ const put = (...children) => area().append(...children.flat(Infinity));
 const show = (...children) => area().replaceChildren(...children.flat(Infinity));
 const button = (name, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, name);
 const field = (label, input) => h("label", {}, `${label} `, input);
+/** A field and a button in a shadow root of this mode; what is handed in is told. */
+function widget(mode, tell) {
+  const host = h("code-widget");
+  const input = h("input", { "aria-label": "Widget code" });
+  host.attachShadow({ mode }).append(h("p", {}, "A widget"), input, button("Hand in", () => tell(input.value)));
+  return host;
+}
 const by = (id) => document.getElementById(id);
 
 /** The goal stands on the page, and nowhere else. */
