@@ -26,6 +26,7 @@ const PRESSES: [&str; 11] = [
     "touchend",
 ];
 const KEYS: [&str; 3] = ["keydown", "keyup", "keypress"];
+const MENU: &str = "contextmenu";
 
 /// What the walker of one document has been told.
 #[derive(Debug, Default)]
@@ -63,14 +64,29 @@ async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
     {
         return Ok(document.clone());
     }
-    let order = json!({"expression": "document"});
-    let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
-    let document = answer["result"]["objectId"].as_str().unwrap_or_default().to_owned();
+    let document = if tab.is_frame() {
+        document_of_frame(tab).await?
+    } else {
+        let order = json!({"expression": "document"});
+        let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
+        answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
+    };
     tab.told.replace(Told { world: Some(world), document: Some(document.clone()), nodes: HashSet::new() });
     Ok(document)
 }
 
-/// Nodes and what they listen for: `p` for presses, `k` for keys.
+/// Of a frame too, be it in the page's process or in another: a node that is resolved without a world is
+/// resolved in that of its own page.
+async fn document_of_frame(tab: &Tab) -> Result<String, Fault> {
+    let ours = tab.object("document").await?;
+    let told = tab.call(Raw::new("DOM.describeNode", json!({"objectId": ours}))).await?;
+    tab.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": ours})));
+    let order = json!({"backendNodeId": told["node"]["backendNodeId"]});
+    let answer = tab.call(Raw::new("DOM.resolveNode", order)).await?;
+    Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
+}
+
+/// Nodes and what they listen for: `p` for presses, `k` for keys, `c` for the right button.
 fn listening(found: &Value) -> HashMap<i64, String> {
     let mut nodes: HashMap<i64, String> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
@@ -81,6 +97,8 @@ fn listening(found: &Value) -> HashMap<i64, String> {
             'p'
         } else if KEYS.contains(&kind) {
             'k'
+        } else if kind == MENU {
+            'c'
         } else {
             continue;
         };

@@ -85,6 +85,36 @@ async fn frames_of_the_same_process_and_of_no_origin_are_seen_and_acted_on() {
 }
 
 #[actix_web::test]
+async fn what_only_listens_is_found_in_frames_of_every_kind() {
+    let Some(stage) = Stage::open().await else { return };
+    let inner = |name: &str| {
+        format!(
+            "<div id=d>Only {name} listens</div><p>Plain words</p><p id=o></p>\
+            <script>d.addEventListener('click',()=>o.textContent='heard by {name}')</script>"
+        )
+    };
+    let sites =
+        [("same", stage.site.clone()), ("port", browser_stage::site()), ("other", other(&stage.site))];
+    let mut frames: String = sites.iter().map(|(name, site)| frame(name, &at(site, &inner(name)))).collect();
+    let sand = inner("sand").replace('\'', "&#39;");
+    frames.push_str(&format!(
+        "<iframe title=sand width=500 height=260 sandbox=allow-scripts srcdoc='{sand}'></iframe>"
+    ));
+    stage.show(&frames.replace("height=260", "height=150")).await;
+    for name in ["same", "port", "other", "sand"] {
+        let seen = stage.look().await;
+        let lines = text(&seen);
+        let found = seen.lines.iter().find(|line| line.name == format!("Only {name} listens"));
+        let eid = found.and_then(|line| line.eid).unwrap_or_else(|| panic!("{name}: {lines}"));
+        assert!(seen.lines.iter().all(|line| line.name != "Plain words" || line.eid.is_none()));
+        stage.act("click", json!({"eid": eid})).await.unwrap();
+        let lines = text(&*stage.look().await);
+        assert!(lines.contains(&format!("heard by {name}")), "{lines}");
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
 async fn frames_within_frames_are_seen_and_acted_on() {
     let Some(stage) = Stage::open().await else { return };
     // Another site, in it a frame of the same origin as itself, in that one of the page's own site.

@@ -20,13 +20,13 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 const LONG: Duration = Duration::from_millis(3000);
 const SHORT: Duration = Duration::from_millis(500);
 /// More frames than that, or deeper ones, are told of and not looked into.
-const MOST_FRAMES: usize = 24;
+pub(super) const MOST_FRAMES: usize = 24;
 const DEEPEST: u32 = 6;
 /// Numbers that a frame gets to begin with.
 const NUMBERS: u32 = 32;
 /// A frame that is just moving into another process is there in a moment.
-const NEW_DOCUMENT_TRIES: u32 = 4;
-const MOVING: Duration = Duration::from_millis(50);
+pub(super) const NEW_DOCUMENT_TRIES: u32 = 4;
+pub(super) const MOVING: Duration = Duration::from_millis(50);
 
 /// What a walker answers that may run out of numbers.
 #[derive(Debug, Deserialize)]
@@ -93,9 +93,8 @@ impl Look<'_> {
     async fn complete(&self, there: &Tab, walked: &mut Walked, depth: u32) {
         let frames = std::mem::take(&mut walked.frames);
         let adopted = async { walked.suspects > 0 && hosts::adopt(there).await.unwrap_or_default() };
-        // Those of a frame in the same process are the page's own.
-        let own = there.frame().is_some_and(|frame| self.page.frames.processes.of(&frame.id).is_some());
-        let listening = async { own && listeners::tell(there).await.unwrap_or_default() };
+        // Those of the page itself are asked for beside its picture.
+        let listening = async { there.is_frame() && listeners::tell(there).await.unwrap_or_default() };
         let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
         let (adopted, listening, inner) = join3(adopted, listening, inner).await;
         walked.stirred |= adopted || listening;

@@ -2,8 +2,10 @@
 //! shows, what it says in full, what a person changed.
 
 use super::Frame;
+use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
 use crate::browser::act::keyboard::quoted;
-use crate::browser::fault::Fault;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
@@ -36,16 +38,50 @@ impl Tab {
             .collect()
     }
 
-    /// Boxes, in the page's viewport, of all fields in sight that hold secrets.
-    pub async fn secret_boxes(&self) -> Result<Vec<[f64; 4]>, Fault> {
-        let mut boxes: Vec<[f64; 4]> = self.ask("secrets()").await?;
-        for (there, inner) in self.in_frames::<Vec<[f64; 4]>>("askfirst.secrets()").await {
-            for bounds in inner {
-                boxes.push(self.outward(&there, bounds).await?);
-            }
+    /// Boxes, in the page's viewport, of all fields in sight that hold secrets; also in frames that no
+    /// look has gone through yet.
+    pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
+        secrets_in(self, self.clone(), 0).await
+    }
+}
+
+fn secrets_in(page: &Tab, there: Tab, depth: u32) -> LocalBoxFuture<'_, Result<Vec<Bounds>, Fault>> {
+    Box::pin(async move {
+        let (mut boxes, mut frames): (Vec<Bounds>, Vec<(u32, f64, f64)>) = there.ask("secretsHere()").await?;
+        frames.truncate(if depth < DEEPEST { MOST_FRAMES } else { 0 });
+        let inner = join_all(frames.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, depth))).await;
+        for ((_, x, y), inner) in frames.iter().zip(inner) {
+            boxes.extend(
+                inner.into_iter().map(|[left, top, width, height]| [left + x, top + y, width, height]),
+            );
         }
         Ok(boxes)
+    })
+}
+
+/// Those of one frame, in its own coordinates; none of one that does not answer. One that is just being
+/// loaded is asked again.
+async fn secrets_of(page: &Tab, around: &Tab, owner: u32, depth: u32) -> Vec<Bounds> {
+    for _ in 0..NEW_DOCUMENT_TRIES {
+        let asked = async {
+            let inner = page.inner(around, owner).await?;
+            let silent = inner.frame().is_some_and(|frame| frame.silent.get());
+            if silent { Ok(Vec::new()) } else { secrets_in(page, inner, depth + 1).await }
+        };
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(boxes)) => return boxes,
+            Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(around, owner),
+            Ok(Err(_)) => {}
+            Err(_) => {
+                if let Some(frame) = page.frames.owned_by(owner) {
+                    frame.silent.set(true);
+                }
+                return Vec::new();
+            }
+        }
+        tokio::time::sleep(MOVING).await;
     }
+    Vec::new()
 }
 
 /// Waits until the frames stand still too. True if any of them changed.

@@ -46,6 +46,6 @@ globalThis.askfirst ??= Object.freeze({
   changed: safe(changedSinceLook),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),
-  secrets: safe(secretBoxes),
+  secretsHere: safe(secretsHere),
   node: (eid) => nodeOf(eid),
 });

@@ -3,7 +3,7 @@
 
 /**
  * In such a frame: what of its viewport can be seen through all that is around it, as Rust told last:
- * {left, top, right, bottom, off, covers}. In the page itself: null.
+ * {left, top, right, bottom, off, behind, covers}. In the page itself: null.
  */
 let shownPart = null;
 
@@ -32,9 +32,9 @@ function partOf(el, rect, clip) {
 
 /** A line of the look whose frame has a walker of its own: what that walker must be told. */
 function frameFacts(line) {
-  const { el, part, off } = line;
+  const { el, part, off, behind } = line;
   const covers = line.place === IN_VIEW ? coversOf(el, part) : [];
-  return { line: line.at, eid: eidOf(el), ...placeIn(el), part: { ...part, off, covers }, room: line.room ?? LEAST_ROOM };
+  return { line: line.at, eid: eidOf(el), ...placeIn(el), part: { ...part, off, behind, covers }, room: line.room ?? LEAST_ROOM };
 }
 
 const CELLS_A_SIDE = 6;
@@ -163,4 +163,9 @@ function frameChain(eid) {
   if (el === null) return deadEid(eid);
   const own = nameOf(el, "iframe") || fileName(attr(el, "src") ?? "") || "frame";
   return [frameName(el), own].filter((name) => name !== "").join(" / ");
+}
+
+/** Boxes of the secret fields that this script can reach, and the frames that it cannot: [number, x, y] of each. */
+function secretsHere() {
+  return [secretBoxes(), framesHere().map((eid) => [eid, ...Object.values(placeIn(nodeOf(eid)))])];
 }
