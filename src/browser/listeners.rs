@@ -11,12 +11,11 @@ use std::collections::{HashMap, HashSet};
 /// More new ones than that wait for the next look.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-/// A menu of its own and what can be dropped here are ways to act on it, too.
-const PRESSES: [&str; 11] = [
+/// What can be dropped here is a way to act on it, too.
+const PRESSES: [&str; 10] = [
     "click",
     "dblclick",
     "auxclick",
-    "contextmenu",
     "drop",
     "mousedown",
     "mouseup",

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 39] = [
+const PARTS: [&str; 42] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -19,9 +19,11 @@ const PARTS: [&str; 39] = [
     include_str!("page/rows.js"),
     include_str!("page/more.js"),
     include_str!("page/pass.js"),
+    include_str!("page/modal.js"),
     include_str!("page/walk.js"),
     include_str!("page/actors.js"),
     include_str!("page/hints.js"),
+    include_str!("page/drawn.js"),
     include_str!("page/things.js"),
     include_str!("page/budget.js"),
     include_str!("page/look.js"),
@@ -36,6 +38,7 @@ const PARTS: [&str; 39] = [
     include_str!("page/ready.js"),
     include_str!("page/frames.js"),
     include_str!("page/act.js"),
+    include_str!("page/slide.js"),
     include_str!("page/choose.js"),
     include_str!("page/named.js"),
     include_str!("page/drag.js"),

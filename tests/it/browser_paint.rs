@@ -74,6 +74,41 @@ async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
     stage.finish().await;
 }
 
+/// The same form in a frame of another site, which stands where the page's own would.
+fn framed(stage: &Stage, more: &str) -> String {
+    let form = FORM.replace("type=password", "type=text autocomplete=current-password");
+    let body: String = url::form_urlencoded::byte_serialize(form.as_bytes()).collect();
+    let other = stage.site.replace("127.0.0.1", "localhost");
+    format!(
+        "<style>body{{margin:0}}iframe{{position:absolute;left:0;top:0;border:0;width:800px;height:520px}}</style>\
+        <iframe src='{other}/html?{body}'></iframe>{more}"
+    )
+}
+
+#[actix_web::test]
+async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
+    let Some(stage) = Stage::open().await else { return };
+    // A modal dialog leaves the frame's text out; its fields are in the picture all the same.
+    let dialog = "<dialog style='position:fixed;left:700px;top:0;margin:0'><p>Wait</p><button>Yes</button></dialog>\
+        <style>::backdrop{background:none}</style><script>document.querySelector('dialog').showModal()</script>";
+    for more in ["", dialog] {
+        stage.show(&framed(&stage, more)).await;
+        let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+        let told = seen.observation.lines.iter().any(|line| line.name == "City");
+        assert_eq!(told, more.is_empty(), "{:?}", seen.observation.lines);
+        let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+        for picture in [decoded(&seen.jpeg), decoded(&whole)] {
+            for field in SECRET {
+                assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
+            }
+            assert!(letters(&picture, "City") > 500, "what is no secret is seen");
+        }
+        let (_, mut pictures) = watch(&stage).await;
+        hidden(&mut pictures).await;
+    }
+    stage.finish().await;
+}
+
 #[actix_web::test]
 async fn pictures_without_secret_fields_in_view_are_as_they_came() {
     let Some(stage) = Stage::open().await else { return };

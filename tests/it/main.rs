@@ -50,6 +50,7 @@ mod http_questions;
 mod http_runs;
 mod http_service;
 mod model_planner;
+mod page_behind;
 mod page_delta;
 mod page_kinds;
 mod page_fence;

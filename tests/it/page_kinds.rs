@@ -109,9 +109,12 @@ const TABS: &[Step] = &[
     ("click", "Heat", "", "slider \"Heat\" [#] value=\"20 degrees\" focused"),
     ("press", "", "PageUp", "heat 30"),
     ("press", "", "End", "heat 100"),
+    ("type", "Heat", "37", "heat 37"),
+    ("type", "Heat", "0", "slider \"Heat\" [#] value=\"0 degrees\" focused"),
     ("click", "More guests", "", "guests 3"),
     ("click", "Guests", "", "spinbutton \"Guests\" [#] value=\"3\" focused"),
     ("press", "", "ArrowUp", "guests 4"),
+    ("type", "Guests", "7", "guests 7"),
     ("click", "Thin", "", "crust Thin"),
     ("press", "", "ArrowDown", "crust Deep"),
     ("look", "", "", "radio \"Deep\" [#] checked focused"),
@@ -173,6 +176,38 @@ const DRAWINGS: &[Step] = &[
 ];
 
 #[rustfmt::skip]
+const CHARTS: &[Step] = &[
+    ("click", "50 sold", "", "bar 1"),
+    ("click", "30 sold", "", "bar 30 sold"),
+    ("click", "march", "", "bar march"),
+    ("click", "Ours, 75%", "", "Ours, 75%"),
+    ("click", "Theirs, 25%", "", "Theirs, 25%"),
+    ("click", "Legend", "", "clickable \"Legend\" [#] focused"),
+    ("press", "", "Enter", "legend Enter"),
+    ("click", "North", "", "north"),
+    ("click", "South", "", "south"),
+    ("click", "Labels", "", "labels"),
+    ("look", "", "", "checkbox \"Labels\" [#] checked focused"),
+    ("click", "Shop", "", "shop"),
+    ("click", "Star", "", "star"),
+    ("click", "Bath", "", "bath"),
+    ("click", "Study", "", "study"),
+    ("click", "Hallway", "", "hallway"),
+];
+
+#[rustfmt::skip]
+const RIGHT_CLICK: &[Step] = &[
+    ("right", "Photo.jpg", "", "menuitem \"Rename\" [#] new"),
+    ("click", "Rename", "", "Rename Photo.jpg"),
+    ("right", "Bohdan | Lviv", "", "menuitem \"Delete\" [#] new"),
+    ("click", "Delete", "", "Delete BohdanLviv"),
+    ("right", "A tile", "", "menuitem \"Delete\" [#] new"),
+    ("click", "Delete", "", "Delete A tile"),
+    ("click", "Build", "", "built"),
+    ("right", "Build", "", "menuitem \"Rename\" [#] new"),
+];
+
+#[rustfmt::skip]
 const LOOSE: &[Step] = &[
     ("click", "By its pointer", "", "pointed"),
     ("click", "By its attribute", "", "attribute"),
@@ -224,7 +259,8 @@ async fn trees_tables_and_lists() {
 #[actix_web::test]
 async fn overlays_drawings_and_loose_things() {
     let rest = [("overlays", OVERLAYS), ("drawings", DRAWINGS), ("loose", LOOSE), ("states", STATES)];
-    run(&[rest.as_slice(), &[("index", &[])]].concat()).await;
+    let more: [(&str, &[Step]); 3] = [("charts", CHARTS), ("rightclick", RIGHT_CLICK), ("index", &[])];
+    run(&[rest.as_slice(), more.as_slice()].concat()).await;
 }
 
 /// Opens each page, compares its first look with what it says, and takes its steps.
@@ -258,6 +294,7 @@ async fn take(stage: &Stage, &(what, name, with, shown): &Step) -> Result<(), St
     let done = match what {
         "look" => None,
         "click" => Some(("click", json!({"eid": eid}))),
+        "right" => Some(("click", json!({"eid": eid, "button": "right"}))),
         "twice" => Some(("click", json!({"eid": eid, "count": 2}))),
         "type" => Some(("type", json!({"eid": eid, "text": with}))),
         "add" => Some(("type", json!({"eid": eid, "text": with, "clear": false}))),
@@ -367,7 +404,8 @@ async fn failures_say_what_would_be_right() {
         ("choices", "Fruit", "select", "Durian", Code::Disabled, &["the option 'Durian'"]),
         ("choices", "Colour", "select", "Brown", Code::InvalidOption, &["Red, Green, Blue, White, Black"]),
         ("choices", "Fruit", "type", "x", Code::NotEditable, &["use select"]),
-        ("tabs", "Heat", "type", "40", Code::NotEditable, &["ArrowUp", "from 0 to 100"]),
+        ("tabs", "Heat", "type", "140", Code::BadValue, &["a number from 0 to 100", "'140'"]),
+        ("tabs", "Guests", "type", "many", Code::BadValue, &["spinbutton takes a number from 1 to 8"]),
         ("states", "Fixed", "type", "x", Code::Readonly, &["read-only"]),
         ("states", "Off", "type", "x", Code::Disabled, &["disabled"]),
     ];
@@ -388,6 +426,11 @@ async fn failures_say_what_would_be_right() {
             Err(fault) if fault.code == code && words.iter().all(|word| fault.message.contains(word)) => {}
             other => faults.push(format!("{page} {name} {with}: {other:?}")),
         }
+    }
+    stage.show("<div role=slider tabindex=0 aria-label=Deaf aria-valuenow=2 aria-valuemin=0 aria-valuemax=9>2</div>").await;
+    let fault = stage.act("type", json!({"eid": stage.eid("Deaf").await, "text": "5"})).await.unwrap_err();
+    if fault.code != Code::NotEditable || !fault.message.contains("press ArrowUp or ArrowDown") {
+        faults.push(format!("a slider that hears no keys: {fault:?}"));
     }
     stage.show("<form><input aria-label=Name required><button disabled>Send</button></form>").await;
     let fault = stage.click("Send").await.unwrap_err();

@@ -14,7 +14,8 @@ const KEYED: usize = 64;
 
 #[derive(Debug, Deserialize)]
 struct Filled {
-    /// "insert": type into it; "set": a date, colour or range field, whose value is set.
+    /// "insert": type into it; "set": a date, colour or range field, whose value is set; "slide": a
+    /// slider of the page's own.
     by: String,
     #[serde(default)]
     empty: bool,
@@ -28,6 +29,9 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
         let _: Value = there.ask(&format!("set({eid}, {})", quoted(text))).await?;
         return Ok(());
     }
+    if filled.by == "slide" {
+        return slide(tab, eid, text).await;
+    }
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
     }
@@ -35,6 +39,32 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
         return keys(tab, text).await;
     }
     insert(tab, text).await
+}
+
+/// What a slider wants pressed next; none: it is there.
+#[derive(Debug, Deserialize)]
+struct Slide {
+    key: Option<String>,
+    #[serde(default)]
+    times: u32,
+}
+
+/// Rounds of keys until a slider is where it should be. The first tells how far a key leads.
+const SLIDES: usize = 24;
+
+async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
+    let there = tab.at(eid);
+    let mut last = Value::Null;
+    for _ in 0..SLIDES {
+        last = there.ask(&format!("slide({eid}, {}, {last})", quoted(text))).await?;
+        let next = Slide::deserialize(&last).unwrap_or(Slide { key: None, times: 0 });
+        let Some(key) = next.key else { return Ok(()) };
+        for _ in 0..next.times {
+            press(tab, &key).await?;
+        }
+    }
+    let message = format!("the keys do not lead to '{text}'; look where it is now");
+    Err(Fault::new(Code::NotEditable, message))
 }
 
 /// Key by key: pages that mask, count or complete what is typed listen to each. All are on their way at

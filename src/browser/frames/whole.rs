@@ -9,6 +9,7 @@ use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -41,15 +42,23 @@ impl Tab {
     /// Boxes, in the page's viewport, of all fields in sight that hold secrets; also in frames that no
     /// look has gone through yet.
     pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
-        secrets_in(self, self.clone(), 0).await
+        secrets_in(self, self.clone(), &Cell::new(MOST_FRAMES), 0).await
     }
 }
 
-fn secrets_in(page: &Tab, there: Tab, depth: u32) -> LocalBoxFuture<'_, Result<Vec<Bounds>, Fault>> {
+/// `left`: so many frames are asked yet, over all of the page.
+fn secrets_in<'a>(
+    page: &'a Tab,
+    there: Tab,
+    left: &'a Cell<usize>,
+    depth: u32,
+) -> LocalBoxFuture<'a, Result<Vec<Bounds>, Fault>> {
     Box::pin(async move {
         let (mut boxes, mut frames): (Vec<Bounds>, Vec<(u32, f64, f64)>) = there.ask("secretsHere()").await?;
-        frames.truncate(if depth < DEEPEST { MOST_FRAMES } else { 0 });
-        let inner = join_all(frames.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, depth))).await;
+        frames.truncate(if depth < DEEPEST { left.get() } else { 0 });
+        left.set(left.get() - frames.len());
+        let inner =
+            join_all(frames.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, left, depth))).await;
         for ((_, x, y), inner) in frames.iter().zip(inner) {
             boxes.extend(
                 inner.into_iter().map(|[left, top, width, height]| [left + x, top + y, width, height]),
@@ -61,12 +70,12 @@ fn secrets_in(page: &Tab, there: Tab, depth: u32) -> LocalBoxFuture<'_, Result<V
 
 /// Those of one frame, in its own coordinates; none of one that does not answer. One that is just being
 /// loaded is asked again.
-async fn secrets_of(page: &Tab, around: &Tab, owner: u32, depth: u32) -> Vec<Bounds> {
+async fn secrets_of(page: &Tab, around: &Tab, owner: u32, left: &Cell<usize>, depth: u32) -> Vec<Bounds> {
     for _ in 0..NEW_DOCUMENT_TRIES {
         let asked = async {
             let inner = page.inner(around, owner).await?;
             let silent = inner.frame().is_some_and(|frame| frame.silent.get());
-            if silent { Ok(Vec::new()) } else { secrets_in(page, inner, depth + 1).await }
+            if silent { Ok(Vec::new()) } else { secrets_in(page, inner, left, depth + 1).await }
         };
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(Ok(boxes)) => return boxes,

@@ -8,6 +8,7 @@ function fill(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
   const el = fieldIn(found);
+  if (el === null && canSlide(found) && !isDisabled(found)) return { ok: true, by: "slide" };
   if (el === null) return failed("not_editable", whyNotEditable(found));
   if (isDisabled(el)) return failed("disabled", "the field is disabled; do first what enables it");
   const tag = localName(el);

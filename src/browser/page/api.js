@@ -19,6 +19,7 @@ globalThis.askfirst ??= Object.freeze({
   ready: safe(ready),
   fill: safe(fill),
   set: safe(set),
+  slide: safe(slide),
   secretPlace: safe(secretPlace),
   fillSecret: safe(fillSecret),
   choose: safe(pick),

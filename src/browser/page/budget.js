@@ -42,7 +42,6 @@ function readLine(line) {
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
       line.attrs = line.kind === HOLDER ? {} : statesOf(el, role, tag);
       if (line.kind === ACTOR && line.place === IN_VIEW) line.note = boundsOf(el, role, tag);
-      if (role === "dialog" && attr(el, "aria-modal") === "true") line.modal = true;
     }
   } catch {
     line.name ??= "";

@@ -28,6 +28,8 @@ class Page {
     this.uncounted = { above: 0, below: 0, text: 0 };
     this.frames = [];
     this.passed = null;
+    this.behinds = [];
+    this.all = false;
     this.depthOfRecursion = 0;
   }
 

@@ -2,8 +2,8 @@
 // "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass walk actors hints things budget look
-//   reading extract form sent prices target covered ready frames act choose named scroll settle api
+//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass modal walk actors hints drawn things budget look
+//   reading extract form sent prices target covered ready frames act slide choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
 const getter = (proto, name) => {

@@ -117,7 +117,7 @@ function bringIn(eid) {
   if (el === null) return deadEid(eid);
   const shown = shownBox(el);
   if (shown === null) return failed("zero_size", "the element has no size; look again");
-  scrollAround(shown.node, () => boxOf(shown.node), false);
+  scrollAround(standsOn(shown.node), () => boxOf(shown.node), false);
   return boxInMain(shown.node);
 }
 
@@ -147,9 +147,9 @@ function bring(scroller, clip, box, centre) {
 }
 
 /** The frames in sight that this script cannot read. */
-function framesHere() {
+function framesHere(all = allRoots()) {
   const found = [];
-  for (const root of allRoots()) {
+  for (const root of all) {
     for (const el of queryAll(root, "iframe,frame")) {
       if (innerDocument(el) === null && isShown(el) && rectOf(el).width >= 3) found.push(keyOf(el));
     }
@@ -167,5 +167,6 @@ function frameChain(eid) {
 
 /** Boxes of the secret fields that this script can reach, and the frames that it cannot: [number, x, y] of each. */
 function secretsHere() {
-  return [secretBoxes(), framesHere().map((eid) => [eid, ...Object.values(placeIn(nodeOf(eid)))])];
+  const all = allRoots();
+  return [secretBoxes(all), framesHere(all).map((eid) => [eid, ...Object.values(placeIn(nodeOf(eid)))])];
 }

@@ -14,19 +14,46 @@ const HINTS = [
 const listening = new WeakSet();
 /** Nodes that listen for keys. */
 const keyed = new WeakSet();
+/** Nodes that have a menu of their own for the right button. */
+const menued = new WeakSet();
+let someMenued = false;
 
 const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
-/** Takes nodes that listen: a press where `kinds` has p, keys where it has k. Answers whether a look would differ. */
+/** Takes nodes that listen: a press where `kinds` has p, keys where it has k, the right button where it has c. Answers
+ * whether a look would differ. */
 function listens(kinds, ...nodes) {
   let differs = false;
   nodes.forEach((el, i) => {
     if (nodeType(el) !== 1) return;
-    if (kinds[i].includes("p")) listening.add(el);
+    if (kinds[i].includes("p")) {
+      if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
+      listening.add(el);
+    }
     if (kinds[i].includes("k")) keyed.add(el);
-    differs ||= isConnected(el) && eidByNode.get(el) === undefined && isListener(el, localName(el)) && !isShownAsOther(el);
+    if (kinds[i].includes("c")) someMenued = menued.add(el) !== null;
+    differs ||= isConnected(el) && tellsMore(el, localName(el), kinds[i]);
   });
   return differs;
+}
+
+/** Would a look say more now that this is known? */
+function tellsMore(el, tag, kind) {
+  if (kind.includes("c") && opensMenu(el, tag)) return isShown(el);
+  return eidByNode.get(el) === undefined && isListener(el, tag) && !isShownAsOther(el);
+}
+
+const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
+const PICTURES = words("img video canvas svg picture");
+
+/** Has it a menu for the right button? What only keeps the browser's own menu away has none. */
+function opensMenu(el, tag) {
+  if (!menued.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
+  if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
+  const { width, height } = rectOf(el);
+  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  const role = roleOf(el, tag);
+  return ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role) || (!holdsControls(el) && contentName(el) !== "");
 }
 
 /** Is it within something that is offered already, or such a thing itself? */
@@ -34,7 +61,7 @@ function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     if (ACTED_ON.has(roleOf(node))) return true;
   }
-  return !isShown(el);
+  return !isShown(standsOn(el));
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
@@ -46,7 +73,7 @@ function isClickable(el, tag, pointer, ctx) {
   if (isHinted(el)) return true;
   if (ctx.mute) return false;
   if (isListener(el, tag)) return pointer || !holdsControls(el);
-  return pointer && !ctx.pointer && !holdsWhatItDoes(el);
+  return (pointer && !ctx.pointer && !holdsWhatItDoes(el)) || isFocusShape(el, tag);
 }
 
 /** Does it listen for itself? Large things listen for what is inside of them, or to close what is open. */
@@ -54,7 +81,8 @@ function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
   if (!listening.has(el)) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
-  return width * height < innerWidth * innerHeight * LARGEST_LISTENER;
+  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
 }
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
@@ -68,6 +96,23 @@ function holdsWhatItDoes(el) {
 
 function clickable(el, tag, role, page, ctx) {
   if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
+  if (tag === "svg" && (holdsDrawnActors(el) || isMoved(el))) return passive(el, tag, role, page, ctx, true);
   if (HOLDERS.has(role) && !ITEMS.has(role) && !CELLS.has(role)) return passive(el, tag, role, page, ctx, true);
   actor(el, tag, "clickable", page, ctx);
+}
+
+/** Things with a menu for the right button: told once for all of a list, in its first line that is shown. */
+function menusOf(page) {
+  const notes = new Map();
+  const first = new Map();
+  for (const line of page.lines) {
+    if (!line.menu || !line.shown) continue;
+    const list = listAround(line.parent) ?? line.parent;
+    if (first.has(list)) notes.set(first.get(list), "has a menu, as have others here; click with button right to open it");
+    else {
+      first.set(list, line);
+      notes.set(line, "has a menu; click with button right to open it");
+    }
+  }
+  return notes;
 }

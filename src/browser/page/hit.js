@@ -68,7 +68,7 @@ function actsItself(hit, el) {
   for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
     const tag = localName(node);
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
-    if (tag === "a" && hasAttr(node, "href") || tag === "input" && localName(el) !== "label") return true;
+    if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     if (hasAttr(node, "role") && ACTED_ON.has(explicitRole(node))) return true;
   }
   return false;
@@ -86,6 +86,8 @@ function labelAround(el) {
 /** Points to try, best first: the middle, the first line of a text that wraps, then a grid over what is seen. */
 function* points(el, part) {
   const { left, top, right, bottom } = part;
+  const tag = localName(el);
+  if (DRAWN_SHAPES.has(tag) || tag === "area") yield* shapePoints(el, part);
   yield [(left + right) / 2, (top + bottom) / 2];
   // What holds further items below its own line (a branch of a tree) is hit at that line.
   if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];

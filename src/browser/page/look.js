@@ -23,14 +23,20 @@ function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part 
     watchForChanges();
     return emptyLook();
   }
-  const page = new Page(Math.max(100, Math.min(budget, 100000)));
-  walkDocument(document, page, null, null, null);
-  visitOverlays(page);
-  page.flush();
-  somePassed = page.passed !== null;
+  const page = walkAll(budget, false);
+  somePassed = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
   choose(page);
   unfinished = { page, stirred, ...leftOutOf(page) };
   return more({ firstEid, lastEid });
+}
+
+function walkAll(budget, all) {
+  const page = new Page(Math.max(100, Math.min(budget, 100000)));
+  page.all = all;
+  walkDocument(document, page, null, null, null);
+  visitOverlays(page);
+  page.flush();
+  return all || noteModals(page) ? page : walkAll(budget, true);
 }
 
 /** A look whose lines have no numbers yet. */
@@ -117,6 +123,7 @@ function emptyLook() {
 function write(page, folds) {
   const lines = [];
   const waiting = [];
+  const menus = menusOf(page);
   const endLists = (depth) => {
     while (waiting.length > 0 && waiting[waiting.length - 1].depth > depth) {
       const note = waiting.pop();
@@ -137,6 +144,7 @@ function write(page, folds) {
     if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
+    if (menus.has(line)) lines.push([line.depth + 1, "note", menus.get(line), 0, 0]);
     if (line.more) waiting.push({ depth: line.depth + 1, line, more: true });
     if (!fold) continue;
     if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));

@@ -50,13 +50,15 @@ function nativeName(el, tag, role) {
     case "input": return inputName(el);
     case "select": case "textarea": case "meter": case "progress": case "output": case "button": return labelText(el);
     case "img": case "area": return attr(el, "alt")?.trim() || "";
-    case "svg": case "g": case "path": case "rect": case "circle": case "ellipse": case "polygon": return childText(el, "title");
+    case "a": return namespaceOf(el) === SVG ? childText(el, "title") : "";
     case "canvas": return clean(textContent(el).slice(0, LONGEST_WORK));
     case "fieldset": return childText(el, "legend");
     case "table": return childText(el, "caption");
     case "figure": return childText(el, "figcaption");
     case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
-    default: return role === "dialog" || role === "alertdialog" ? dialogName(el) : "";
+    default:
+      if (tag === "svg" || DRAWN_SHAPES.has(tag)) return childText(el, "title");
+      return role === "dialog" || role === "alertdialog" ? dialogName(el) : "";
   }
 }
 
@@ -91,7 +93,8 @@ const dialogName = (el) => {
 
 function lastResort(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
-  if (role === "link" && tag === "a") return fileName(attr(el, "href") ?? "");
+  if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
+  if (DRAWN_SHAPES.has(tag)) return shapeId(el);
   return "";
 }
 
@@ -128,7 +131,7 @@ function gatherElement(el, parts, depth) {
   // The items below an item of a tree or a menu are not its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const said = labelledBy(el) || attr(el, "aria-label")?.trim();
+  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (said || tag === "img" || tag === "svg") {
     parts.text += ` ${said || nativeName(el, tag, "")} `;
     return;

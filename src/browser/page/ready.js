@@ -44,7 +44,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
     if (mayScroll && !centred && problem?.error.code === "covered") {
       // It may lie under a bar that stands still: the middle of the window is free of those.
       centred = true;
-      el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      toMiddle(el);
       before = null;
     }
     const spent = performance.now() - began;
@@ -65,7 +65,7 @@ function attempt(el, mayScroll, before) {
   const { node } = shown;
   let part = partInView(node, shown.rect);
   if (mayScroll && (part === null || !wellInside(shown.rect, part))) {
-    if (before === null || part === null) node.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    if (before === null || part === null) toMiddle(node);
     const rect = boxOf(node);
     part = partInView(node, rect);
     if (part === null) return { problem: failed("hidden", "the element cannot be scrolled into view: what holds it cuts it off; scroll that, or open it first"), rect };
@@ -111,6 +111,7 @@ function emptyFields(el) {
 /** The node to click for an element: itself, or the label that stands for a hidden checkbox, radio or file field. */
 function shownBox(el) {
   const rect = boxOf(el);
+  if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
   if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
     if (rect.width > 1 && rect.height > 1) return { node: el, rect };
   }
@@ -125,7 +126,8 @@ function shownBox(el) {
 const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || localName(el) === "select") && rawVisible.call(el, { visibilityProperty: true });
 
 /** Part of a box that lies in its frame's viewport and in all that clips it. */
-function partInView(el, rect) {
+function partInView(target, rect) {
+  const el = standsOn(target);
   let { left, top, right, bottom } = rect;
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);

@@ -37,7 +37,7 @@ const TAG_ROLES = {
   dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", figure: "figure",
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
-  img: "img", svg: "img", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
+  img: "img", svg: "img", g: "group", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
 };
 
 function explicitRole(el) {
@@ -64,7 +64,10 @@ function inputRole(el) {
 function tagRole(el, tag) {
   switch (tag) {
     case "div": case "span": case "p": return "";
-    case "a": case "area": return hasAttr(el, "href") ? "link" : "";
+    case "a": return hasAttr(el, "href") || hasAttr(el, "xlink:href") ? "link" : "";
+    case "area": return hasAttr(el, "href") ? "link" : "";
+    case "path": case "rect": case "circle": case "ellipse": case "polygon":
+      return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") ? "img" : "";
     case "input": return inputRole(el);
     case "select": return isListBox(el) ? "listbox" : "combobox";
     case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";

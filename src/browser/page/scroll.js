@@ -53,3 +53,9 @@ function mainScroller() {
   const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
   return middle === null ? root : scrollerAround(middle);
 }
+
+function toMiddle(el) {
+  const on = standsOn(el);
+  if (on !== el) scrollAround(on, () => boxOf(el), true);
+  else el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+}

@@ -106,12 +106,20 @@ function controlled(el, role) {
 }
 
 function hrefInto(out, el) {
-  const said = attr(el, "href");
+  const said = hrefOf(el);
   if (said === null || said === "" || said === "#" || /^\s*(?:javascript|data|blob):/i.test(said)) return;
-  const url = el.href;
-  if (typeof url !== "string") return; // a link in SVG
+  const url = typeof el.href === "string" ? el.href : drawnUrl(el, said);
   const near = url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
   out.href = cut(clean(near), LONGEST_HREF);
+}
+
+/** Where a link in SVG leads: it has no address of its own. */
+function drawnUrl(el, said) {
+  try {
+    return new URL(said, ownerDocument(el).baseURI).href;
+  } catch {
+    return said;
+  }
 }
 
 function checkedInto(out, el, role, tag) {

@@ -26,7 +26,7 @@ function target(eid) {
     href,
     destination: sends ? submitUrl(form, submitterOf(form, el)) : href,
     opens: hasAttr(el, "aria-expanded") || (attr(el, "aria-haspopup") ?? "false") !== "false" || tag === "summary",
-    download: tag === "a" && hasAttr(el, "download"),
+    download: (tag === "a" || tag === "area") && hasAttr(el, "download"),
     form: form === null ? null : formFacts(form, el),
     submits: sends,
     sendsItself: sendsItself(el, acts, form),
@@ -48,7 +48,7 @@ const HANDLERS = words("onchange oninput onclick ondblclick onmousedown onmouseu
 /** Do the attributes of a control or of its form say that using it sends a form? What a script adds later says nothing
  * beforehand. */
 function sendsItself(el, acts, form) {
-  const around = closest(el, "a[href],[onclick]");
+  const around = closest(el, "a[href],a[*|href],[onclick]");
   for (const node of [el, acts, form, around]) {
     if (node === null) continue;
     for (const name of HANDLERS) if (SENDS.test(attr(node, name) ?? "")) return true;
@@ -84,12 +84,12 @@ function actedRole(el, tag) {
 }
 
 function linkUrl(el) {
-  const link = closest(el, "a[href],area[href]");
+  const link = closest(el, "a[href],area[href],a[*|href]");
   if (link === null) return null;
   try {
-    return new URL(attr(link, "href"), ownerDocument(link).baseURI).href.slice(0, 2000);
+    return new URL(hrefOf(link), ownerDocument(link).baseURI).href.slice(0, 2000);
   } catch {
-    return attr(link, "href").slice(0, 2000);
+    return hrefOf(link).slice(0, 2000);
   }
 }
 

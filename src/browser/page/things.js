@@ -23,16 +23,13 @@ function heading(el, tag, page, ctx, seen) {
   }
 }
 
-/** A drawing with words or with parts to act on. */
-const isDrawnOfParts = (el, tag) => tag === "svg" && query(el, "a,text,[onclick],[role=button]") !== null;
-
 function picture(el, tag, role, page, ctx) {
   if (!ctx.mute && nameOf(el, role, tag) !== "") {
     const place = placeOf(boxOf(el), ctx.ownClip);
     page.flush();
     if (place !== NOWHERE) page.push({ role, name: null, el, tag, kind: SHOWN, place });
   }
-  if (!SELF_CONTAINED.has(tag) || isDrawnOfParts(el, tag)) {
+  if (tag !== "svg" ? !SELF_CONTAINED.has(tag) : holdsDrawn(el, ctx)) {
     ctx.mute = ctx.mute || role === "img" && tag !== "svg";
     descend(el, tag, page, ctx, true);
   }
@@ -82,7 +79,7 @@ function frame(el, tag, page, ctx, seen) {
   const inner = innerDocument(el);
   if (inner !== null && (viewOf(inner)?.innerWidth ?? 0) < 3) return;
   const mark = page.open({ role: "iframe", name: null, el, tag, place, keep: inner === null });
-  if (inner === null) page.frames.push(Object.assign(mark.line, { part: partOf(el, rect, ctx.ownClip), off: ctx.off }));
+  if (inner === null) page.frames.push(Object.assign(mark.line, { part: partOf(el, rect, ctx.ownClip), off: ctx.off, behind: ctx.behind !== null }));
   else walkDocument(inner, page, el, rect, ctx);
   page.close(mark);
 }
@@ -97,8 +94,9 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const clip = frameClip(doc, seen);
   const off = ctx === null ? shownPart?.off === true : ctx.off;
   const modal = off ? null : topModal(doc);
+  const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, layout: false, off: modal !== null || off, modal,
+    pointer: false, mute: false, layout: false, off: modal !== null || off, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -13,6 +13,9 @@ const isShown = (el) => rawVisible.call(el, SEEN);
 function boxOf(el) {
   const rect = rectOf(el);
   if (rect.width > 0 && rect.height > 0) return rect;
+  const tag = localName(el);
+  if (tag === "area") return areaBox(el);
+  if (tag === "path" || tag === "line" || tag === "polyline") return strokeBox(el, rect);
   let box = null;
   let left = 12;
   const look = (node) => {

@@ -1,19 +1,21 @@
 // One pass over the page as it is drawn: every element is visited once, style and box are read only where needed.
 
-const SKIPPED = words("script style template noscript head meta link title base option optgroup datalist source track param col colgroup");
+const SKIPPED = words("script style template noscript head meta link title base option optgroup datalist source track param col colgroup " +
+  "defs desc metadata symbol clipPath mask pattern marker linearGradient radialGradient filter");
 const SELF_CONTAINED = words("input select textarea img svg canvas video audio object embed meter progress");
 const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, scroll, layout}.
+ * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, behind, scroll, layout}.
  * ownClip: what clips the element itself; clip: what clips its content; rootClip: its frame's viewport.
+ * behind: what a modal dialog hides, or null (`modal.js`).
  * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
  */
 function visit(node, page, ctx, parent, parentSeen) {
   const type = nodeType(node);
   if (type === 3) {
-    if (parentSeen && !ctx.mute) page.addText(textData(node), parent, ctx.clip);
+    if (parentSeen && !ctx.mute && ctx.behind === null) page.addText(textData(node), parent, ctx.clip);
     return;
   }
   if (type !== 1) return;
@@ -33,6 +35,7 @@ const POINTERS = words("pointer grab move");
 function visitElement(el, page, ctx) {
   const tag = localName(el);
   if (SKIPPED.has(tag)) return;
+  if (ctx.behind !== null && isLeftOut(el, tag, page, ctx)) return;
   if (tag === "br" || tag === "hr" || tag === "wbr") return lineBreak(page, tag, el, ctx);
   let style = null;
   let seen = true;
@@ -44,7 +47,7 @@ function visitElement(el, page, ctx) {
   style ??= styleOf(el);
   if (tag.includes("-")) suspectCustom(el);
   const display = style.display;
-  const inline = display.startsWith("inline") || display === "contents";
+  const inline = (display.startsWith("inline") || display === "contents") && tag !== "text";
   if (!inline) page.flush();
   const inner = innerContext(el, tag, ctx, style, inline);
   if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return passBy(el, tag, page, inner);
@@ -57,6 +60,7 @@ function visitElement(el, page, ctx) {
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
   else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
+  else if (seen && someMenued && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
   else passive(el, tag, role, page, inner, seen);
   if (!inline) page.flush();
 }
@@ -80,6 +84,7 @@ class Context {
     this.off = from.off;
     this.layout = from.layout;
     this.modal = from.modal;
+    this.behind = from.behind;
     this.clip = from.clip;
     this.rootClip = from.rootClip;
     this.ownClip = from.clip;
@@ -89,6 +94,7 @@ class Context {
 
 function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
+  if (ctx.behind !== null && (!ctx.behind.kept.has(el) || ctx.behind.free.has(el))) inner.behind = null;
   if (ctx.modal === el) inner.off = false;
   else if (!ctx.off) inner.off = hasAttr(el, "inert") || attr(el, "aria-hidden") === "true";
   if (ctx.clip !== ctx.rootClip) {
@@ -150,8 +156,12 @@ function passive(el, tag, role, page, ctx, seen) {
   if (role === "iframe") return frame(el, tag, page, ctx, seen);
   if (role === "heading") return heading(el, tag, page, ctx, seen);
   if (tag === "label" && seen) return label(el, tag, page, ctx);
+  if (tag === "img" && seen && hasAttr(el, "usemap")) {
+    picture(el, tag, role, page, ctx);
+    return areasOf(el, page, ctx);
+  }
   if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
-  if (SELF_CONTAINED.has(tag) && !isDrawnOfParts(el, tag)) return;
+  if (SELF_CONTAINED.has(tag) && (tag !== "svg" || !seen || !holdsDrawn(el, ctx))) return;
   if (isCaption(tag, page)) ctx.mute = true;
   const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
   if (ctx.scroll === undefined && !HOLDERS.has(role) && !named) return descend(el, tag, page, ctx, seen);

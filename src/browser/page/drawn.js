@@ -1,0 +1,167 @@
+// What is drawn rather than laid out: the shapes of an SVG, and the areas of an image map.
+
+const SVG = "http://www.w3.org/2000/svg";
+const namespaceOf = getter(Element.prototype, "namespaceURI");
+const DRAWN_SHAPES = words("g path rect circle ellipse polygon polyline line use image text tspan");
+const GEOMETRY = "path,rect,circle,ellipse,polygon,polyline,line";
+
+/** What in a drawing is to be read or acted on. */
+const DRAWN = "a,text,foreignObject,[onclick],[role],[tabindex],[aria-label],[aria-labelledby]";
+/** What in a drawing is acted on, whatever the drawing itself does. */
+const DRAWN_ACTORS = "a,[onclick],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=option],[role=tab],[role^=menuitem],[role=slider]";
+
+/** Drawing or group of shapes → how many in it listen for a press, as far as we were told. */
+const listensWithin = new WeakMap();
+
+function noteDrawing(el) {
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 100 && namespaceOf(node) === SVG; node = drawnParent(node), steps++) {
+    listensWithin.set(node, (listensWithin.get(node) ?? 0) + 1);
+  }
+}
+
+/** Is there anything inside of a drawing that a look should say? */
+const holdsDrawn = (el, ctx) =>
+  firstElementChild(el) !== null && (listensWithin.has(el) || query(el, DRAWN) !== null || (!ctx.mute && !ctx.off && pointsWithin(el, ctx)));
+
+const holdsDrawnActors = (el) => listensWithin.has(el) || query(el, DRAWN_ACTORS) !== null;
+
+/** A chart with words that listens, but has not the pointer of something to click, is moved or pointed at. */
+const isMoved = (el) => !isHinted(el) && query(el, "text") !== null && !POINTERS.has(styleOf(el).cursor);
+
+const LEAST_CHART = 64;
+const MOST_ASKED = 300;
+
+/** Has a shape of a chart, not of an icon, a pointer of its own? */
+function pointsWithin(el, ctx) {
+  if (ctx.pointer) return false;
+  const { width, height } = rectOf(el);
+  if (width < LEAST_CHART || height < LEAST_CHART) return false;
+  const shapes = queryAll(el, "[class],[style],[cursor],[id]");
+  for (let i = 0; i < shapes.length && i < MOST_ASKED; i++) if (POINTERS.has(styleOf(shapes[i]).cursor)) return true;
+  return false;
+}
+
+/** A shape that can be focused and says what it is. */
+const isFocusShape = (el, tag) =>
+  DRAWN_SHAPES.has(tag) && !hasAttr(el, "role") && Number(attr(el, "tabindex") ?? -1) >= 0 && (labelledBy(el) || attr(el, "aria-label") || childText(el, "title")) !== "";
+
+const LARGEST_SHAPE = 0.6;
+
+/** A group of things that listen each for itself only moves them all. */
+const isMover = (el) => (listensWithin.get(el) ?? 0) > 1 || (listensWithin.has(el) && contentName(el) === "");
+
+/** A shape without a name that is nearly the whole drawing listens for what is in front of it, or to move it all. */
+function isBackdrop(el, area) {
+  const svg = el.ownerSVGElement ?? null;
+  if (svg === null) return false;
+  const { width, height } = rectOf(svg);
+  if (width < LEAST_CHART || height < LEAST_CHART || area < width * height * LARGEST_SHAPE) return false;
+  return !hasAttr(el, "aria-label") && childText(el, "title") === "" && contentName(el) === "";
+}
+
+/** What an author calls a shape by where nothing names it for people. */
+const shapeId = (el) => attr(el, "data-name") || attr(el, "data-label") || attr(el, "data-title") || attr(el, "id") || "";
+
+/** Where a link leads; those of SVG may say it by another name. */
+const hrefOf = (el) => attr(el, "href") ?? (namespaceOf(el) === SVG ? attr(el, "xlink:href") : null);
+
+const GRID = [0.5, 0.25, 0.75, 0.1, 0.9];
+
+/** Points on the shape itself, at most three each: the middle of its box may be beside it. */
+function* shapePoints(el, part) {
+  if (localName(el) === "area") return yield* areaPoints(el, part);
+  const shapes = typeof el.isPointInFill === "function" ? [el] : Array.from(queryAll(el, GEOMETRY)).slice(0, 3);
+  for (const shape of shapes) {
+    const matrix = shape.getScreenCTM();
+    if (matrix === null) continue;
+    yield* pointsOf(shape, overlap(rectOf(shape), part), matrix);
+  }
+}
+
+function* pointsOf(shape, box, matrix) {
+  let left = 3;
+  if (styleOf(shape).fill !== "none") {
+    const back = matrix.inverse();
+    for (const [x, y] of grid(box)) {
+      if (left > 0 && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(back))) {
+        left--;
+        yield [x, y];
+      }
+    }
+  }
+  const length = left === 3 ? shape.getTotalLength() : 0;
+  for (const far of length > 0 ? [0.5, 0.2, 0.8] : []) {
+    const { x, y } = shape.getPointAtLength(length * far).matrixTransform(matrix);
+    yield [x, y];
+  }
+}
+
+function* grid({ left, top, right, bottom }) {
+  for (const fy of GRID) for (const fx of GRID) yield [left + (right - left) * fx, top + (bottom - top) * fy];
+}
+
+function* areaPoints(el, part) {
+  const doc = ownerDocument(el);
+  for (const [x, y] of grid(part)) if (documentHit.call(doc, x, y) === el) yield [x, y];
+}
+
+/** The areas of a picture's map: they have no box of their own. */
+function areasOf(img, page, ctx) {
+  if (ctx.off || ctx.behind) return;
+  const name = attr(img, "usemap").replace(/^#/, "");
+  const map = name === "" ? undefined : queryAll(getRootNode(img), `map[name="${CSS.escape(name)}"]`)[0];
+  if (map === undefined) return;
+  const areas = queryAll(map, "area");
+  for (let i = 0; i < areas.length && page.visited++ < MOST_NODES; i++) {
+    const area = areas[i];
+    const role = roleOf(area, "area");
+    const acts = ACTED_ON.has(role) || isHinted(area) || listening.has(area);
+    if (acts && pictureOf(area) === img) actor(area, "area", ACTED_ON.has(role) ? role : "clickable", page, new Context(ctx));
+  }
+}
+
+/** The picture that an area stands on, or null. */
+function pictureOf(area) {
+  const map = closest(area, "map");
+  const name = map === null ? null : attr(map, "name");
+  if (!name) return null;
+  for (const img of queryAll(getRootNode(area), "img[usemap]")) {
+    if (attr(img, "usemap").replace(/^#/, "") === name && isShown(img)) return img;
+  }
+  return null;
+}
+
+/** What an element stands on: itself, or the picture of an area. */
+const standsOn = (el) => (localName(el) === "area" ? pictureOf(el) ?? el : el);
+
+/** Box of an area, from its numbers; those count from its picture's content. */
+function areaBox(area) {
+  const img = pictureOf(area);
+  if (img === null) return rectOf(area);
+  const rect = rectOf(img);
+  const style = styleOf(img);
+  const scale = rect.width / (img.offsetWidth || 1);
+  const at = (side, border) => rect[side] + (border + (parseFloat(style[side === "left" ? "paddingLeft" : "paddingTop"]) || 0)) * scale;
+  const [x, y] = [at("left", img.clientLeft), at("top", img.clientTop)];
+  const numbers = (attr(area, "coords") ?? "").split(/[\s,;]+/).map(Number).filter(Number.isFinite);
+  const [left, top, right, bottom] = extentOf((attr(area, "shape") ?? "rect").toLowerCase(), numbers, rect, scale);
+  const box = { left: x + left * scale, top: y + top * scale, right: x + right * scale, bottom: y + bottom * scale };
+  return { ...box, width: box.right - box.left, height: box.bottom - box.top };
+}
+
+/** A level or upright line has the width of its stroke. */
+function strokeBox(el, { left, top, right, bottom, width, height }) {
+  if (width + height === 0) return { left, top, right, bottom, width, height };
+  const half = Math.max(2, parseFloat(styleOf(el).strokeWidth) || 0) / 2;
+  return { left: left - half, top: top - half, right: right + half, bottom: bottom + half, width: width + 2 * half, height: height + 2 * half };
+}
+
+function extentOf(shape, numbers, rect, scale) {
+  const [a = 0, b = 0, c = 0, d = 0] = numbers;
+  if (shape === "default") return [0, 0, rect.width / scale, rect.height / scale];
+  if (shape.startsWith("circ")) return [a - c, b - c, a + c, b + c];
+  if (!shape.startsWith("poly")) return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
+  const across = numbers.filter((_, i) => i % 2 === 0);
+  const down = numbers.filter((_, i) => i % 2 === 1);
+  return numbers.length < 6 ? [0, 0, 0, 0] : [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+}

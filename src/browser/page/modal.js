@@ -1,0 +1,146 @@
+// What stands behind an open modal dialog. It can be neither acted on nor scrolled to, so a look leaves it out, and a
+// note in the dialog says so. Still told are messages that announce themselves, and what stands over the dialog.
+
+const MODAL_NOTE = "what is behind it is left out; close it to act there, or extract to read it";
+const ANNOUNCING = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
+const MOST_ANNOUNCING = 50;
+const LONGEST_MESSAGE = 300;
+
+/**
+ * What a document hides for its modal dialog: {modal, native, kept, free, left}, or null. `kept`: what holds the dialog
+ * or something else that is told; `free`: messages; `left`: something was left out.
+ */
+function behindIn(doc, native, page) {
+  if (page.all) return null;
+  const modal = native ?? saidModal(doc);
+  if (modal === null) return null;
+  const behind = { modal, native: native !== null, kept: new Set(), free: new Set(), left: false };
+  keepAround(modal, behind);
+  keepFrames(behind);
+  const said = queryAll(doc, ANNOUNCING);
+  for (let i = 0; i < said.length && i < MOST_ANNOUNCING; i++) {
+    const text = isShown(said[i]) ? contentName(said[i]) : "";
+    if (text === "" || text.length > LONGEST_MESSAGE || drawnInside(said[i], modal) || drawnInside(modal, said[i])) continue;
+    behind.free.add(said[i]);
+    keepAround(said[i], behind);
+  }
+  page.behinds.push(behind);
+  return behind;
+}
+
+/** In a frame behind the dialog of the page around. */
+function behindAround() {
+  const behind = { modal: null, native: true, kept: new Set(), free: new Set(), left: false };
+  keepFrames(behind);
+  return behind;
+}
+
+function keepAround(el, { kept }) {
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 3000; node = drawnParent(node), steps++) kept.add(node);
+}
+
+/** Frames with walkers of their own are asked all the same: their secret fields are in the picture. */
+function keepFrames(behind) {
+  const all = new Set([document]);
+  findRoots(document, all);
+  for (const root of all) {
+    for (const el of queryAll(root, "iframe,frame")) {
+      if (innerDocument(el) !== null) continue;
+      behind.kept.add(el);
+      keepAround(el, behind);
+    }
+  }
+}
+
+const DIALOGS = "[role=dialog],[role=alertdialog],[aria-modal=true]";
+
+/** Two hit tests that spare most pages the search: is a dialog, or something large out of the flow, in the middle or a corner? */
+function mayBeUnderDialog(doc) {
+  const { innerWidth: wide, innerHeight: high } = viewOf(doc);
+  const hits = [documentHit.call(doc, wide / 2, high / 2), documentHit.call(doc, 4, 4)];
+  if (hits[0] !== null && closest(hits[0], DIALOGS) !== null) return true;
+  return hits.some((hit) => hit !== null && isLayer(hit, wide * high * LEAST_CURTAIN));
+}
+
+function isLayer(hit, least) {
+  const { width, height } = rectOf(hit);
+  if (width * height < least) return false;
+  for (let node = hit, steps = 0; node !== null && steps < 30; node = drawnParent(node), steps++) {
+    if (/fixed|absolute/.test(styleOf(node).position)) return true;
+  }
+  return false;
+}
+
+/** A dialog of the page's own making that says that all else waits for it, and lies over it. */
+function saidModal(doc) {
+  if (bodyOf(doc) === null || !mayBeUnderDialog(doc)) return null;
+  const dialogs = queryAll(doc, DIALOGS);
+  for (let i = dialogs.length - 1; i >= 0 && i >= dialogs.length - 20; i--) {
+    const el = dialogs[i];
+    if (!isShown(el) || closest(el, "[inert],[aria-hidden=true]") !== null) continue;
+    if (attr(el, "aria-modal") !== "true" && query(bodyOf(doc), ":scope > [inert],:scope > [aria-hidden=true]") === null) continue;
+    if (liesOverAll(el, doc)) return el;
+  }
+  return null;
+}
+
+const MOST_BESIDE = 2;
+
+/** Is nearly every point of the viewport its own or of what darkens the page behind it? */
+function liesOverAll(el, doc) {
+  const { innerWidth: wide, innerHeight: high } = viewOf(doc);
+  let beside = 0;
+  for (const [fx, fy] of PROBES) {
+    const hit = documentHit.call(doc, wide * fx, high * fy);
+    if (hit !== null && !drawnInside(hit, el) && !isCurtain(hit, el, wide * high) && ++beside > MOST_BESIDE) return false;
+  }
+  return true;
+}
+
+const LEAST_CURTAIN = 0.8;
+
+/** As large as the window, with nothing in it but the dialog. */
+function isCurtain(hit, modal, area) {
+  const { width, height } = rectOf(hit);
+  if (width * height < area * LEAST_CURTAIN || hit === bodyOf(ownerDocument(hit)) || hit === rootElementOf(ownerDocument(hit))) return false;
+  return visibleText(hit, 2000) === (drawnInside(modal, hit) ? visibleText(modal, 2000) : "");
+}
+
+/** Is an element, met on the way to the dialog, left out with all that is in it? */
+function isLeftOut(el, tag, page, ctx) {
+  const { behind } = ctx;
+  if (el === behind.modal || behind.kept.has(el) || behind.free.has(el)) return false;
+  const { width, height } = rectOf(el);
+  if (width * height === 0 || styleOf(el).pointerEvents === "none") {
+    // A layer for what is drawn over the page.
+    if (firstElementChild(el) !== null || shadowRootOf(el) !== null) {
+      behind.kept.add(el);
+      return false;
+    }
+  } else if (!behind.native && isOver(el, ctx)) return false;
+  passedAt.set(el, lookCount);
+  behind.left ||= isShown(el) && contentName(el) !== "";
+  return true;
+}
+
+/** Does something of it lie over the dialog's curtain? (a list that drops down, another layer) */
+function isOver(el, ctx) {
+  const part = seenPart(rectOf(el), ctx.rootClip);
+  if (part === null) return false;
+  const { left, top, right, bottom } = part;
+  for (const [x, y] of [[(left + right) / 2, (top + bottom) / 2], [left + 4, top + 4]]) {
+    const hit = documentHit.call(ownerDocument(el), x, y);
+    if (hit !== null && drawnInside(hit, el)) return true;
+  }
+  return false;
+}
+
+/** Says at each dialog that something was left out. False: one has no line, so that nothing may be left out for it. */
+function noteModals(page) {
+  for (const { modal, left } of page.behinds) {
+    const line = page.lines.find(({ el, kind }) => el === modal && kind === HOLDER);
+    if (line === undefined) return false;
+    if (left) line.note = MODAL_NOTE;
+  }
+  return true;
+}
