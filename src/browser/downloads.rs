@@ -10,23 +10,26 @@ use crate::files::{self, Folder, Kept};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Downloads that are remembered, of all windows.
+/// Downloads at once that are remembered: of our own pages, and of whom it is not known yet.
 const MOST: usize = 64;
 /// How long an action waits for what it fetches.
 const WAIT: Duration = Duration::from_secs(5);
+const TOO_MANY: &str = "too many downloads are under way";
 
 /// What a window has fetched and is fetching.
 #[derive(Debug)]
 pub struct Downloads {
     pub folder: Folder,
-    /// Chromium's number → what it is called and where it comes from.
-    begun: RefCell<HashMap<String, Begun>>,
-    /// Numbers of those that pages of this window began.
+    /// The newest last.
+    begun: RefCell<VecDeque<Begun>>,
+    /// Numbers of those that pages of this window began and that are not over.
+    own: RefCell<Vec<String>>,
+    /// Those of them that the action under way began.
     coming: RefCell<Vec<String>>,
     /// Kept since the last action began.
     kept: RefCell<Vec<Kept>>,
@@ -37,6 +40,8 @@ pub struct Downloads {
 
 #[derive(Clone, Debug)]
 struct Begun {
+    /// Chromium's number of it.
+    guid: String,
     name: String,
     url: String,
     /// An action that was allowed to fetch programs was under way.
@@ -47,8 +52,8 @@ struct Begun {
 
 impl Downloads {
     pub fn new(folder: Folder) -> Self {
-        let (begun, coming, kept, programs, changed) = Default::default();
-        Self { folder, begun, coming, kept, programs, changed }
+        let (begun, own, coming, kept, programs, changed) = Default::default();
+        Self { folder, begun, own, coming, kept, programs, changed }
     }
 
     /// Where files go in Chromium; none where they cannot be had.
@@ -61,11 +66,14 @@ impl Downloads {
         Some(Raw::new("Browser.setDownloadBehavior", params))
     }
 
-    pub fn action_begins(&self, programs: bool) {
+    /// Programs may come, if at all, for as long as what is returned is kept.
+    #[must_use]
+    pub fn action_begins(&self, programs: bool) -> Allowing<'_> {
         self.kept.borrow_mut().clear();
         // What is on its way still comes in; it is not waited for again.
         self.coming.borrow_mut().clear();
         self.programs.set(programs);
+        Allowing(&self.programs)
     }
 
     /// What has been kept since the action began.
@@ -85,17 +93,55 @@ impl Downloads {
 
     fn over(&self, guid: &str) -> Option<Begun> {
         self.coming.borrow_mut().retain(|coming| coming != guid);
+        self.own.borrow_mut().retain(|own| own != guid);
         self.changed.notify_waiters();
-        self.begun.borrow_mut().remove(guid)
+        let mut begun = self.begun.borrow_mut();
+        let place = begun.iter().position(|begun| begun.guid == guid)?;
+        begun.remove(place)
+    }
+
+    /// A page of ours began it, which may be told before or after Chromium tells every window.
+    fn announce(&self, guid: &str) {
+        for announced in [&self.own, &self.coming] {
+            if announced.borrow().len() < MOST {
+                announced.borrow_mut().push(guid.to_owned());
+            }
+        }
+    }
+
+    /// Remembers it. Others' make room for ours; false if there is none even so.
+    fn remember(&self, new: Begun) -> bool {
+        let mut begun = self.begun.borrow_mut();
+        if begun.len() >= MOST {
+            let own = self.own.borrow();
+            let Some(other) = begun.iter().position(|begun| !own.contains(&begun.guid)) else { return false };
+            begun.remove(other);
+        }
+        begun.push_back(new);
+        true
+    }
+
+    fn find(&self, guid: &str) -> Option<Begun> {
+        self.begun.borrow().iter().find(|begun| begun.guid == guid).cloned()
     }
 
     fn is_refused(&self, guid: &str) -> bool {
-        self.begun.borrow().get(guid).is_some_and(|begun| begun.refused)
+        self.find(guid).is_some_and(|begun| begun.refused)
     }
 
     fn is_here(&self, guid: &str) -> bool {
         let begun = self.coming.borrow().iter().any(|coming| coming == guid);
         begun || ["", ".crdownload"].iter().any(|end| self.folder.arriving(&format!("{guid}{end}")).exists())
+    }
+}
+
+/// An action that may fetch programs is under way. It may end at any await.
+#[derive(Debug)]
+pub struct Allowing<'a>(&'a Cell<bool>);
+
+impl Drop for Allowing<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
     }
 }
 
@@ -111,7 +157,7 @@ impl Browser {
         let guid = event.text("/guid").to_owned();
         match event.method.as_str() {
             "Browser.downloadWillBegin" => self.download_begins(window, &guid, event, ctx),
-            "Browser.downloadProgress" if window.downloads.begun.borrow().contains_key(&guid) => {
+            "Browser.downloadProgress" if window.downloads.find(&guid).is_some() => {
                 self.download_goes_on(window, guid, event, ctx);
             }
             _ => {}
@@ -121,17 +167,16 @@ impl Browser {
     fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &Event, ctx: &mut Context<Self>) {
         let downloads = &window.downloads;
         let begun = Begun {
+            guid: guid.to_owned(),
             name: files::safe_name(event.text("/suggestedFilename")),
             url: event.text("/url").to_owned(),
             program_may: downloads.programs.get(),
             refused: false,
         };
-        let held_back = begun.is_held_back();
-        if downloads.begun.borrow().len() < MOST {
-            downloads.begun.borrow_mut().insert(guid.to_owned(), begun.clone());
-        }
-        if held_back {
-            self.cancel(window, guid.to_owned(), program(&begun), ctx);
+        let held_back = begun.is_held_back().then(|| program(&begun));
+        let room = downloads.remember(begun);
+        if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
+            self.cancel(window, guid.to_owned(), why, ctx);
         }
     }
 
@@ -153,7 +198,7 @@ impl Browser {
 
     /// Another window's is none that this one can stop: only what was ours is told of.
     fn cancel(&self, window: &Rc<Window>, guid: String, why: String, ctx: &mut Context<Self>) {
-        if let Some(begun) = window.downloads.begun.borrow_mut().get_mut(&guid) {
+        if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
             begun.refused = true;
         }
         let mut params = json!({"guid": guid});
@@ -178,7 +223,7 @@ impl Browser {
     fn keep_download(&self, window: &Window, guid: &str) {
         let downloads = &window.downloads;
         let path = downloads.folder.arriving(guid);
-        let Some(begun) = downloads.begun.borrow().get(guid).cloned() else { return };
+        let Some(begun) = downloads.find(guid) else { return };
         if begun.is_held_back() || !begun.program_may && files::begins_as_program(&path) {
             let _ = std::fs::remove_file(&path);
             window.note(format!("download of \"{}\" refused: {}", begun.name, program(&begun)));
@@ -198,14 +243,54 @@ impl Browser {
 impl Window {
     /// A page of this window has begun one.
     pub(super) fn download_comes(&self, event: &Event) {
-        let mut coming = self.downloads.coming.borrow_mut();
-        if coming.len() < MOST {
-            coming.push(event.text("/guid").to_owned());
-        }
+        self.downloads.announce(event.text("/guid"));
     }
 }
 
 fn program(begun: &Begun) -> String {
     let url: String = begun.url.chars().take(200).collect();
     format!("it is a program; the person is asked first if you navigate to {url}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Shelf;
+    use crate::ids::RunId;
+
+    fn begun(guid: String) -> Begun {
+        Begun { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
+    }
+
+    #[test]
+    fn downloads_of_others_take_no_room_from_ours() {
+        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).of(&RunId::from("r1")));
+        let others = |from: usize| {
+            (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));
+        };
+        others(0);
+        downloads.announce("told first");
+        for ours in ["told first", "told last"] {
+            assert!(downloads.remember(begun(ours.to_owned())));
+        }
+        downloads.announce("told last");
+        others(2 * MOST);
+        assert!(downloads.find("told first").is_some() && downloads.find("told last").is_some());
+        // Of ours alone there is an end, and those that are over make room.
+        for n in 2..MOST {
+            downloads.announce(&format!("ours {n}"));
+            assert!(downloads.remember(begun(format!("ours {n}"))));
+        }
+        assert!(!downloads.remember(begun(String::from("one more"))));
+        assert!(downloads.over("ours 2").is_some() && downloads.remember(begun(String::from("one more"))));
+    }
+
+    #[test]
+    fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
+        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).of(&RunId::from("r1")));
+        let allowing = downloads.action_begins(true);
+        assert!(downloads.programs.get());
+        drop(allowing);
+        assert!(!downloads.programs.get());
+    }
 }

@@ -52,6 +52,26 @@ async fn programs_are_held_back_by_name_and_by_content() {
     stage.finish().await;
 }
 
+#[actix_web::test]
+async fn a_program_that_comes_after_the_one_that_was_allowed_is_held_back() {
+    let Some(stage) = Stage::open().await else { return };
+    let page = "<a href='/file/setup.exe?text'>Setup</a><a hidden id=evil href='/file/evil.exe?text'></a>\
+        <script>later = () => evil.click()</script>";
+    stage.show(page).await;
+    let eid = stage.eid("Setup").await;
+    let allowed = Perform { programs: true, ..Perform::of(action("click", json!({"eid": eid}))) };
+    assert_eq!(bounded(stage.browser.send(allowed)).await.unwrap().unwrap().files.len(), 1);
+    let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
+    page.run("later()").await;
+    let refused = async {
+        while !text(&*stage.look().await).contains("download of \"evil.exe\" refused: it is a program") {}
+    };
+    bounded(refused).await;
+    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    assert_eq!(names, ["setup.exe"]);
+    stage.finish().await;
+}
+
 const FORM: &str = "<input type=file aria-label=One onchange=\"o.textContent='one '+this.files[0].name+' '+this.files[0].size\">\
     <input type=file multiple aria-label=Many onchange=\"o.textContent='many '+[...this.files].map(f=>f.name)\">\
     <input type=file hidden id=h onchange=\"o.textContent='hidden '+this.files[0].name\"><button onclick=h.click()>Choose</button>\

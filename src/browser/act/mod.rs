@@ -38,7 +38,7 @@ pub async fn perform(
 ) -> Result<Done, Fault> {
     window.forget_births();
     window.forget_notes();
-    window.downloads.action_begins(programs);
+    let _allowing = window.downloads.action_begins(programs);
     if let Action::Dialog { accept, text } = action {
         return ask::answer(&window, accept, text, load_timeout).await;
     }
