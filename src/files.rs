@@ -8,11 +8,18 @@ use serde::Serialize;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a name.
 const LONGEST: usize = 120;
-/// Files that a list tells of.
-const LISTED: usize = 500;
+/// Beside a run's files: what is on its way.
+const INCOMING: &str = "incoming";
+/// Files of one run: empty ones have no end otherwise.
+const MOST: usize = 10_000;
+
+/// One file at a time is taken in, so that nobody else gets its name or its room meanwhile. The data
+/// folder is one process's alone.
+static TAKING_IN: Mutex<()> = Mutex::new(());
 
 /// Where the runs' folders lie, and how much each may hold.
 #[derive(Clone, Debug)]
@@ -47,6 +54,8 @@ pub enum FilesError {
     TooLarge(u64),
     #[error("the run's files are full ({0} MB); raise files.total_mb")]
     Full(u64),
+    #[error("the run has {0} files already, and keeps no more")]
+    TooMany(usize),
     #[error("the file cannot be kept: {0}")]
     Disk(#[from] io::Error),
 }
@@ -62,26 +71,43 @@ impl Shelf {
         Self::new(settings.data_dir.join("runs"), settings.files.max_mb, settings.files.total_mb)
     }
 
+    /// At the start of the service: what never came in goes, as whoever brought it went with an earlier one.
+    pub fn sweep(&self) {
+        for run in fs::read_dir(&self.runs).into_iter().flatten().flatten() {
+            match fs::remove_dir_all(run.path().join(INCOMING)) {
+                Err(fault)
+                    if !matches!(fault.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+                {
+                    tracing::warn!(path = %run.path().display(), %fault, "cannot remove what never came in");
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+    }
+
     /// The files of the run tree of this root.
     pub fn of(&self, root: &RunId) -> Folder {
         let run = self.runs.join(safe_name(root.as_str()));
-        Folder { kept: run.join("files"), incoming: run.join("incoming"), max: self.max, total: self.total }
+        Folder { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
     }
 }
 
 impl Folder {
     /// What there is, by name.
     pub fn list(&self) -> Vec<Kept> {
-        let Ok(entries) = fs::read_dir(&self.kept) else { return Vec::new() };
-        let mut found: Vec<Kept> = entries.flatten().filter_map(|entry| kept(&entry)).take(LISTED).collect();
+        let mut found: Vec<Kept> = self.entries().filter_map(|entry| kept(&entry)).collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         found
     }
 
     /// Where a file of exactly this name lies.
     pub fn find(&self, name: &str) -> Option<(PathBuf, Kept)> {
-        let kept = self.list().into_iter().find(|kept| kept.name == name)?;
+        let kept = self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| kept(&entry))?;
         Some((self.path(&kept), kept))
+    }
+
+    fn entries(&self) -> impl Iterator<Item = DirEntry> {
+        fs::read_dir(&self.kept).into_iter().flatten().flatten()
     }
 
     /// Where one of its files lies.
@@ -102,6 +128,7 @@ impl Folder {
 
     /// Moves what has come in, under a name that no other file has.
     pub fn take_in(&self, from: &Path, said: &str) -> Result<Kept, FilesError> {
+        let _one_at_a_time = TAKING_IN.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = self.fits(from).and_then(|size| {
             fs::create_dir_all(&self.kept)?;
             let name = self.free_name(&safe_name(said));
@@ -116,11 +143,15 @@ impl Folder {
 
     fn fits(&self, from: &Path) -> Result<u64, FilesError> {
         let size = fs::metadata(from)?.len();
-        let held: u64 = self.list().iter().map(|kept| kept.size).sum();
+        let held = self.list();
         if size > self.max {
             return Err(FilesError::TooLarge(self.max / MB));
         }
-        if held.saturating_add(size) > self.total {
+        if held.len() >= MOST {
+            return Err(FilesError::TooMany(MOST));
+        }
+        let bytes: u64 = held.iter().map(|kept| kept.size).sum();
+        if bytes.saturating_add(size) > self.total {
             return Err(FilesError::Full(self.total / MB));
         }
         Ok(size)
@@ -263,6 +294,66 @@ mod tests {
             ["a (2).txt", "a.txt"]
         );
         assert!(folder.find("a.txt").is_some() && folder.find("../r1/files/a.txt").is_none());
+    }
+
+    #[test]
+    fn files_that_come_at_once_have_names_of_their_own_and_keep_the_bounds() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 300 }.of(&RunId::from("r1"));
+        folder.incoming().unwrap();
+        let start = std::sync::Barrier::new(8);
+        let give = |n: usize| {
+            let coming = (0..100).map(|m| {
+                let from = folder.arriving(&format!("{n}-{m}"));
+                fs::write(&from, "x").unwrap();
+                from
+            });
+            let coming: Vec<PathBuf> = coming.collect();
+            start.wait();
+            coming.into_iter().filter_map(|from| folder.take_in(&from, "a.txt").ok()).collect::<Vec<_>>()
+        };
+        let taken: Vec<Kept> = std::thread::scope(|scope| {
+            let givers: Vec<_> = (0..8).map(|n| scope.spawn(move || give(n))).collect();
+            givers.into_iter().flat_map(|giver| giver.join().unwrap()).collect()
+        });
+        let names: std::collections::HashSet<&str> = taken.iter().map(|kept| kept.name.as_str()).collect();
+        assert_eq!((taken.len(), names.len(), folder.list().len()), (300, 300, 300));
+        assert!(fs::read_dir(folder.incoming().unwrap()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn what_never_came_in_is_gone_after_a_start() {
+        let home = tempfile::tempdir().unwrap();
+        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 100 };
+        shelf.sweep();
+        let folder = shelf.of(&RunId::from("r1"));
+        let from = folder.incoming().unwrap().join("x");
+        fs::write(&from, "x").unwrap();
+        folder.take_in(&from, "kept.txt").unwrap();
+        fs::write(folder.arriving("half.crdownload"), "half").unwrap();
+        fs::write(home.path().join("runs/no-folder"), "").unwrap();
+        shelf.sweep();
+        assert!(!folder.arriving("half.crdownload").exists() && folder.find("kept.txt").is_some());
+        assert_eq!(fs::read_to_string(home.path().join("runs/no-folder")).unwrap(), "");
+    }
+
+    #[test]
+    fn every_one_of_many_files_is_found_and_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 1000 }.of(&RunId::from("r1"));
+        let put = |name: &str| {
+            let from = folder.incoming().unwrap().join("x");
+            fs::write(&from, "x").unwrap();
+            folder.take_in(&from, name).map_err(|fault| fault.to_string())
+        };
+        put("0").unwrap();
+        (1..1000).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "x").unwrap());
+        assert_eq!(folder.list().len(), 1000);
+        assert_eq!((0..1000).filter(|n| folder.find(&n.to_string()).is_none()).count(), 0);
+        assert!(put("x").unwrap_err().contains("full"));
+        (0..1000).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
+        (1000..MOST).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
+        assert!(put("x").unwrap_err().contains("10000 files already"));
     }
 
     #[test]

@@ -98,6 +98,7 @@ impl Running {
 pub async fn start(settings: Settings) -> Result<Running, AppError> {
     make_private_folder(&settings)?;
     let lock = lock(&settings)?;
+    Shelf::of_settings(&settings).sweep();
     let listener = listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();

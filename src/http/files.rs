@@ -132,7 +132,7 @@ async fn folder(service: &Service, id: String) -> Result<Folder, Problem> {
 
 fn refused(fault: &FilesError) -> Problem {
     match fault {
-        FilesError::TooLarge(_) | FilesError::Full(_) => {
+        FilesError::TooLarge(_) | FilesError::Full(_) | FilesError::TooMany(_) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", fault.to_string())
         }
         FilesError::Disk(cause) if cause.kind() == std::io::ErrorKind::StorageFull => {
