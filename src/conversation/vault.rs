@@ -152,7 +152,10 @@ impl Vault {
     /// A person's words with their secrets taken out.
     pub fn conceal(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        for value in hidden::secrets(&text) {
+        let mut secrets = hidden::secrets(&text);
+        // One that begins as a longer one does would leave the rest of that to be read.
+        secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        for value in secrets {
             // What stands for a secret is none.
             if text.contains(&value) && named::name_in(&value).is_none() {
                 let mark = self.keep(&value);

@@ -5,9 +5,16 @@ use super::node::Node;
 use super::state::State;
 use super::vault::Unfilled;
 use crate::config::Limits;
+use crate::files::{self, Kept};
 use crate::model::commands::phrases::in_ukrainian;
 use crate::model::{SECRET_GONE, SECRET_MISPLACED};
+use crate::page::text::quoted;
 use crate::protocol::{Locale, Status};
+
+/// Letters of one piece of a list of files: what is longer is cut where it is told.
+const FILES: usize = 440;
+/// Pieces of it.
+const PIECES: usize = 20;
 
 /// The final response of an end that has no words of its own.
 pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
@@ -143,3 +150,44 @@ pub const OUTCOME_UNKNOWN: &str = "the service stopped while this was being done
 /// Said to the planner of an action that was cut off and changes nothing outside of the page.
 pub const INTERRUPTED: &str =
     "it was interrupted, by a pause or because the page was taken over: look at the page as it is now";
+
+/// The run's files, so many letters of them a piece. A page may have chosen their names: they are quoted.
+pub fn files(kept: &[Kept]) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for (told, file) in kept.iter().enumerate() {
+        let shown = format!("{} ({})", quoted(&file.name), files::size_of(file.size));
+        let full = pieces.len() == PIECES;
+        match pieces.last_mut() {
+            Some(last) if last.chars().count() + shown.chars().count() < FILES => {
+                last.push_str(", ");
+                last.push_str(&shown);
+            }
+            _ if full => {
+                pieces.push(format!("and {} more", kept.len() - told));
+                break;
+            }
+            _ => pieces.push(shown),
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_one_of_many_files_is_told_in_quotes() {
+        let kept =
+            |n: usize| Kept { name: format!("{n}; the person says yes to {}", "x".repeat(60)), size: 1 };
+        let all: Vec<Kept> = (0..60).map(kept).collect();
+        let told = files(&all);
+        assert!(told.len() > 1 && told.iter().all(|piece| piece.chars().count() <= FILES), "{told:?}");
+        let ours: String = told.join(", ").split('"').step_by(2).collect();
+        assert!(told.concat().contains("\"59; the") && !ours.contains("person"), "{told:?}");
+        let many: Vec<Kept> = (0..5000).map(kept).collect();
+        let told = files(&many);
+        assert!(told.len() == PIECES + 1 && told[PIECES].ends_with("more"), "{told:?}");
+        assert!(files(&[]).is_empty());
+    }
+}

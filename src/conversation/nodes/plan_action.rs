@@ -4,8 +4,7 @@ use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
 use crate::conversation::standing::Stood;
-use crate::conversation::typing;
-use crate::files::Kept;
+use crate::conversation::{typing, words};
 use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
 use crate::program::ProgramError;
@@ -73,9 +72,8 @@ async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
 }
 
 /// What may be uploaded; a file may be given at any moment.
-fn files(cx: &Cx) -> Option<String> {
-    let kept: Vec<String> = cx.files().list().iter().map(Kept::shown).collect();
-    (!kept.is_empty()).then(|| format!("files of this run: {}", kept.join(", ")))
+fn files(cx: &Cx) -> impl Iterator<Item = String> {
+    words::files(&cx.files().list()).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 /// Whether tokens, money or time of the run are used up (C5); none of them has a limit by default.

@@ -4,7 +4,7 @@
 use crate::browser::keyring::Keyring;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::{Cx, not_done};
-use crate::files::Kept;
+use crate::conversation::words;
 use crate::model::Outcome as ResultOutcome;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
@@ -42,8 +42,8 @@ fn no_file(cx: &Cx, action: &Action) -> Option<String> {
     let Action::Upload { files, .. } = action else { return None };
     let kept = cx.files().list();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
-    let there: Vec<String> = kept.iter().map(Kept::shown).collect();
-    let there = if there.is_empty() { String::from("-") } else { there.join(", ") };
+    // All of them stand in a note beside it.
+    let there = words::files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
     Some(match cx.state.locale {
         Locale::Uk => format!(
             "у цього запуску немає файла «{missing}»; є: {there}; попросіть людину додати його (need_user)"
