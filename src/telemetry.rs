@@ -2,15 +2,17 @@
 //! reach them, since `config::Secret` prints as a mask.
 
 use crate::config::{LogFormat, Telemetry};
-use tracing::Subscriber;
-use tracing_subscriber::filter::{EnvFilter, ParseError};
+use tracing::{Level, Subscriber};
+use tracing_subscriber::filter::{EnvFilter, ParseError, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 /// Libraries that chatter; their warnings still show, and a filter of one's own replaces this.
 const QUIET: &str = "chromiumoxide=error,hyper=warn,reqwest=warn,actix_server=warn,mio=warn";
-/// What they would say of the wire to Chromium is all that is typed into pages: never, whatever the filter.
-const WIRE: &str = "chromiumoxide=warn,tungstenite=warn,async_tungstenite=warn,tokio_tungstenite=warn";
+/// What they would say of the wire to Chromium is all that is typed into pages: never more than a warning,
+/// whatever the filter.
+const WIRE: [&str; 4] = ["chromiumoxide", "tungstenite", "async_tungstenite", "tokio_tungstenite"];
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
@@ -34,21 +36,30 @@ pub fn subscriber<W>(
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    let lines = tracing_subscriber::fmt().with_env_filter(filter(&settings.level)?).with_writer(writer);
+    let quiet_wire = filter_fn(|about| *about.level() <= Level::WARN || !is_of_wire(about.target()));
+    let lines = tracing_subscriber::fmt::layer().with_writer(writer);
+    let registry = tracing_subscriber::registry().with(filter(&settings.level)?).with(quiet_wire);
     Ok(match settings.log {
-        LogFormat::Human => Box::new(lines.with_ansi(false).finish()),
-        LogFormat::Json => Box::new(lines.json().flatten_event(true).finish()),
+        LogFormat::Human => Box::new(registry.with(lines.with_ansi(false))),
+        LogFormat::Json => Box::new(registry.with(lines.json().flatten_event(true))),
     })
+}
+
+/// A crate's own targets begin with its name, however long they are.
+fn is_of_wire(target: &str) -> bool {
+    let of =
+        |name: &str| target.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    WIRE.into_iter().any(of)
 }
 
 /// A single word is a level for our own code; anything longer is taken as it stands.
 fn filter(level: &str) -> Result<EnvFilter, ParseError> {
     if level.contains(['=', ',']) {
-        return EnvFilter::try_new(format!("{level},{WIRE}"));
+        return EnvFilter::try_new(level);
     }
     level.parse::<tracing::level_filters::LevelFilter>().map_or_else(
-        |_| EnvFilter::try_new(format!("askfirst={level},{WIRE}")),
-        |word| EnvFilter::try_new(format!("{word},{WIRE},{QUIET}")),
+        |_| EnvFilter::try_new(format!("askfirst={level}")),
+        |word| EnvFilter::try_new(format!("{word},{QUIET}")),
     )
 }
 
@@ -114,9 +125,17 @@ mod tests {
         let speak = || {
             tracing::trace!(target: "tungstenite::protocol", "hunter2");
             tracing::trace!(target: "chromiumoxide::conn", "hunter2");
+            tracing::info!(target: "chromiumoxide", "hunter2");
+            tracing::info_span!(target: "chromiumoxide::conn", "sent", text = "hunter2").in_scope(|| ());
             tracing::debug!("ours");
         };
-        for level in ["trace", "trace,askfirst=debug", "debug,chromiumoxide=trace,tungstenite=trace"] {
+        for level in [
+            "trace",
+            "trace,askfirst=debug",
+            "debug,chromiumoxide=trace,tungstenite=trace",
+            "debug,chromiumoxide::conn=trace,tungstenite::protocol=trace",
+            "debug,[sent]=trace",
+        ] {
             let said = logged(LogFormat::Human, level, speak);
             assert!(said.contains("ours") && !said.contains("hunter2"), "{level}: {said}");
         }

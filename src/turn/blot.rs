@@ -19,7 +19,7 @@ pub struct Known {
 /// A text without any of the values, as they are and as HTML has them.
 pub fn text(text: &str, known: &[Known]) -> String {
     let mut text = text.to_owned();
-    for Known { value, with } in known {
+    for Known { value, with } in longest_first(known) {
         text = replaced(&text, value, with, value.chars().count() >= SHORT);
         let html = escaped(value);
         if html != *value {
@@ -46,10 +46,17 @@ pub fn address(address: &str, known: &[Known]) -> String {
         url.query_pairs_mut().clear().extend_pairs(shown);
         address = url.to_string();
     }
-    for known in known.iter().filter(|known| is_long(&known.value)) {
+    for known in longest_first(known).into_iter().filter(|known| is_long(&known.value)) {
         address = decoded_away(&address, &known.value, HIDDEN);
     }
     address
+}
+
+/// One that begins as a longer one does would leave the rest of that to be read.
+fn longest_first(known: &[Known]) -> Vec<&Known> {
+    let mut known: Vec<&Known> = known.iter().collect();
+    known.sort_by_key(|known| std::cmp::Reverse(known.value.len()));
+    known
 }
 
 fn is_long(value: &str) -> bool {
@@ -144,6 +151,15 @@ mod tests {
         ] {
             assert_eq!(address(at, &known), hidden);
         }
+    }
+
+    #[test]
+    fn of_a_value_that_holds_another_nothing_is_left() {
+        let known = ["abcdef", "abcdef99!", "9!"]
+            .map(|value| Known { value: value.to_owned(), with: format!("<{}>", value.len()) });
+        assert_eq!(text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
+        assert_eq!(text("abcdef99%21", &known), "<9>");
+        assert_eq!(address("http://a/abcdef99!/x#abcdef99%21", &known), "http://a/****/x#****");
     }
 
     #[test]
