@@ -12,13 +12,38 @@ use chromiumoxide::cdp::browser_protocol::target::{
     GetTargetInfoParams, GetTargetsParams,
 };
 
+/// A context that no window has yet: it is gone with this, unless it is kept.
+#[derive(Debug)]
+pub struct Opened {
+    link: Link,
+    pub id: BrowserContextId,
+    /// To be disposed of.
+    loose: bool,
+}
+
+impl Opened {
+    pub fn keep(mut self) -> BrowserContextId {
+        self.loose = false;
+        self.id.clone()
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if self.loose {
+            self.link.browser().post(DisposeBrowserContextParams::new(self.id.clone()));
+        }
+    }
+}
+
 /// An empty context; or that of the profile, where it lasts.
-pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<BrowserContextId, Fault> {
-    let context = if lasts { of_profile(link).await? } else { isolated(link, ours).await? };
+pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, Fault> {
+    let id = if lasts { of_profile(link).await? } else { isolated(link, ours).await? };
+    let opened = Opened { link: link.clone(), id, loose: !lasts };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
-    refuse.browser_context_id = Some(context.clone()).filter(|_| !lasts);
+    refuse.browser_context_id = Some(opened.id.clone()).filter(|_| !lasts);
     link.browser().call(refuse).await?;
-    Ok(context)
+    Ok(opened)
 }
 
 async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {

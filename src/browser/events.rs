@@ -76,6 +76,8 @@ impl Browser {
         window.hear(event);
         window.processes.hear(event, &window.link);
         match event.method.as_str() {
+            "Page.frameDetached" => window.forget_frames(session, Some(event.text("/frameId"))),
+            "Target.detachedFromTarget" => window.forget_frames(event.text("/sessionId"), None),
             "Page.javascriptDialogOpening" => self.dialog_opened(window, event, ctx),
             "Page.downloadWillBegin" if window.attaches => window.download_comes(event),
             "Page.downloadWillBegin" => {

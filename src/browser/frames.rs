@@ -110,6 +110,14 @@ impl Frames {
         self.take_back(&gone);
     }
 
+    /// Frames of this session, or that of this number alone, were taken out of the page.
+    pub fn forget(&self, session: &str, id: Option<&str>) {
+        let is_gone = |frame: &Frame| frame.session.id() == session && id.is_none_or(|id| frame.id == id);
+        self.owned.borrow_mut().retain(|_, frame| !is_gone(frame));
+        self.blocks.borrow_mut().retain(|_, (_, frame)| !is_gone(frame));
+        self.seen.borrow_mut().retain(|frame| !is_gone(frame));
+    }
+
     fn take_back(&self, gone: &Rc<Frame>) {
         self.blocks.borrow_mut().retain(|_, (_, frame)| !Rc::ptr_eq(frame, gone));
     }
@@ -224,6 +232,25 @@ mod tests {
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
         })
+    }
+
+    #[test]
+    fn frames_that_were_taken_out_are_forgotten() {
+        let frames = Frames::default();
+        for n in 1..=3 {
+            frames.give(&frame(n), n * 10, n * 10 + 9);
+            frames.owned.borrow_mut().insert((String::new(), n), frame(n));
+            frames.seen.borrow_mut().push(frame(n));
+        }
+        let left = || (frames.owned.borrow().len(), frames.blocks.borrow().len(), frames.seen.borrow().len());
+        frames.forget("another", None);
+        frames.forget("another", Some("F1"));
+        assert_eq!(left(), (3, 3, 3));
+        frames.forget("S", Some("F1"));
+        assert_eq!(left(), (2, 2, 2));
+        assert!(frames.holding(15).is_none() && frames.holding(25).is_some());
+        frames.forget("S", None);
+        assert_eq!(left(), (0, 0, 0));
     }
 
     #[test]

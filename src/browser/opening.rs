@@ -96,6 +96,7 @@ impl Browser {
         }
         let snapshot = self.snapshot.clone().filter(|_| self.standing.restore);
         let limit = self.here.config.load_timeout;
+        let furnishes = Rc::clone(&window);
         let furnished = async move {
             let tab = window.first_tab().await?;
             if fresh {
@@ -106,14 +107,26 @@ impl Browser {
                 None => Ok(None),
             }
         };
-        ctx.spawn(furnished.into_actor(self).map(|furnished, this, ctx| {
-            this.standing.restore = false;
-            if let (Ok(Some(url)), true) = (&furnished, std::mem::take(&mut this.standing.crashed)) {
-                this.tell(BrowserFact::Reopened { url: url.clone() });
-            }
+        ctx.spawn(furnished.into_actor(self).map(move |furnished, this, ctx| {
+            this.furnished(&furnishes, fresh, furnished.as_ref());
             this.answer(furnished.map(|_| ()));
             this.follow_cast(ctx);
         }));
+    }
+
+    /// What did not come back is still to be put back, and not into a context without its cookies.
+    fn furnished(&mut self, window: &Rc<Window>, fresh: bool, furnished: Result<&Option<String>, &Fault>) {
+        let ours = self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window));
+        match furnished {
+            Ok(reopened) if ours => {
+                self.standing.restore = false;
+                if let (Some(url), true) = (reopened, std::mem::take(&mut self.standing.crashed)) {
+                    self.tell(BrowserFact::Reopened { url: url.clone() });
+                }
+            }
+            Err(_) if ours && fresh => drop(self.here.window.replace(None)),
+            Ok(_) | Err(_) => {}
+        }
     }
 
     fn answer(&mut self, result: Result<(), Fault>) {

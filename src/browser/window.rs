@@ -3,6 +3,7 @@
 //! New pages attach by themselves and wait, before their first script, until they have been set up;
 //! so no dialog of a fresh pop-up can block anything unseen.
 
+mod limit;
 mod notes;
 mod tabs;
 
@@ -25,14 +26,13 @@ use chromiumoxide::cdp::browser_protocol::target::{
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
+use limit::Limit;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// A page that opens pages without end is left with that many.
-const MOST_TABS: usize = 20;
 const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Shared by a browser actor and its own futures, on one thread.
@@ -54,6 +54,7 @@ pub struct Window {
     changed: Notify,
     /// One clone for each page that attached and is being set up.
     coming: Rc<()>,
+    limit: Limit,
     told: RefCell<Told>,
     pub asking: Rc<Asking>,
     pub downloads: Downloads,
@@ -80,13 +81,14 @@ impl Window {
     /// An empty context, or that of the profile. Its first tab comes with `first_tab`.
     pub async fn open(reached: &Reached, config: &BrowserConfig, folder: Folder) -> Result<Self, Fault> {
         let Reached { link, attaches, lasting } = reached.clone();
-        let context = context::open(&link, lasting.is_some(), attaches).await?;
+        let opened = context::open(&link, lasting.is_some(), attaches).await?;
         let downloads = Downloads::new(folder);
-        let named = Some(context.as_ref()).filter(|_| lasting.is_none());
+        let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
         // What somebody else's Chromium saves may lie on another machine.
         if let Some(order) = downloads.order(named).filter(|_| attaches) {
             link.browser().call(order).await?;
         }
+        let context = opened.keep();
         Ok(Self {
             link: link.for_context(context.as_ref()),
             context,
@@ -100,6 +102,7 @@ impl Window {
             current: Cell::new(0),
             changed: Notify::new(),
             coming: Rc::default(),
+            limit: Limit::default(),
             told: RefCell::default(),
             asking: Rc::default(),
             downloads,
@@ -114,23 +117,25 @@ impl Window {
 
     /// Orders an empty page and waits until the actor has taken it in.
     pub async fn first_tab(&self) -> Result<Tab, Fault> {
-        let before = self.count();
         let mut order = CreateTargetParams::new("about:blank");
         order.browser_context_id = self.named();
-        if before == 0 && self.lasting.is_none() {
+        if self.count() == 0 && self.lasting.is_none() {
             // Only a new window has a size; a further page is given its by `set_up` alone.
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
         }
-        self.link.browser().call(order).await?;
+        let ordering = self.limit.ordering(&self.changed);
+        let target = self.link.browser().call(order).await?.target_id;
+        let _ordered = ordering.known(target.as_ref());
         let taken = async {
-            while self.count() <= before {
+            while !self.has(target.as_ref()) {
                 self.changed.notified().await;
             }
         };
         tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
             .await
             .map_err(|_| Fault::slow("a new page", FIRST_TAB_PATIENCE))?;
+        self.show_tab(target.as_ref());
         self.current()
     }
 
@@ -146,10 +151,10 @@ impl Window {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
         let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
         let born = tab.listen();
-        if self.count() >= MOST_TABS {
+        let Some(_place) = self.limit.place(target, || self.count(), &self.changed).await else {
             self.close_target(target);
             return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
-        }
+        };
         if !self.attaches {
             // In a Chromium of our own they pause for the browser as a whole.
             tab.session.post(closed::pausing());

@@ -4,11 +4,12 @@
 use crate::browser_stage::{
     Recorder, Stage, bounded, config, find, is_asked_for, leftovers, members, text, until,
 };
+use crate::support::devtools::Page;
 use actix::Actor;
 use askfirst::browser::fault::{BrowserError, Code};
 use askfirst::browser::listed::List;
 use askfirst::browser::supervisor::{Find, Open, ProcessGroup, Release, Shutdown, Supervisor};
-use askfirst::browser::{BrowserFact, SnapshotNow};
+use askfirst::browser::{BrowserFact, Look, SnapshotNow};
 use askfirst::ids::RunId;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
@@ -261,4 +262,69 @@ async fn what_does_not_start_says_why_and_what_to_do() {
         assert!(error.to_string().contains(told), "{error}");
     }
     until("the profiles' end", SOON, || leftovers(data_dir.path()).is_empty()).await;
+}
+
+/// Processes of a group that make pages: those that are there, and those that others come of.
+fn renderers(group: u32) -> Vec<u32> {
+    let makes_pages = |process: &u32| {
+        let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        line.contains("--type=renderer") || line.contains("--type=zygote")
+    };
+    members(group).into_iter().filter(makes_pages).collect()
+}
+
+// A machine that is too busy for a first page.
+#[actix_web::test]
+async fn where_it_stood_is_not_lost_when_it_cannot_be_opened_at_once() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.go("/cookie").await.unwrap();
+    stage.go("/cookie").await.unwrap();
+    let snapshot = Some(bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap());
+    let stopped = renderers(stage.group().await);
+    stopped.iter().for_each(|process| kill("-STOP", &process.to_string()));
+    let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+    let facts = recorder.recipient();
+    let open = Open { owner: RunId::from("again"), snapshot, facts, languages: None, looks: 0 };
+    let again = bounded(stage.supervisor.send(open)).await.unwrap().unwrap();
+    let fault = bounded(again.send(Look)).await.unwrap().unwrap_err();
+    stopped.iter().for_each(|process| kill("-CONT", &process.to_string()));
+    let seen = bounded(again.send(Look)).await.unwrap();
+    let seen = seen.unwrap_or_else(|later| panic!("first {fault}, then {later}")).observation;
+    assert!(
+        seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"),
+        "{} {}",
+        seen.url,
+        text(&seen)
+    );
+    stage.finish().await;
+}
+
+// Its end comes between any two orders of its opening.
+#[actix_web::test]
+async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<title>Stays</title>").await;
+    let mut page = Page::find(stage.data_dir.path(), "/html").await;
+    for n in 0..12 {
+        let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+        let (owner, facts) = (RunId::from(format!("short {n}")), recorder.recipient());
+        let open = Open { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+        let browser = stage.supervisor.send(open).await.unwrap().unwrap();
+        for _ in 0..n {
+            tokio::task::yield_now().await;
+        }
+        if n % 2 == 1 {
+            bounded(async { while page.contexts().await == 1 {} }).await;
+        }
+        stage.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
+        bounded(async {
+            while browser.connected() {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        bounded(async { while page.contexts().await > 1 {} }).await;
+    }
+    stage.finish().await;
 }

@@ -3,6 +3,7 @@
 use crate::browser_stage::{Stage, text};
 use askfirst::browser::fault::Code;
 use serde_json::json;
+use std::time::Duration;
 
 #[actix_web::test]
 async fn tabs_are_opened_shown_and_closed() {
@@ -35,5 +36,32 @@ async fn tabs_are_opened_shown_and_closed() {
     let fault = stage.act("tab", json!({"operation": "new", "url": "file:///etc/passwd"})).await.unwrap_err();
     assert_eq!(fault.code, Code::BadUrl);
     assert_eq!(stage.look().await.tab, (1, 1), "nothing was opened for it");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn among_as_many_tabs_as_there_may_be_a_page_can_be_left_and_a_tab_opened() {
+    let Some(stage) = Stage::open_with(|config| config.load_timeout = Duration::from_secs(4)).await else {
+        return;
+    };
+    let page = "<title>hung</title><button onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Wait</button>\
+        <a target=_blank href='/html?<title>Popped</title>'>Pop</a>";
+    stage.show(page).await;
+    for _ in 1..20 {
+        stage.act("tab", json!({"operation": "new"})).await.unwrap();
+    }
+    stage.act("tab", json!({"operation": "switch", "tab": 1})).await.unwrap();
+    assert_eq!(stage.look().await.tab, (1, 20));
+    // One more that opens by itself is closed.
+    stage.click("Pop").await.unwrap();
+    assert_eq!(stage.look().await.tab, (1, 20));
+    let fault = stage.click("Wait").await.unwrap_err();
+    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    let done = stage.go("/html?<title>left</title>").await.unwrap();
+    assert_eq!(done.title, "left");
+    let url = format!("{}/html?<title>ordered</title>", stage.site);
+    assert_eq!(stage.act("tab", json!({"operation": "new", "url": url})).await.unwrap().title, "ordered");
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("ordered", (21, 21)));
     stage.finish().await;
 }

@@ -8,8 +8,8 @@ use crate::browser::tab::Raw;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, Response};
 use futures_util::StreamExt;
-use serde_json::Value;
-use std::collections::HashMap;
+use serde_json::{Value, json};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -27,8 +27,37 @@ pub(super) struct Driver {
     listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
     /// Session of a frame → that of what is around it.
     around: HashMap<String, String>,
-    /// Sessions that ended: a late call on one is answered here, as Chromium may keep silent.
-    ended: HashMap<String, Fault>,
+    ended: Ended,
+}
+
+/// Sessions that ended lately: a late call on one is answered here, as Chromium may keep silent.
+#[derive(Default)]
+struct Ended {
+    faults: HashMap<String, Fault>,
+    /// In the order in which they ended.
+    order: VecDeque<String>,
+}
+
+/// A page may begin and end workers and frames for as long as it lives.
+const MOST_ENDED: usize = 1000;
+
+impl Ended {
+    fn add(&mut self, session: String, fault: Fault) {
+        if self.faults.contains_key(&session) {
+            return;
+        }
+        if self.order.len() == MOST_ENDED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.faults.remove(&oldest);
+        }
+        self.order.push_back(session.clone());
+        self.faults.insert(session, fault);
+    }
+
+    fn why(&self, session: &str) -> Option<&Fault> {
+        self.faults.get(session)
+    }
 }
 
 /// A page: its main frame bears the number of its target.
@@ -86,13 +115,13 @@ impl Driver {
             Order::Listen { session, to } => {
                 let session = key(session.as_ref());
                 self.tell_late(&session, &to);
-                if !self.ended.contains_key(&session) {
+                if self.ended.why(&session).is_none() {
                     self.listeners.entry(session).or_default().push(to);
                 }
             }
             Order::Call { session, method, params, answer } => {
                 let name = key(session.as_ref());
-                if let Some(fault) = self.ended.get(&name) {
+                if let Some(fault) = self.ended.why(&name) {
                     let _ = answer.send(Err(fault.clone()));
                 } else if let Ok(id) = self.connection.submit_command(method, session, params) {
                     self.pending.insert(id, (name, answer));
@@ -103,11 +132,17 @@ impl Driver {
 
     fn answer(&mut self, response: Response) {
         let Some((_, answer)) = self.pending.remove(&response.id) else { return };
-        let _ = answer.send(match (response.result, response.error) {
+        let unheard = answer.send(match (response.result, response.error) {
             (Some(value), _) => Ok(value),
             (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
+        // Whoever ordered a context is gone, and nobody else knows of it.
+        let context =
+            unheard.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
+        if let Some(context) = context {
+            self.send(Raw::new("Target.disposeBrowserContext", json!({"browserContextId": context})), None);
+        }
     }
 
     /// A document for a page itself is judged by the page's own bounds. The page is told if it is
@@ -141,9 +176,14 @@ impl Driver {
     }
 
     fn post(&mut self, paused: &Event, order: Raw) {
-        let (method, session) = (order.identifier(), paused.session.clone().map(SessionId::from));
-        let params = serde_json::to_value(order).unwrap_or_default();
         // Chromium's answer to it is of no interest: a page that is gone has no requests.
+        self.send(order, paused.session.clone());
+    }
+
+    /// Without waiting for an answer.
+    fn send(&mut self, order: Raw, session: Option<String>) {
+        let (method, session) = (order.identifier(), session.map(SessionId::from));
+        let params = serde_json::to_value(order).unwrap_or_default();
         let _ = self.connection.submit_command(method, session, params);
     }
 
@@ -199,6 +239,23 @@ impl Driver {
         for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
             let _ = answer.send(Err(fault.clone()));
         }
-        self.ended.entry(session).or_insert(fault);
+        self.ended.add(session, fault);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_sessions_that_ended_only_the_last_are_remembered() {
+        let mut ended = Ended::default();
+        for n in 0..3 * MOST_ENDED {
+            ended.add(n.to_string(), Fault::tab_closed());
+            ended.add(n.to_string(), Fault::crashed());
+        }
+        assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
+        assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, Code::NoPage);
+        assert!(ended.why("0").is_none());
     }
 }

@@ -10,11 +10,23 @@ impl Window {
     /// Brings the tab of this number (from 1) to the front.
     pub async fn switch(&self, number: u32) -> Result<Tab, Fault> {
         let tab = self.numbered(number)?;
-        let place = self.tabs.borrow().iter().position(|open| open.tab.target == tab.target);
-        self.current.set(place.unwrap_or_default());
-        self.changed.notify_waiters();
+        self.show_tab(&tab.target);
         tab.call(page::BringToFrontParams::default()).await?;
         Ok(tab)
+    }
+
+    /// In front for us, whatever Chromium has there.
+    pub(super) fn show_tab(&self, target: &str) {
+        let place = self.tabs.borrow().iter().position(|open| open.tab.target == target);
+        self.current.set(place.unwrap_or_default());
+        self.changed.notify_waiters();
+    }
+
+    /// Frames of this session, or that of this number alone, are gone.
+    pub fn forget_frames(&self, session: &str, id: Option<&str>) {
+        for open in self.tabs.borrow().iter() {
+            open.tab.frames.forget(session, id);
+        }
     }
 
     /// Closes the tab of this number, or the one in front. A blank one takes the place of the last.

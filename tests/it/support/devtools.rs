@@ -71,6 +71,14 @@ impl Page {
         answer["result"].clone()
     }
 
+    /// How many isolated contexts that Chromium has.
+    pub async fn contexts(&mut self) -> usize {
+        let session = self.session.take();
+        let known = self.call("Target.getBrowserContexts", json!({})).await;
+        self.session = session;
+        known["browserContextIds"].as_array().unwrap().len()
+    }
+
     async fn answer(&mut self, id: u64) -> Value {
         loop {
             let Message::Text(text) = self.socket.next().await.unwrap().unwrap() else { continue };

@@ -1,0 +1,114 @@
+//! How many pages a window holds: those that open by themselves have an end, those that are ordered do not,
+//! or a page among too many could not even be left.
+
+use std::cell::{Cell, RefCell};
+use tokio::sync::Notify;
+
+/// A page that opens pages without end is left with that many.
+const MOST_TABS: usize = 20;
+
+#[derive(Debug, Default)]
+pub(super) struct Limit {
+    /// Pages that are being set up.
+    coming: Cell<usize>,
+    /// Pages that we ordered whose numbers are not known yet: the page may be here before its number.
+    ordering: Cell<usize>,
+    /// Numbers of those that we ordered and that have not come yet.
+    ordered: RefCell<Vec<String>>,
+}
+
+/// One more, for as long as it is kept.
+pub(super) struct Counted<'a>(&'a Cell<usize>, Option<&'a Notify>);
+
+impl<'a> Counted<'a> {
+    fn in_(count: &'a Cell<usize>, told: Option<&'a Notify>) -> Self {
+        count.set(count.get() + 1);
+        Self(count, told)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+        if let Some(told) = self.1 {
+            told.notify_waiters();
+        }
+    }
+}
+
+/// A page is being ordered.
+pub(super) struct Ordering<'a> {
+    limit: &'a Limit,
+    _counted: Counted<'a>,
+}
+
+/// A page that was ordered is waited for.
+pub(super) struct Ordered<'a> {
+    limit: &'a Limit,
+    target: String,
+}
+
+impl<'a> Ordering<'a> {
+    pub fn known(self, target: &str) -> Ordered<'a> {
+        self.limit.ordered.borrow_mut().push(target.to_owned());
+        Ordered { limit: self.limit, target: target.to_owned() }
+    }
+}
+
+impl Drop for Ordered<'_> {
+    fn drop(&mut self) {
+        self.limit.ordered.borrow_mut().retain(|ordered| *ordered != self.target);
+    }
+}
+
+impl Limit {
+    pub fn ordering<'a>(&'a self, changed: &'a Notify) -> Ordering<'a> {
+        Ordering { limit: self, _counted: Counted::in_(&self.ordering, Some(changed)) }
+    }
+
+    /// A place for a page that came, to be kept until it is among those that are open; none if there are
+    /// too many and we did not order it.
+    pub async fn place(
+        &self,
+        target: &str,
+        open: impl Fn() -> usize,
+        changed: &Notify,
+    ) -> Option<Counted<'_>> {
+        loop {
+            let heard = changed.notified();
+            let ours = self.ordered.borrow().iter().any(|ordered| ordered == target);
+            if ours || open() + self.coming.get() < MOST_TABS {
+                return Some(Counted::in_(&self.coming, None));
+            }
+            if self.ordering.get() == 0 {
+                return None;
+            }
+            heard.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    #[test]
+    fn pages_that_come_at_once_are_counted_and_ordered_ones_have_a_place() {
+        let (limit, changed) = (Limit::default(), Notify::new());
+        let place = |target: &'static str| limit.place(target, || 15, &changed);
+        let coming: Vec<_> = (0..5).map(|_| place("popped").now_or_never().unwrap().unwrap()).collect();
+        assert!(place("popped").now_or_never().unwrap().is_none());
+        let ordering = limit.ordering(&changed);
+        // Which of them was ordered is not known yet.
+        let (mut other, mut ours) = (Box::pin(place("popped")), Box::pin(place("ours")));
+        assert!((&mut other).now_or_never().is_none() && (&mut ours).now_or_never().is_none());
+        let ordered = ordering.known("ours");
+        assert!((&mut other).now_or_never().unwrap().is_none());
+        assert!((&mut ours).now_or_never().unwrap().is_some());
+        drop(ordered);
+        assert!(place("ours").now_or_never().unwrap().is_none());
+        drop(coming);
+        assert!(place("popped").now_or_never().unwrap().is_some());
+    }
+}
