@@ -4,10 +4,11 @@
 use super::processes;
 use super::supervisor::Supervisor;
 use super::supervisor::houses::Home;
+use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};
 
-/// All of them: the shared one first, then the profiles' by their names.
+/// All of them: the shared one first, then the profiles' by their names, then those that were replaced.
 #[derive(Debug, Message)]
 #[rtype(result = "Listing")]
 pub struct List;
@@ -25,7 +26,8 @@ pub struct Listing {
 /// One Chromium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// `shared`, or `profile-NAME`.
+    /// `shared`, or `profile-NAME`; with a colon and a number for one that has been replaced and in which
+    /// somebody still is.
     pub id: String,
     pub profile: Option<String>,
     /// Where it is, if that is elsewhere.
@@ -135,14 +137,19 @@ impl Supervisor {
         let up = self.houses.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
         let mut up: Vec<_> = up.collect();
         up.sort_by_key(|(home, _, _)| *home);
-        let browsers = up.into_iter().map(|(home, house, since)| Listed {
-            id: home.id(),
-            profile: home.profile().map(str::to_owned),
-            endpoint: self.config.cdp_url.as_deref().map(without_secrets),
-            pid: house.group(),
-            memory_mb: None,
-            since: since.rfc3339(),
-            contexts: self.lodgers(home),
+        let now = up.into_iter().map(|(home, house, since)| {
+            let lodgers = self.lodgers(self.lives_now(home));
+            self.listed(home, home.id(), (house.group(), since), lodgers)
+        });
+        let mut old: Vec<_> = self
+            .houses
+            .iter()
+            .flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)))
+            .collect();
+        old.sort_by_key(|(home, old)| (*home, old.generation));
+        let old = old.into_iter().map(|(home, old)| {
+            let lodgers = self.lodgers(old.owners.iter());
+            self.listed(home, old_id(home, old.generation), (old.group, old.since), lodgers)
         });
         let waiting = self.places.line().map(|waiting| InLine {
             owner: waiting.owner.clone(),
@@ -150,15 +157,34 @@ impl Supervisor {
             since: waiting.since.rfc3339(),
         });
         Listing {
-            browsers: browsers.collect(),
+            browsers: now.chain(old).collect(),
             waiting: waiting.collect(),
             places: self.config.limits.places,
             working: self.places.workers(),
         }
     }
 
-    fn lodgers(&self, home: &Home) -> Vec<Lodger> {
-        let mut tenants: Vec<_> = self.tenants.iter().filter(|(_, tenant)| tenant.home == *home).collect();
+    fn listed(
+        &self,
+        home: &Home,
+        id: String,
+        (pid, since): (Option<u32>, Moment),
+        contexts: Vec<Lodger>,
+    ) -> Listed {
+        Listed {
+            id,
+            profile: home.profile().map(str::to_owned),
+            endpoint: self.config.cdp_url.as_deref().map(without_secrets),
+            pid,
+            memory_mb: None,
+            since: since.rfc3339(),
+            contexts,
+        }
+    }
+
+    fn lodgers<'a>(&self, owners: impl Iterator<Item = &'a RunId>) -> Vec<Lodger> {
+        let mut tenants: Vec<_> =
+            owners.filter_map(|owner| Some((owner, self.tenants.get(owner)?))).collect();
         tenants.sort_by_key(|(_, tenant)| tenant.since);
         let lodger = |(owner, tenant): (&RunId, &super::supervisor::Tenant)| Lodger {
             owner: owner.clone(),
@@ -185,6 +211,11 @@ impl Supervisor {
     }
 }
 
+/// Of one that was replaced and that somebody is still in; no profile has a colon in its name.
+fn old_id(home: &Home, generation: u64) -> String {
+    format!("{}:{generation}", home.id())
+}
+
 /// An address may bear a token after its path, or a password before its host.
 fn without_secrets(url: &str) -> String {
     match url::Url::parse(url) {
@@ -199,9 +230,15 @@ impl Handler<CloseOne> for Supervisor {
     type Result = Result<(), NotClosed>;
 
     fn handle(&mut self, CloseOne { id }: CloseOne, ctx: &mut Context<Self>) -> Self::Result {
+        let mut old =
+            self.houses.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
+        if old.any(|(home, old)| old_id(home, old.generation) == id) {
+            // It ends by itself when whoever is in it has left.
+            return Err(NotClosed::Busy);
+        }
         let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());
         let home = up.map(|(home, _)| home.clone()).ok_or(NotClosed::Unknown)?;
-        let owners: Vec<RunId> = self.lives_in(&home).cloned().collect();
+        let owners: Vec<RunId> = self.lives_now(&home).cloned().collect();
         let busy = |owner: &RunId| matches!(self.doing(owner), Doing::Works | Doing::Held);
         if owners.iter().any(busy) {
             return Err(NotClosed::Busy);

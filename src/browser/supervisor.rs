@@ -7,6 +7,7 @@
 //! the end of Chromium, by whatever cause it comes.
 
 pub mod houses;
+mod leaving;
 mod limits;
 pub mod places;
 

@@ -69,7 +69,8 @@ pub struct BrowserList {
 /// One Chromium.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BrowserRow {
-    /// `shared`, or `profile-NAME`.
+    /// `shared`, or `profile-NAME`; with `:` and a number one that has been replaced and that ends as soon as
+    /// nobody is in it.
     id: String,
     /// The lasting profile that it has, if any.
     profile: Option<String>,

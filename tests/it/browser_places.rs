@@ -9,12 +9,13 @@ use actix::{Actor, Addr};
 use askfirst::browser::chromium::Chromium;
 use askfirst::browser::fault::{BrowserError, Code};
 use askfirst::browser::lease::{HandBack, Take};
-use askfirst::browser::listed::{CloseOne, Doing, List, NotClosed};
+use askfirst::browser::listed::{CloseOne, Doing, List, Listed, NotClosed};
 use askfirst::browser::supervisor::places::{Enter, Entry, Place, Wait};
 use askfirst::browser::supervisor::{Find, Open, Release, Settle, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserFact, Look, Perform};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -119,11 +120,37 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     let group = stage.group().await;
     let holder = SessionId::fresh();
     bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
-    // It has been let go of by the supervisor, and is only waited for.
-    let given_up = async {
-        while stage.supervisor.send(List).await.unwrap().browsers.iter().any(|one| one.pid == Some(group)) {}
-    };
-    bounded(given_up).await;
+    // It has been replaced, and is only waited for.
+    let listed = async || stage.supervisor.send(List).await.unwrap().browsers;
+    let old = bounded(async {
+        loop {
+            let is_old = |one: &Listed| one.pid == Some(group) && one.id != "shared";
+            if let Some(old) = listed().await.into_iter().find(is_old) {
+                return old;
+            }
+        }
+    })
+    .await;
+    let lodgers = |one: &Listed| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
+    assert!(old.id.starts_with("shared:") && lodgers(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
+    assert_eq!(stage.supervisor.send(CloseOne { id: old.id }).await.unwrap(), Err(NotClosed::Busy));
+    // Whoever else there is lives in another, which is replaced in its turn and does not stay.
+    let _other = browser(&stage.supervisor, &RunId::from("other")).await;
+    let mut others = BTreeSet::new();
+    bounded(async {
+        loop {
+            let there = listed().await;
+            for one in &there {
+                assert_eq!(lodgers(one).contains(&stage.owner), one.pid == Some(group), "{one:?}");
+                others.extend(one.pid.filter(|pid| *pid != group));
+            }
+            if there.len() == 1 && !others.is_empty() {
+                return;
+            }
+        }
+    })
+    .await;
+    assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
     let back = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");

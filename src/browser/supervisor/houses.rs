@@ -2,9 +2,9 @@
 //! first need, ended soon after its last user, and replaced when it has grown too large or too old.
 
 use super::Supervisor;
+use super::leaving::Leaving;
 use crate::browser::chromium::Chromium;
 use crate::browser::fault::BrowserError;
-use crate::browser::moving::Move;
 use crate::browser::reach::{self, Reached, Started};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
@@ -52,10 +52,12 @@ impl Home {
 pub(in crate::browser) struct House {
     pub(in crate::browser) state: State,
     /// Counts connections, so that the end of an old one is not taken for that of the new.
-    generation: u64,
+    pub(super) generation: u64,
     ending: Option<SpawnHandle>,
     /// How many Chromium are on their way out.
     dying: watch::Sender<usize>,
+    /// Those that have been replaced and that somebody has not left yet.
+    pub(in crate::browser) leaving: Vec<Leaving>,
     /// As measured last, in megabytes.
     pub(in crate::browser) memory_mb: Option<u64>,
 }
@@ -79,6 +81,7 @@ impl Default for House {
             generation: 0,
             ending: None,
             dying: watch::Sender::default(),
+            leaving: Vec::new(),
             memory_mb: None,
         }
     }
@@ -108,7 +111,7 @@ impl House {
     }
 
     /// Chromium's end, to be waited for; the next need starts another.
-    fn take(&mut self) -> BoxFuture<'static, ()> {
+    pub(super) fn take(&mut self) -> BoxFuture<'static, ()> {
         let State::Up { .. } = self.state else { return std::future::ready(()).boxed() };
         let State::Up { reached, process, .. } = std::mem::replace(&mut self.state, State::Idle) else {
             return std::future::ready(()).boxed();
@@ -216,7 +219,7 @@ impl Supervisor {
     }
 
     pub(in crate::browser) fn end_if_unused(&mut self, home: &Home, ctx: &mut Context<Self>) {
-        let used = self.lives_in(home).next().is_some();
+        let used = self.lives_now(home).next().is_some();
         let house = self.house(home);
         if used || !matches!(house.state, State::Up { .. }) || house.ending.is_some() {
             return;
@@ -224,7 +227,7 @@ impl Supervisor {
         let named = home.clone();
         let ending = ctx.run_later(GRACE, move |this, ctx| {
             this.house(&named).ending = None;
-            if this.lives_in(&named).next().is_none() {
+            if this.lives_now(&named).next().is_none() {
                 this.end(&named, ctx);
             }
         });
@@ -241,26 +244,16 @@ impl Supervisor {
         self.tenants.iter().filter(move |(_, tenant)| tenant.home == *home).map(|(owner, _)| owner)
     }
 
-    /// A new Chromium in the place of this one. Each browser leaves the old one as soon as nothing is
-    /// under way in it and no person holds it, and opens where it stood; then the old one ends.
-    pub(in crate::browser) fn renew(&mut self, home: &Home, ctx: &mut Context<Self>) {
-        let tenants = self.tenants.values().filter(|tenant| tenant.home == *home);
-        let leaving: Vec<_> = tenants.map(|tenant| tenant.browser.send(Move)).collect();
-        let gone = self.house(home).take();
-        let renewed = async move {
-            // One that is gone has left, too.
-            futures_util::future::join_all(leaving).await;
-            gone.await;
-        };
-        ctx.spawn(renewed.into_actor(self));
-    }
-
     /// The ends of all of them.
     pub(in crate::browser) fn end_all(&mut self) -> impl Future<Output = ()> + use<> {
-        let ends: Vec<_> = self.houses.values_mut().map(|house| (house.take(), house.all_dead())).collect();
+        let end = |house: &mut House| {
+            let left: Vec<_> = house.leaving.iter_mut().filter_map(Leaving::end).collect();
+            (left.into_iter().chain([house.take()]).collect::<Vec<_>>(), house.all_dead())
+        };
+        let ends: Vec<_> = self.houses.values_mut().map(end).collect();
         async move {
             let (last, others): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
-            futures_util::future::join_all(last).await;
+            futures_util::future::join_all(last.into_iter().flatten()).await;
             futures_util::future::join_all(others).await;
         }
     }

@@ -1,0 +1,82 @@
+//! Replacing a Chromium that has grown too large or too old. Each browser leaves the old one as soon as
+//! nothing is under way in it and no person holds it, and opens where it stood; then the old one ends.
+//! Until then it is known here, who is still in it, too.
+
+use super::Supervisor;
+use super::houses::{Home, House};
+use crate::browser::moving::Move;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use futures_util::future::BoxFuture;
+use std::collections::HashSet;
+
+/// A Chromium that was replaced.
+pub(in crate::browser) struct Leaving {
+    /// Which one of its house it was.
+    pub(in crate::browser) generation: u64,
+    /// The number of its process group.
+    pub(in crate::browser) group: Option<u32>,
+    pub(in crate::browser) since: Moment,
+    /// Who is still in it.
+    pub(in crate::browser) owners: HashSet<RunId>,
+    /// None once it has begun.
+    end: Option<BoxFuture<'static, ()>>,
+}
+
+impl Leaving {
+    /// Its end, once.
+    pub(super) fn end(&mut self) -> Option<BoxFuture<'static, ()>> {
+        self.end.take()
+    }
+}
+
+impl House {
+    /// The next need starts another; none if there is none to be replaced.
+    fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
+        let (group, since, generation) = (self.group(), self.since()?, self.generation);
+        let end = Some(self.take());
+        self.leaving.push(Leaving { generation, group, since, owners, end });
+        Some(generation)
+    }
+}
+
+impl Supervisor {
+    /// Whose browsers live in the Chromium that a house has now, or would have.
+    pub(in crate::browser) fn lives_now(&self, home: &Home) -> impl Iterator<Item = &RunId> {
+        let leaving = self.houses.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
+        self.lives_in(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
+    }
+
+    /// A new Chromium in the place of this one. Who is still in one before it has been told already.
+    pub(in crate::browser) fn renew(&mut self, home: &Home, ctx: &mut Context<Self>) {
+        let owners: HashSet<RunId> = self.lives_now(home).cloned().collect();
+        let told = |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(Move)));
+        let told: Vec<_> = owners.iter().filter_map(told).collect();
+        let Some(generation) = self.house(home).retire(owners) else { return };
+        for (owner, left) in told {
+            let home = home.clone();
+            // One that is gone has left, too.
+            ctx.spawn(left.into_actor(self).map(move |_, this, ctx| {
+                let mut left = this.house(&home).leaving.iter_mut();
+                if let Some(old) = left.find(|old| old.generation == generation) {
+                    old.owners.remove(&owner);
+                }
+                this.end_left(&home, ctx);
+            }));
+        }
+        self.end_left(home, ctx);
+    }
+
+    /// Those that everybody has left end.
+    fn end_left(&mut self, home: &Home, ctx: &mut Context<Self>) {
+        let left = self.house(home).leaving.iter_mut().filter(|old| old.owners.is_empty());
+        let ends: Vec<_> = left.filter_map(|old| Some((old.generation, old.end()?))).collect();
+        for (generation, end) in ends {
+            let home = home.clone();
+            ctx.spawn(end.into_actor(self).map(move |(), this, _| {
+                this.house(&home).leaving.retain(|old| old.generation != generation);
+            }));
+        }
+    }
+}
