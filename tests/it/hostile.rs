@@ -33,7 +33,7 @@ const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
 /// They ask, lead on, cover, hide, order about.
 const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
-    page("popups", &["tab=\""]),
+    page("popups", &["tab=\"2/2\""]),
     page("stay", &["Stay"]),
     page("refresh", &["Refresh"]),
     page("redirect", &[]),
