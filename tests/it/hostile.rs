@@ -33,7 +33,7 @@ const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
 /// They ask, lead on, cover, hide, order about.
 const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
-    page("popups", &["tab=\"2/2\""]),
+    page("popups", &["a new tab opened and is in front now"]),
     page("stay", &["Stay"]),
     page("refresh", &["Refresh"]),
     page("redirect", &[]),
@@ -174,6 +174,7 @@ async fn meet_all(pages: &[Hostile]) {
     let wanted = std::env::var("HOSTILE").unwrap_or_default();
     let asked = |hostile: &&Hostile| wanted.is_empty() || wanted.split(',').any(|page| page == hostile.page);
     let queue: RefCell<VecDeque<&Hostile>> = RefCell::new(pages.iter().filter(asked).collect());
+    let met = queue.borrow().len();
     let (done, failed) = (Cell::new(false), RefCell::new(Vec::new()));
     let left = format!("{}/html?<title>Left</title><h1>A+quiet+place</h1>", desk.site);
     let worker = async || {
@@ -198,10 +199,7 @@ async fn meet_all(pages: &[Hostile]) {
     desk.finish().await;
     let failed = failed.into_inner();
     assert!(failed.is_empty(), "{} pages:\n\n{}", failed.len(), failed.join("\n\n"));
-    assert!(
-        pressed >= pages.len() / 2 && longest < STEP,
-        "beside them {pressed} presses, the longest {longest:?}"
-    );
+    assert!(pressed >= met / 2 && longest < STEP, "beside them {pressed} presses, the longest {longest:?}");
 }
 
 /// One visit; what was wrong with it.
