@@ -21,6 +21,9 @@ use url::Url;
 
 pub use pausing::pausing;
 
+/// What documents are called that a page made itself. No request for one can be paused.
+pub const BLOB: &str = "blob:";
+
 /// How much of an address is told.
 const LONGEST: usize = 160;
 /// The same of one that the planner may want to go to.
@@ -102,20 +105,27 @@ impl Closed {
         *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = judge;
     }
 
-    /// What to tell of a page that is to go to this address, if it may not.
-    pub fn told_of_page(&self, url: &str) -> Option<String> {
+    /// What to tell of a page that is to go to this address, if it may not. What a page made itself (`blob:`)
+    /// is of the origin that it names.
+    pub fn told_of_page(&self, whole: &str) -> Option<String> {
+        let url = whole.strip_prefix(BLOB).unwrap_or(whole);
         if let Some(told) = self.told(url) {
             return Some(told);
         }
         let scheme = url.split(':').next().unwrap_or_default();
         if !matches!(scheme, "http" | "https" | "about") {
-            return Some(blocked(url, "pages are only opened from http:// and https://"));
+            return Some(blocked(whole, "pages are only opened from http:// and https://"));
         }
         let bounds = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let why = bounds(url)?;
         // Whole, so that the planner can go there itself.
         let shown: String = url.chars().take(LONGEST_GOAL).collect();
         Some(format!("held back: the way led to {shown} ({why})"))
+    }
+
+    /// The same of a document that a page made, which comes without a request that could be refused.
+    pub fn made_by_closed(&self, url: &str) -> Option<String> {
+        Some(url).filter(|url| url.starts_with(BLOB)).and_then(|url| self.told_of_page(url))
     }
 
     pub fn why(&self, url: &str) -> Option<&'static str> {

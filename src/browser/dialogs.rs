@@ -1,13 +1,13 @@
-//! Dialogs of pages. There is nothing to decide about an alert, and leaving a page is what the action
-//! asked for: both are answered at once and told of. What a page asks (`confirm`, `prompt`) stays open
-//! until the action `dialog` answers it, the page is left, a person takes it, or nobody did for too long.
-//! A page that alerts without end counts as one that never pauses: it is left.
+//! Dialogs of pages. There is nothing to decide about an alert: it is answered at once and told of. What a
+//! page asks (`confirm`, `prompt`, whether to leave it and lose what was typed) stays open until the action
+//! `dialog` answers it, the page is left, a person takes it, or nobody did for too long. A page that nobody
+//! can be asked about may be left: one in the background, or in a person's hands. A page that alerts without end counts as one that never pauses: it is left.
 
 use super::Browser;
 use super::link::Event;
 use super::tab::Tab;
 use super::window::Window;
-use crate::page::dialog::Dialog;
+use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
 use actix::{AsyncContext, Context, Handler, Message};
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
@@ -123,9 +123,9 @@ impl Handler<AtRest> for Browser {
     }
 }
 
-/// What is answered at once and with yes; a question of the page never is.
-fn is_told(kind: &str) -> bool {
-    matches!(kind, "alert" | "beforeunload")
+/// What is answered with yes where nobody is asked; a question of the page never is.
+fn is_yes(kind: &str) -> bool {
+    matches!(kind, "alert" | dialog::LEAVE)
 }
 
 impl Window {
@@ -145,6 +145,13 @@ impl Window {
         Leaving(Rc::clone(self))
     }
 
+    /// The page in front is left for good: whether it may is not asked.
+    pub fn leave_for_good(self: &Rc<Self>) -> Option<Leaving> {
+        let tab = self.current().ok()?;
+        self.asking.leaving.replace(Some(tab.session.id().to_owned()));
+        Some(Leaving(Rc::clone(self)))
+    }
+
     fn answer(&self, session: &str, accept: bool) {
         self.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
     }
@@ -156,11 +163,11 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {
-            return window.answer(session, is_told(kind));
+            return window.answer(session, is_yes(kind));
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
         let free = self.lease.check_free().is_ok() && window.asking.held().is_none();
-        if let Some(tab) = in_front.filter(|_| !is_told(kind) && free) {
+        if let Some(tab) = in_front.filter(|_| kind != "alert" && free) {
             let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
             let serial = window.asking.hold(&tab, dialog);
             let window = Rc::downgrade(window);
@@ -172,8 +179,9 @@ impl Browser {
             });
             return;
         }
-        let accept = is_told(kind);
+        let accept = is_yes(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
+        let message = if kind == dialog::LEAVE { "the page was left all the same" } else { message };
         window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
         window.answer(session, accept);
     }

@@ -87,6 +87,7 @@ impl Browser {
             "Page.javascriptDialogClosed" => window.asking.over(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 window.asking.left(session);
+                window.turn_away(event);
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
                     self.veil.forget();

@@ -5,6 +5,7 @@
 //! folder say whose data folder they belong to; so a later start knows which of them nobody uses.
 
 use super::fault::BrowserError;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,7 @@ impl Folders {
         if lasts {
             unlock(&path);
         }
+        prefer(&path).map_err(|fault| refused(&path, &fault))?;
         Ok(Self { profile: path, scratch, lasts })
     }
 
@@ -56,6 +58,20 @@ impl Folders {
         all.dedup();
         all
     }
+}
+
+/// What is set in every profile: a PDF is a file to be had, as its viewer cannot be read.
+fn prefer(profile: &Path) -> std::io::Result<()> {
+    let folder = profile.join("Default");
+    private(&folder)?;
+    let path = folder.join("Preferences");
+    let kept = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let mut all = kept.filter(Value::is_object).unwrap_or_else(|| json!({}));
+    if !all["plugins"].is_object() {
+        all["plugins"] = json!({});
+    }
+    all["plugins"]["always_open_pdf_externally"] = json!(true);
+    std::fs::write(path, all.to_string())
 }
 
 /// Where temporary profiles live.

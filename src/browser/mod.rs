@@ -41,6 +41,7 @@ pub mod supervisor;
 pub mod tab;
 mod veil;
 pub mod window;
+pub mod within_reach;
 mod work;
 
 use crate::browser::act::Done;
@@ -123,11 +124,13 @@ pub struct Perform {
     pub focus_eid: Option<u32>,
     /// What it downloads may be a program.
     pub programs: bool,
+    /// The page is left whatever it asks.
+    pub for_good: bool,
 }
 
 impl Perform {
     pub fn of(action: Action) -> Self {
-        Self { action, focus_eid: None, programs: false }
+        Self { action, focus_eid: None, programs: false, for_good: false }
     }
 }
 

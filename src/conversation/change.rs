@@ -84,6 +84,15 @@ impl Planned {
         self.dropped_from(self.at + 1, why)
     }
 
+    /// The same, where the reason is the next one's own.
+    pub fn rest_from_next(&self, why: &str) -> Vec<ActionResult> {
+        let mut rest = self.rest("an action before it was not done");
+        if let Some(next) = rest.first_mut() {
+            next.outcome = Outcome::Dropped { why: why.to_owned() };
+        }
+        rest
+    }
+
     /// The ids of the actions after this one.
     pub fn rest_ids(&self) -> Vec<String> {
         self.rest("").into_iter().map(|result| result.action_id).collect()

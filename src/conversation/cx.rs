@@ -200,7 +200,8 @@ impl Cx {
     /// where the run is already.
     pub fn within(&self) -> Within {
         let mut context = self.hosts();
-        let here = self.state.last_observation.as_ref().and_then(|seen| hosts::read(&seen.url));
+        let here =
+            self.state.last_observation.as_ref().and_then(|seen| hosts::read(&seen.url)).map(hosts::home);
         context.named_hosts.extend(here.as_ref().map(hosts::shown));
         let bounded = !context.allowed_hosts.is_empty();
         let judge = move |url: &str| closed::why_new(url, &context);

@@ -76,17 +76,17 @@ fn text_of(call: &Call) -> Option<String> {
     (!text.trim().is_empty() && !stands_for_one).then_some(text)
 }
 
-/// The look knows passwords and codes; all parts of a card only a closer look at the element.
+/// The look knows passwords and codes; all parts of a card, and what it does not show, only a closer look
+/// at the element.
 async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, ProgramError> {
     let Some(look) = cx.desk.look() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
-    let Some(line) = eid.and_then(|eid| look.observation.line(eid)) else { return Ok(false) };
-    if line.attributes.secret {
-        return Ok(true);
+    let Some(eid) = eid else { return Ok(false) };
+    match look.observation.line(eid) {
+        Some(line) if line.attributes.secret => return Ok(true),
+        Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
+        Some(_) | None => {}
     }
-    let (Some(eid), true) = (line.eid, text.contains(|c: char| c.is_ascii_digit())) else {
-        return Ok(false);
-    };
     let target = cx.browser().await?.send(Examine { eid }).await;
     Ok(matches!(target, Ok(Ok(target)) if Target::is_secret(&target)))
 }

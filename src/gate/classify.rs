@@ -9,6 +9,7 @@ use super::effect::{About, EffectClass, Facts, Sense};
 use super::hosts::{self, HostKind};
 use super::words::Intent;
 use super::{Ask, element, form, keys, paths};
+use crate::page::dialog::LEAVE;
 use crate::page::target::Target;
 use crate::turn::action::{Action, Button, TabOperation};
 use url::Url;
@@ -16,7 +17,7 @@ use url::Url;
 /// The facts of an action.
 pub fn classify(ask: &Ask<'_>) -> Facts {
     let sense = sense(ask);
-    let page = Url::parse(&ask.page.url).ok();
+    let page = Url::parse(&ask.page.url).ok().map(hosts::home);
     let leads = leads_to(ask, &sense);
     let leaves = leads.is_some();
     let place = match leads {
@@ -83,6 +84,10 @@ fn drop_on(ask: &Ask<'_>) -> Sense {
 /// "OK" in a dialog does what the dialog asks.
 fn accept(ask: &Ask<'_>) -> Sense {
     let Some(dialog) = ask.target else { return Sense::plain(EffectClass::Unknown) };
+    if dialog.kind == LEAVE {
+        // What leads away was judged when it was done.
+        return Sense::plain(EffectClass::Navigate);
+    }
     let button = Target {
         role: String::from("button"),
         tag: String::from("button"),

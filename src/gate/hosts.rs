@@ -43,6 +43,12 @@ fn is_host_and_port(url: &Url) -> bool {
         && !matches!(url.scheme(), "tel" | "sms" | "data" | "about" | "javascript")
 }
 
+/// Where a page is: what a page made itself (`blob:`) is at home where that page is.
+pub fn home(url: Url) -> Url {
+    let made = (url.scheme() == "blob").then(|| Url::parse(url.path()).ok()).flatten();
+    made.unwrap_or(url)
+}
+
 /// The kind of the URL's host; none if it has none on the network.
 pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
     let host = url.host().filter(|_| url.is_special())?;

@@ -1,5 +1,6 @@
-//! A dialog that a page has opened and that waits for an answer: `confirm` or `prompt`. Nothing else
-//! of its page can be read or done until then, so a look consists of it.
+//! A dialog that a page has opened and that waits for an answer: `confirm`, `prompt`, or the browser's own
+//! before a page is left that says it would lose something. Nothing else of its page can be read or done
+//! until then, so a look consists of it.
 
 use super::target::Target;
 use super::{Attributes, Line};
@@ -8,9 +9,14 @@ use serde::{Deserialize, Serialize};
 /// Characters of its words that count.
 const LONGEST: usize = 2000;
 
+/// As Chromium names the question before a page is left.
+pub const LEAVE: &str = "beforeunload";
+/// Browsers say that in words of their own, whatever the page says.
+const LEAVING: &str = "Leave this page? What was typed here and not saved will be lost.";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dialog {
-    /// `confirm`, `prompt`.
+    /// `confirm`, `prompt`, `beforeunload`.
     pub kind: String,
     pub message: String,
     /// What stands in the field of a prompt.
@@ -20,7 +26,13 @@ pub struct Dialog {
 impl Dialog {
     pub fn new(kind: &str, message: &str, default: &str) -> Self {
         let cut = |text: &str| text.chars().take(LONGEST).collect();
+        let message = if kind == LEAVE { LEAVING } else { message };
         Self { kind: kind.to_owned(), message: cut(message), default: cut(default) }
+    }
+
+    /// To accept it is to leave the page.
+    pub fn is_leave(&self) -> bool {
+        self.kind == LEAVE
     }
 
     pub fn takes_text(&self) -> bool {
@@ -29,9 +41,7 @@ impl Dialog {
 
     /// What a look at its page says.
     pub fn lines(&self) -> Vec<Line> {
-        let how = if self.takes_text() { "dialog {accept, text}" } else { "dialog {accept}" };
-        let told =
-            format!("the page asks this and waits; answer with {how}, nothing else can be done on it before");
+        let told = self.told();
         let line =
             |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
         let value = self.takes_text().then(|| self.default.clone());
@@ -43,6 +53,15 @@ impl Dialog {
             lines.insert(1, line(1, "text", self.message.clone()));
         }
         lines
+    }
+
+    fn told(&self) -> String {
+        let how = match (self.is_leave(), self.takes_text()) {
+            (true, _) => "dialog {accept: true} to leave it, with {accept: false} to stay",
+            (false, true) => "dialog {accept, text}",
+            (false, false) => "dialog {accept}",
+        };
+        format!("the page asks this and waits; answer with {how}, nothing else can be done on it before")
     }
 
     /// What the gate judges when it is accepted: its button, named by what it asks.

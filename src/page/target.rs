@@ -26,6 +26,8 @@ pub struct Target {
     #[serde(rename = "type")]
     pub kind: String,
     pub disabled: bool,
+    /// Fields that must be filled in rightly before it is enabled, as far as its form says so.
+    pub lacks: Vec<String>,
     pub editable: bool,
     /// A password, one-time code or card field.
     pub secret: bool,

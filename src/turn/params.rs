@@ -67,6 +67,14 @@ impl Reader<'_> {
         }
     }
 
+    /// The same, where an empty list means none of them.
+    pub fn texts_or_none(&self, name: &str) -> Result<Vec<String>, ActionError> {
+        match self.given(name) {
+            Some(Value::Array(list)) if list.is_empty() => Ok(Vec::new()),
+            _ => self.texts(name),
+        }
+    }
+
     pub fn eid(&self) -> Result<u32, ActionError> {
         self.eid_named("eid")
     }

@@ -24,7 +24,7 @@ impl Action {
                 clear: reader.or("clear", true)?,
                 submit: reader.or("submit", false)?,
             }),
-            "select" => Ok(Self::Select { eid: reader.eid()?, options: reader.texts("option")? }),
+            "select" => Ok(Self::Select { eid: reader.eid()?, options: reader.texts_or_none("option")? }),
             "press" => Ok(Self::Press { key: reader.text("key")? }),
             "hover" => Ok(Self::Hover { eid: reader.eid()? }),
             "drag" => Ok(Self::Drag {

@@ -159,7 +159,7 @@ async fn a_key_is_not_pressed_when_the_focus_has_moved() {
     stage.act("click", json!({"eid": one})).await.unwrap();
     let press = |focus_eid| {
         let action = crate::browser_stage::action("press", json!({"key": "Enter"}));
-        bounded(stage.browser.send(Perform { action, focus_eid: Some(focus_eid), programs: false }))
+        bounded(stage.browser.send(Perform { focus_eid: Some(focus_eid), ..Perform::of(action) }))
     };
     press(one).await.unwrap().unwrap();
     assert!(text(&*stage.look().await).contains("one Enter"));
@@ -340,4 +340,57 @@ async fn moving_and_covered_targets() {
 fn closed_port() -> String {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     format!("http://{}/", listener.local_addr().unwrap())
+}
+
+#[actix_web::test]
+async fn a_list_of_many_can_be_emptied() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show("<select multiple aria-label=Colours onchange=\"o.textContent='chosen '+[...this.selectedOptions].map(x=>x.value)\"><option selected>Red<option selected>Blue</select>\
+            <select aria-label=Size><option>S<option>L</select><p id=o>")
+        .await;
+    stage.act("select", json!({"eid": stage.eid("Colours").await, "option": []})).await.unwrap();
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("text chosen\n"), "{seen}");
+    let fault = stage.act("select", json!({"eid": stage.eid("Size").await, "option": []})).await.unwrap_err();
+    assert!(fault.code == Code::InvalidOption && fault.message.contains("one option"), "{fault}");
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn keys_that_zoom_the_browser_are_taken_back_unless_the_page_takes_them() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<h1>map</h1><p id=o></p>").await;
+    for key in ["Control++", "Control+-"] {
+        let fault = stage.act("press", json!({"key": key})).await.unwrap_err();
+        assert!(
+            fault.code == Code::InvalidKey && fault.message.contains("zooms the browser's view"),
+            "{fault}"
+        );
+        stage.act("wait", json!({"seconds": 0.3})).await.unwrap();
+        assert_eq!(stage.look().await.viewport, (1280, 720), "{key}");
+    }
+    stage
+        .show("<h1>map</h1><p id=o></p><script>onkeydown=(e)=>{if(e.ctrlKey&&e.key=='+'){e.preventDefault();o.textContent='nearer'}}</script>")
+        .await;
+    stage.act("press", json!({"key": "Control++"})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("nearer"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_site_that_asks_for_an_http_log_in_is_told_as_such() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<a href='/log-in'>Members</a>").await;
+    let eid = stage.eid("Members").await;
+    let clicked = stage.act("click", json!({"eid": eid})).await.unwrap_err();
+    let direct = stage.go("/log-in").await.unwrap_err();
+    for fault in [clicked, direct] {
+        assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+        assert!(
+            fault.message.contains("/log-in") && fault.message.contains("a name and a password"),
+            "{fault}"
+        );
+    }
+    stage.finish().await;
 }

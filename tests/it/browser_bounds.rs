@@ -51,7 +51,8 @@ async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
         assert!(fault.message.contains(&said), "{name}: {fault}");
         let seen = stage.look().await;
         assert_eq!(seen.tab, (1, 1), "{name}");
-        assert!(text(&seen).contains("home"), "{name}: {}", text(&seen));
+        let shown = text(&seen);
+        assert!(shown.contains("home") && !shown.contains("a new tab"), "{name}: {shown}");
     }
     assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
     // What a page holds may come from anywhere.
@@ -109,13 +110,12 @@ async fn other_schemes_are_no_pages() {
         assert!(fault.message.contains("use http"), "{url}: {fault}");
     }
     let page = "<h1>home</h1><button onclick=\"location='data:text/html,<h1>gone'\">Data</button>\
-        <button onclick=\"location=URL.createObjectURL(new Blob(['<h1>gone'],{type:'text/html'}))\">Blob</button>\
-        <button onclick=\"window.open(URL.createObjectURL(new Blob(['<h1>gone'],{type:'text/html'})))\">Window</button>\
+        <a href='data:text/html,<h1>gone'>Link</a>\
         <button onclick=\"location='file:///etc/passwd'\">File</button>\
         <button onclick=\"location='chrome://version'\">Chrome</button>\
         <button onclick=\"location='view-source:http://a.test'\">Source</button>\
         <a href='/to?file:///etc/passwd'>Hop</a><a href='/to?data:text/html,<h1>gone'>Leap</a>";
-    for name in ["Data", "Blob", "Window", "File", "Chrome", "Source", "Hop", "Leap"] {
+    for name in ["Data", "Link", "File", "Chrome", "Source", "Hop", "Leap"] {
         stage.show(page).await;
         let told = stage.click(name).await;
         let seen = stage.look().await;
@@ -126,6 +126,43 @@ async fn other_schemes_are_no_pages() {
         );
         let scheme = seen.url.split(':').next().unwrap();
         assert!(matches!(scheme, "http" | "chrome-error"), "{name}: {} {told:?}", seen.url);
+        if matches!(name, "Data" | "Link") {
+            let fault = told.unwrap_err();
+            assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+            assert!(fault.message.contains("pages are only opened from http"), "{name}: {fault}");
+        }
     }
+    stage.finish().await;
+}
+
+/// Leads the page in front to a document made by a script.
+const MADE: &str = "window.URL.createObjectURL(new Blob(['<title>Made</title><h1>made here</h1><button onclick=this.textContent=1>Press</button>'],{type:'text/html'}))";
+
+// A preview or a report that a page makes itself lies where the page lies.
+#[actix_web::test]
+async fn what_a_page_made_itself_is_judged_by_its_origin() {
+    let Some((stage, ..)) = open().await else { return };
+    let page = format!(
+        "<h1>home</h1><button onclick=\"location={MADE}\">Blob</button><button onclick=\"window.open({MADE})\">Window</button>"
+    );
+    for (name, tab) in [("Blob", (1, 1)), ("Window", (2, 2))] {
+        stage.show(&page).await;
+        stage.click(name).await.unwrap();
+        let seen = stage.look().await;
+        let shown = text(&seen);
+        assert!(seen.url.starts_with(&format!("blob:{}/", stage.site)), "{name}: {}", seen.url);
+        assert!(shown.contains("heading made here") && !shown.contains("blocked"), "{name}: {shown}");
+        assert_eq!(seen.tab, tab, "{name}");
+        stage.click("Press").await.unwrap();
+        assert!(text(&*stage.look().await).contains("button 1"), "{name}: it can be used");
+    }
+    // A frame of a host that was not given does not bring its own to the front.
+    let other = stage.site.replace("127.0.0.1", "localhost");
+    let inner = format!("<button onclick=\"top.location={MADE}\">Lead</button>");
+    let inner = url::form_urlencoded::byte_serialize(inner.as_bytes()).collect::<String>();
+    stage.show(&format!("<h1>home</h1><iframe src='{other}/html?{inner}'></iframe>")).await;
+    let told = stage.click("Lead").await;
+    let seen = stage.look().await;
+    assert!(!text(&seen).contains("made here") && !seen.url.starts_with("blob:"), "{told:?} {}", text(&seen));
     stage.finish().await;
 }

@@ -1,10 +1,10 @@
 //! Dialogs that ask: they stay open until they are answered, and never hang anything.
 
-use crate::browser_stage::{Stage, bounded, find, text};
+use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::fault::Code;
 use askfirst::browser::lease::{HandBack, Take};
 use askfirst::browser::supervisor::Release;
-use askfirst::browser::{Crop, Examine, SnapshotNow};
+use askfirst::browser::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -138,5 +138,85 @@ async fn a_storm_of_alerts_is_left() {
     let done = stage.show("<title>Left</title><h1>calm</h1>").await;
     assert_eq!(done.title, "Left");
     assert!(text(&*stage.look().await).contains("calm"));
+    stage.finish().await;
+}
+
+const WRITTEN: &str = "<title>Written</title><input aria-label=Note><a href='/html?<title>Away</title>'>Go</a>\
+    <script>onbeforeunload=(e)=>{if(document.querySelector('input').value)e.preventDefault()}</script>";
+
+/// Every way out of a page, what it is about, and the page that it leads to.
+async fn ways(stage: &Stage) -> Vec<(&'static str, serde_json::Value, &'static str)> {
+    stage.show("<title>Before</title>").await;
+    stage.show(WRITTEN).await;
+    stage.act("type", json!({"eid": stage.eid("Note").await, "text": "dear Olena"})).await.unwrap();
+    vec![
+        ("navigate", json!({"url": format!("{}/html?<title>Away</title>", stage.site)}), "Away"),
+        ("click", json!({"eid": stage.eid("Go").await}), "Away"),
+        ("back", json!({}), "Before"),
+        ("reload", json!({}), "Written"),
+        ("tab", json!({"operation": "close"}), ""),
+    ]
+}
+
+#[actix_web::test]
+async fn a_page_is_not_left_with_what_was_typed_before_that_is_answered() {
+    let Some(stage) = Stage::open().await else { return };
+    for (name, params, _) in ways(&stage).await {
+        let done = stage.act(name, params).await.unwrap();
+        assert_eq!(done.settled.word(), "dialog", "{name}: {done:?}");
+        let seen = stage.look().await;
+        let shown = text(&seen);
+        assert!(
+            shown.starts_with("dialog Leave this page? What was typed here and not saved will be lost."),
+            "{name}: {shown}"
+        );
+        assert!(shown.contains("dialog {accept: true} to leave it"), "{name}: {shown}");
+        stage.act("dialog", json!({"accept": false})).await.unwrap();
+        let seen = stage.look().await;
+        assert_eq!((seen.title.as_str(), seen.tab), ("Written", (1, 1)), "{name}");
+        assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("dear Olena"), "{name}");
+    }
+    for at in 0..5 {
+        let (name, params, title) = ways(&stage).await.swap_remove(at);
+        stage.act(name, params).await.unwrap();
+        let done = stage.act("dialog", json!({"accept": true})).await.unwrap();
+        assert_eq!(done.title, title, "{name}");
+        let seen = stage.look().await;
+        assert_eq!((seen.title.as_str(), seen.tab), (title, (1, 1)), "{name}");
+        let note = seen.lines.iter().find(|line| line.name == "Note");
+        assert!(note.is_none_or(|line| line.attributes.value.is_none()), "{name}: {}", text(&seen));
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_tab_with_what_was_typed_is_not_closed_before_that_is_answered() {
+    let Some(stage) = Stage::open().await else { return };
+    ways(&stage).await;
+    let other = json!({"operation": "new", "url": format!("{}/html?<title>Other</title>", stage.site)});
+    stage.act("tab", other).await.unwrap();
+    let close = || stage.act("tab", json!({"operation": "close", "tab": 1}));
+    assert_eq!(close().await.unwrap().settled.word(), "dialog");
+    assert_eq!(stage.look().await.tab, (1, 2), "what asks is in front");
+    stage.act("dialog", json!({"accept": false})).await.unwrap();
+    assert_eq!(find(&*stage.look().await, "Note").attributes.value.as_deref(), Some("dear Olena"));
+    close().await.unwrap();
+    stage.act("dialog", json!({"accept": true})).await.unwrap();
+    let seen = stage.look().await;
+    assert_eq!((seen.title.as_str(), seen.tab), ("Other", (1, 1)));
+    stage.finish().await;
+}
+
+// Said twice it is meant, and what must be left is.
+#[actix_web::test]
+async fn a_page_that_is_left_for_good_is_not_asked() {
+    let Some(stage) = Stage::open().await else { return };
+    let (name, params, _) = ways(&stage).await.swap_remove(0);
+    stage.act(name, params.clone()).await.unwrap();
+    assert_eq!(stage.act(name, params).await.unwrap().title, "Away");
+    ways(&stage).await;
+    let blank = Perform { for_good: true, ..Perform::of(action("navigate", json!({"url": "about:blank"}))) };
+    let done = bounded(stage.browser.send(blank)).await.unwrap().unwrap();
+    assert_eq!((done.url.as_str(), done.settled.word()), ("about:blank", "loaded"));
     stage.finish().await;
 }

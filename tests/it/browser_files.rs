@@ -31,6 +31,35 @@ async fn downloads_come_into_the_folder_of_the_run() {
     stage.finish().await;
 }
 
+// Chromium's own viewer of them cannot be read.
+#[actix_web::test]
+async fn a_pdf_is_a_file_of_the_run() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<h1>Papers</h1><a href='/paper/bill.pdf'>Bill</a><a target=_blank href='/paper/terms.pdf'>Terms</a>").await;
+    for (name, file) in [("Bill", "bill.pdf"), ("Terms", "terms.pdf")] {
+        let done = stage.click(name).await.unwrap();
+        assert_eq!(
+            done.files.iter().map(|kept| kept.name.as_str()).collect::<Vec<_>>(),
+            [file],
+            "{:?}",
+            done.notes
+        );
+        let seen = stage.look().await;
+        let shown = text(&seen);
+        assert!(
+            shown.contains("heading Papers") && shown.contains(&format!("note downloaded {file}")),
+            "{shown}"
+        );
+        assert!(!shown.contains("a new tab") && seen.tab == (1, 1), "{shown}");
+    }
+    let done =
+        stage.act("navigate", json!({"url": format!("{}/paper/direct.pdf", stage.site)})).await.unwrap();
+    assert_eq!(done.files[0].name, "direct.pdf");
+    let (path, _) = stage.files().find("bill.pdf").unwrap();
+    assert!(fs::read_to_string(path).unwrap().starts_with("%PDF-1.4"));
+    stage.finish().await;
+}
+
 // SPEC section 3: programs are held back until the person has said yes.
 #[actix_web::test]
 async fn programs_are_held_back_by_name_and_by_content() {
@@ -75,7 +104,8 @@ async fn a_program_that_comes_after_the_one_that_was_allowed_is_held_back() {
 const FORM: &str = "<input type=file aria-label=One onchange=\"o.textContent='one '+this.files[0].name+' '+this.files[0].size\">\
     <input type=file multiple aria-label=Many onchange=\"o.textContent='many '+[...this.files].map(f=>f.name)\">\
     <input type=file hidden id=h onchange=\"o.textContent='hidden '+this.files[0].name\"><button onclick=h.click()>Choose</button>\
-    <button>Nothing</button><p id=o>";
+    <button>Nothing</button><p id=o></p><input type=file webkitdirectory aria-label=Folder>\
+    <input type=file webkitdirectory hidden id=w><button onclick=w.click()>Pick</button>";
 
 #[actix_web::test]
 async fn files_of_the_run_go_into_fields_and_choosers() {
@@ -99,9 +129,16 @@ async fn files_of_the_run_go_into_fields_and_choosers() {
         ("One", json!("none.txt"), Code::NoFile),
         ("One", json!("../../../etc/passwd"), Code::NoFile),
         ("Nothing", json!("cv.txt"), Code::NoFileField),
+        ("Folder", json!("cv.txt"), Code::NoFileField),
+        ("Pick", json!("cv.txt"), Code::NoFileField),
     ] {
         let fault = stage.act("upload", json!({"eid": eid(name), "file": file})).await.unwrap_err();
         assert_eq!(fault.code, code, "{name}: {fault}");
+        assert_eq!(
+            fault.message.contains("a whole folder"),
+            matches!(name, "Folder" | "Pick"),
+            "{name}: {fault}"
+        );
     }
     // A click that opens a chooser hangs nothing, and says what to do.
     bounded(stage.act("click", json!({"eid": eid("Choose")}))).await.unwrap();

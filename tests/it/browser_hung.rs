@@ -85,9 +85,15 @@ async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
     let eid = stage.eid("Name").await;
     stage.act("click", json!({"eid": eid})).await.unwrap();
     stage.act("press", json!({"key": "x"})).await.unwrap();
+    // Asked about first; who means it goes.
+    assert_eq!(stage.go("/html?<title>next").await.unwrap().settled.word(), "dialog");
     assert_eq!(stage.go("/html?<title>next").await.unwrap().title, "next");
     let seen = stage.look().await;
-    assert!(text(&seen).contains("note dialog (beforeunload), accepted"), "{}", text(&seen));
+    assert!(
+        text(&seen).contains("note dialog (beforeunload), dismissed because the page was left"),
+        "{}",
+        text(&seen)
+    );
     stage.finish().await;
 }
 

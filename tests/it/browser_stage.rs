@@ -294,6 +294,8 @@ pub fn site() -> String {
             .route("/nothing", web::get().to(|| async { HttpResponse::NoContent().finish() }))
             .route("/cookie", web::get().to(cookie))
             .route("/file/{name}", web::get().to(saved))
+            .route("/paper/{name}", web::get().to(paper))
+            .route("/log-in", web::get().to(log_in))
             .route("/pages/{file:.*}", web::get().to(page))
     };
     let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
@@ -333,6 +335,18 @@ pub async fn saved(name: web::Path<String>, request: HttpRequest) -> HttpRespons
         .content_type("application/octet-stream")
         .insert_header(("content-disposition", format!("attachment; filename=\"{name}\"")))
         .body(body)
+}
+
+/// A document that Chromium has a viewer of its own for.
+async fn paper() -> HttpResponse {
+    let body = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF";
+    HttpResponse::Ok().content_type("application/pdf").body(body)
+}
+
+/// Asks for a name and a password as HTTP does.
+async fn log_in() -> HttpResponse {
+    let asks = ("www-authenticate", "Basic realm=\"Members\"");
+    HttpResponse::Unauthorized().insert_header(asks).content_type("text/html").body("<h1>Members only</h1>")
 }
 
 async fn cookie(request: HttpRequest) -> HttpResponse {

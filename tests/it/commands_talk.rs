@@ -1,8 +1,9 @@
 //! The command planner in conversation: which order is next, what is tried again, what it says.
 // S1.11, S1.21, S2.14, C22, C24
 
-use crate::commands_page::{Talk, failed, page};
+use crate::commands_page::{Talk, failed, page, show};
 use askfirst::model::{APPROVAL_VOID, Entry, OUTCOME_UNKNOWN, Outcome};
+use askfirst::page::dialog::Dialog;
 use askfirst::protocol::Locale;
 use askfirst::turn::TurnStatus;
 
@@ -462,4 +463,19 @@ mod properties {
             Talk::new(&piece.repeat(20_000 / piece.len())).turn(Some(&form));
         }
     }
+}
+
+// The order itself leads away; nobody else is there to answer.
+#[test]
+fn a_page_that_asks_before_it_is_left_is_left() {
+    let mut talk = Talk::new("open shop.test/cart then click Sign in");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "navigate https://shop.test/cart");
+    let mut asking = page("");
+    asking.dialog = Some(Dialog::new("beforeunload", "", ""));
+    assert_eq!(talk.step(&asking, Outcome::Ok), "dialog true");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "click 3");
+    assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
+    // What else a page asks is not answered for the person.
+    asking.dialog = Some(Dialog::new("confirm", "Delete it?", ""));
+    assert_ne!(show(&Talk::new("read").turn(Some(&asking))), "dialog true");
 }

@@ -181,3 +181,19 @@ fn addresses_are_read_as_people_type_them() {
     assert_eq!(Some(String::from("http://shop.test:81/x")), read(" shop.test:81/x "));
     assert_eq!(None, read("http://"));
 }
+
+// What a page made itself is judged as that page is.
+#[test]
+fn a_document_that_a_page_made_is_judged_by_its_origin() {
+    for (made, plain) in [
+        ("blob:https://shop.test/0c1b", "https://shop.test/"),
+        ("blob:http://192.168.0.1/0c1b", "http://192.168.0.1/"),
+    ] {
+        for action in [click(), typed("x", false)] {
+            let target = button("Frobnicate");
+            let (made, plain) = (judged(&action, Some(&target), made), judged(&action, Some(&target), plain));
+            assert_eq!((made.decision, made.rule, made.origin), (plain.decision, plain.rule, plain.origin));
+        }
+    }
+    assert_eq!(judged(&navigate("blob:https://shop.test/0c1b"), None, SHOP).decision, Decision::Deny);
+}

@@ -108,6 +108,8 @@ fn tabs_drags_and_dialogs() -> Vec<Row> {
         at(Action::Upload { eid: 7, files: vec!["cv.pdf".into()] }, button("Choose a picture"), (Asks, "upload", Upload, Medium)),
         // "OK" does what the dialog asks; "Cancel" is free.
         at(Action::Dialog { accept: false, text: None }, asks("Delete it?"), FREE_READ),
+        // To leave a page is what the way out of it was judged as.
+        at(yes(), Dialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
         at(yes(), asks("Delete it?"), ASKS_DELETE),
         at(yes(), asks("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
         at(yes(), asks("Place the order for $49?"), ASKS_TO_BUY),

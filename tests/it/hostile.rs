@@ -34,7 +34,7 @@ const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
 const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
     page("popups", &["a new tab opened and is in front now"]),
-    page("stay", &["Stay"]),
+    page("stay", &["Stay", "- dialog \"Leave this page? What was typed here"]),
     page("refresh", &["Refresh"]),
     page("redirect", &[]),
     page("/loop", &["redirect"]),

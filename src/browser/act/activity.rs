@@ -1,6 +1,7 @@
 //! What a page set going since an action began, as told by its events: pure, so that every order of
 //! events can be tested without a browser.
 
+use super::navigate;
 use crate::browser::closed::{self, Closed, Failure};
 use crate::browser::link::Event;
 use crate::clock::Stopwatch;
@@ -47,6 +48,8 @@ pub struct Activity {
     pub moved_within: bool,
     requests: HashMap<String, Stopwatch>,
     document_request: Option<String>,
+    /// The document's site asks for an HTTP log-in.
+    asks_log_in: bool,
 }
 
 impl Activity {
@@ -63,6 +66,7 @@ impl Activity {
             moved_within: false,
             requests: HashMap::new(),
             document_request: None,
+            asks_log_in: false,
         }
     }
 
@@ -90,6 +94,10 @@ impl Activity {
         }
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.request(event),
+            // Chromium opens none of these for a page, and says no more of it than that it was to go there.
+            "Page.frameScheduledNavigation" if self.is_main(event) && is_no_place(event.text("/url")) => {
+                self.blocked = self.closed.told_of_page(event.text("/url"));
+            }
             // Refused: told also where the request itself was not.
             "Fetch.requestPaused" if self.is_main(event) => {
                 self.blocked = self.closed.told_of_page(event.text("/request/url"));
@@ -119,6 +127,7 @@ impl Activity {
                 self.blocked = self.closed.told_of_page(event.text("/request/url"));
                 self.document = Document::Asked;
                 self.document_request = Some(id);
+                self.asks_log_in = false;
             }
             "Document" | "XHR" | "Fetch" | "Script" | "Stylesheet" => {
                 self.requests.insert(id, Stopwatch::start());
@@ -135,6 +144,9 @@ impl Activity {
     fn request_failed(&mut self, event: &Event) {
         let id = event.text("/requestId");
         self.request_over(id);
+        if self.document_request.as_deref() == Some(id) {
+            self.asks_log_in = event.text("/errorText") == navigate::AUTH;
+        }
         // A document that failed is followed by an error page, one that was refused (a download, no
         // content) by nothing at all.
         let refused = event.params.get("canceled").and_then(Value::as_bool).unwrap_or_default();
@@ -163,8 +175,12 @@ impl Activity {
             self.failed = Some(match self.closed.failure(unreachable) {
                 Some(Failure::Closed(why)) => closed::blocked(unreachable, why),
                 Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
+                None if self.asks_log_in => format!("{unreachable}: {}", navigate::ASKS_LOG_IN),
                 None => format!("{unreachable} cannot be reached"),
             });
+        }
+        if let Some(told) = self.closed.made_by_closed(event.text("/frame/url")) {
+            self.failed = Some(format!("{told}; the page is empty now"));
         }
     }
 
@@ -181,6 +197,11 @@ impl Activity {
             Document::Kept | Document::Loaded => {}
         }
     }
+}
+
+/// Documents without a place on the web.
+fn is_no_place(url: &str) -> bool {
+    ["data:", "file:", "filesystem:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// What a person would tell of, if this event is such a thing.

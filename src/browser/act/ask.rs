@@ -18,14 +18,22 @@ pub async fn answer(
     let none = || Fault::new(Code::NoDialog, "the page has no dialog open; look again");
     let held = window.asking.held().ok_or_else(none)?;
     let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
-    let settling = Settling::begin(&tab, limit);
+    let leaves = accept && held.dialog.is_leave();
+    let mut settling = Settling::begin(&tab, limit);
     let mut order = HandleJavaScriptDialogParams::new(accept);
     if accept && held.dialog.takes_text() {
         order.prompt_text = Some(text.unwrap_or(held.dialog.default));
     }
     window.asking.over(&held.session);
     tab.session.call(order).await.map_err(|_| none())?;
-    until_it_asks(window, finish(window, &tab, settling, None, limit)).await
+    let work = async {
+        if leaves {
+            // It was held on its way.
+            settling.set_out().await;
+        }
+        finish(window, &tab, settling, None, limit).await
+    };
+    until_it_asks(window, work).await
 }
 
 /// A page that asks does nothing more until it is answered, so that is where the action ends.

@@ -75,7 +75,7 @@ async fn come_to_rest(
         return Ok((rest, notes));
     };
     let (number, count) = window.place();
-    window.note(format!("a new tab opened and is in front now ({number} of {count})"));
+    let opened = format!("a new tab opened and is in front now ({number} of {count})");
     let mut settling = Settling::over(&now, born, limit);
     settling.set_out().await;
     let rest = match settling.settle().await {
@@ -86,8 +86,11 @@ async fn come_to_rest(
             return Err(fault);
         }
         // It closed itself again, as one does that was opened for a download.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => rest,
-        result => result?,
+        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => return Ok((rest, notes)),
+        result => {
+            window.note(opened);
+            result?
+        }
     };
     notes.append(&mut settling.activity.notes);
     Ok((rest, notes))

@@ -6,6 +6,7 @@ use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams,
 };
+use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -105,9 +106,30 @@ pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
     Err(Fault::new(Code::FocusMoved, message))
 }
 
-/// One key or chord, down and up again.
+/// True once the view has another size, which comes soon or not at all.
+const RESIZED: &str = "new Promise((done) => { addEventListener('resize', () => done(true), { once: true }); \
+    setTimeout(() => done(false), 300); })";
+
+/// One key or chord, down and up again. One that the page leaves to the browser, and that zooms its view, is
+/// taken back.
 pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
     let chord = Chord::parse(text)?;
+    if !chord.zooms() {
+        return strike(tab, &chord).await;
+    }
+    tab.enter().await?;
+    let (zoomed, struck) = join(tab.run::<bool>(RESIZED), strike(tab, &chord)).await;
+    struck?;
+    if zoomed.unwrap_or_default() {
+        strike(tab, &Chord::parse("Control+0")?).await?;
+        let message =
+            format!("{text} zooms the browser's view and does nothing on the page; it was taken back");
+        return Err(Fault::new(Code::InvalidKey, message));
+    }
+    Ok(())
+}
+
+async fn strike(tab: &Tab, chord: &Chord) -> Result<(), Fault> {
     let mut events = Vec::new();
     let mut bits = 0;
     for (modifier, bit) in &chord.modifiers {

@@ -119,6 +119,14 @@ impl Chord {
         Ok(Self { modifiers, key })
     }
 
+    /// Browsers zoom their view by it, unless the page takes it.
+    pub fn zooms(&self) -> bool {
+        let held = self.bits();
+        held & (CONTROL | META) != 0
+            && held & ALT == 0
+            && matches!(self.key.key.as_str(), "+" | "=" | "-" | "_")
+    }
+
     pub fn bits(&self) -> i64 {
         self.modifiers.iter().fold(0, |all, (_, bit)| all | bit)
     }

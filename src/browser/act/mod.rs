@@ -33,7 +33,7 @@ const TEXT_CHECK: Duration = Duration::from_millis(100);
 /// Carries it out. Dropped at any moment it leaves no key down and no load running.
 pub async fn perform(
     window: Rc<Window>,
-    Perform { action, focus_eid, programs }: Perform,
+    Perform { action, focus_eid, programs, for_good }: Perform,
     load_timeout: Duration,
 ) -> Result<Done, Fault> {
     window.forget_births();
@@ -45,6 +45,7 @@ pub async fn perform(
     let _leaving = match window.asking.held() {
         Some(held) if leaves(&action) => Some(window.leave(&held)),
         Some(held) => return Err(Fault::dialog_open(&held.dialog)),
+        None if for_good => window.leave_for_good(),
         None => None,
     };
     let work = async {
@@ -118,7 +119,7 @@ async fn change_tab(
     let tab = match operation {
         TabOperation::New => window.first_tab().await?,
         TabOperation::Switch => window.switch(number.unwrap_or_default()).await?,
-        TabOperation::Close => window.close_tab(number).await?,
+        TabOperation::Close => close_tab(window, number, limit).await?,
     };
     window.forget_births();
     let mut settling = Settling::begin(&tab, limit);
@@ -126,6 +127,21 @@ async fn change_tab(
         navigate::navigate(&tab, &mut settling, &url).await?;
     }
     finish(window, &tab, settling, None, limit).await
+}
+
+/// Closes the tab of this number, or the one in front, unless it asks whether it may and the answer is no.
+/// A blank one takes the place of the last.
+async fn close_tab(window: &Window, number: Option<u32>, limit: Duration) -> Result<Tab, Fault> {
+    let tab = window.to_close(number)?;
+    if window.count() > 1 {
+        return window.close_tab(&tab).await;
+    }
+    if tab.answers().await {
+        // It asks on its way to the blank page.
+        navigate::navigate(&tab, &mut Settling::begin(&tab, limit), &navigate::address("about:blank")?)
+            .await?;
+    }
+    window.replace(&tab).await
 }
 
 async fn carry_out(

@@ -182,11 +182,17 @@ fn cause(url: &Url, text: &str) -> String {
         "net::ERR_ABORTED" => "it gave no page (no content, or a download)",
         "net::ERR_TOO_MANY_REDIRECTS" => "it redirects in a circle",
         "net::ERR_HTTP_RESPONSE_CODE_FAILURE" => "it answered with an error, and without a page",
+        AUTH => ASKS_LOG_IN,
         text if text.starts_with("net::ERR_CERT") => "its certificate is not valid",
         _ => "it could not be loaded",
     };
     format!("{url}: {words} ({text})")
 }
+
+/// How Chromium says that nobody gave the name and the password that a site asks for.
+pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
+pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
+    agent has none for that; tell the person, or go elsewhere";
 
 /// A load that nobody waits for any more is stopped.
 struct StopLoading<'a>(Option<&'a Tab>);

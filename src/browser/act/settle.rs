@@ -130,6 +130,8 @@ impl Settling {
             }
             let over = self.patience.millis() > NETWORK_MS;
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
+                // What is only told of comes after what it was told for.
+                self.failure()?;
                 let settled = if self.navigated { Settled::Loaded } else { rest.settled };
                 return Ok(Rest { settled, ..rest });
             }

@@ -14,6 +14,9 @@ use std::time::Duration;
 /// A chooser opens within that time after the click, or not at all.
 const CHOOSER: Duration = Duration::from_secs(3);
 
+const TAKES_FOLDER: &str =
+    "what it opens takes a whole folder, and this run has single files; look for a field that takes files";
+
 #[derive(Debug, Deserialize)]
 struct Field {
     /// The element, or what it labels, is a file field.
@@ -33,6 +36,7 @@ pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> R
         return give(&there, json!({"files": paths, "objectId": object})).await;
     }
     let (node, multiple) = choose(window, tab, &there, eid).await?;
+    takes_files(&there, node).await?;
     several(multiple, names)?;
     give(&there, json!({"files": paths, "backendNodeId": node})).await
 }
@@ -80,6 +84,16 @@ async fn opened(events: &mut Events) -> Option<(i64, bool)> {
 
 async fn give(there: &Tab, params: Value) -> Result<(), Fault> {
     there.call(Raw::new("DOM.setFileInputFiles", params)).await.map(|_| ())
+}
+
+/// Not a whole folder, as some fields do.
+async fn takes_files(there: &Tab, node: i64) -> Result<(), Fault> {
+    let told = there.call(Raw::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
+    let attributes = told["node"]["attributes"].as_array().into_iter().flatten();
+    if attributes.step_by(2).any(|name| name == "webkitdirectory") {
+        return Err(Fault::new(Code::NoFileField, TAKES_FOLDER));
+    }
+    Ok(())
 }
 
 fn several(multiple: bool, names: &[String]) -> Result<(), Fault> {

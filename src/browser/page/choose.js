@@ -15,7 +15,7 @@ function pick(eid, wanted, opened = false) {
 }
 
 function pickNative(el, list) {
-  if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option");
+  if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option; name one");
   const chosen = [];
   for (const one of list) {
     const option = likest(Array.from(el.options), one, (item) => [item.label, item.value]);

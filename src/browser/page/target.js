@@ -19,6 +19,7 @@ function target(eid) {
     page: pageOf(document),
     type: typeOf(tag === "label" ? acts : el),
     disabled: isDisabled(el) || isInert(el),
+    lacks: isDisabled(el) ? lackingIn(el) : [],
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
     editable: isEditable(el, tag),
     secret: isSecret(el),

@@ -1,5 +1,7 @@
 // File fields: a styled button often stands for one that is hidden.
 
+const TAKES_FOLDER = "the field takes a whole folder, and this run has single files; look for a field that takes files";
+
 /** The file field that is meant: itself, or the one that it labels or holds. */
 function fileNode(eid) {
   const el = nodeOf(eid);
@@ -16,5 +18,6 @@ function fileField(eid) {
   const field = fileNode(eid);
   if (field === null) return { is: false };
   if (isDisabled(field)) return failed("disabled", "the file field is disabled");
-  return { is: true, multiple: field.multiple || hasAttr(field, "webkitdirectory") };
+  if (hasAttr(field, "webkitdirectory")) return failed("no_file_field", TAKES_FOLDER);
+  return { is: true, multiple: field.multiple };
 }

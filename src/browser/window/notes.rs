@@ -3,6 +3,8 @@
 use super::Window;
 use crate::browser::act::activity::{note_of, take_note};
 use crate::browser::link::Event;
+use crate::browser::tab::Raw;
+use serde_json::json;
 
 impl Window {
     /// Takes a note of what the next look must tell.
@@ -12,6 +14,17 @@ impl Window {
         if let Some(note) = note_of(event, main, &self.link.closed) {
             self.note(note);
         }
+    }
+
+    /// A page that came to where it may not be, as no request told beforehand, is emptied.
+    pub fn turn_away(&self, event: &Event) {
+        let url = event.text("/frame/url");
+        let (Some(session), Some(told)) = (&event.session, self.link.closed.made_by_closed(url)) else {
+            return;
+        };
+        self.note(told);
+        let blank = Raw::new("Page.navigate", json!({"url": "about:blank"}));
+        self.link.session(session.clone()).post(blank);
     }
 
     pub fn note(&self, note: String) {

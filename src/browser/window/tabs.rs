@@ -5,6 +5,10 @@ use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::page;
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
+use std::time::Duration;
+
+/// A page that neither closes nor asks within that time is closed all the same.
+const CLOSING: Duration = Duration::from_secs(3);
 
 impl Window {
     /// Brings the tab of this number (from 1) to the front.
@@ -15,10 +19,10 @@ impl Window {
         Ok(tab)
     }
 
-    /// In front for us, whatever Chromium has there.
+    /// In front for us, whatever Chromium has there, if it is still there.
     pub(super) fn show_tab(&self, target: &str) {
         let place = self.tabs.borrow().iter().position(|open| open.tab.target == target);
-        self.current.set(place.unwrap_or_default());
+        self.current.set(place.unwrap_or_else(|| self.current.get()));
         self.changed.notify_waiters();
     }
 
@@ -29,22 +33,33 @@ impl Window {
         }
     }
 
-    /// Closes the tab of this number, or the one in front. A blank one takes the place of the last.
-    pub async fn close_tab(&self, number: Option<u32>) -> Result<Tab, Fault> {
-        let tab = number.map_or_else(|| self.current(), |number| self.numbered(number))?;
-        if self.count() == 1 {
-            return self.replace(&tab).await;
+    /// The tab of this number, or the one in front.
+    pub fn to_close(&self, number: Option<u32>) -> Result<Tab, Fault> {
+        number.map_or_else(|| self.current(), |number| self.numbered(number))
+    }
+
+    /// Closes one of several tabs. It comes to the front first: there it may ask whether it may close.
+    pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, Fault> {
+        let before = self.current()?;
+        self.show_tab(&tab.target);
+        tab.session.post(page::CloseParams::default());
+        if !self.is_gone_within(tab, CLOSING).await {
+            self.close_target(&tab.target);
+            if !self.is_gone_within(tab, FIRST_TAB_PATIENCE).await {
+                return Err(Fault::slow("closing the tab", FIRST_TAB_PATIENCE));
+            }
         }
-        self.close_target(&tab.target);
+        self.show_tab(&before.target);
+        self.current()
+    }
+
+    async fn is_gone_within(&self, tab: &Tab, limit: Duration) -> bool {
         let gone = async {
             while self.has(&tab.target) {
                 self.changed.notified().await;
             }
         };
-        tokio::time::timeout(FIRST_TAB_PATIENCE, gone)
-            .await
-            .map_err(|_| Fault::slow("closing the tab", FIRST_TAB_PATIENCE))?;
-        self.current()
+        tokio::time::timeout(limit, gone).await.is_ok()
     }
 
     fn numbered(&self, number: u32) -> Result<Tab, Fault> {

@@ -72,7 +72,8 @@ async fn perform(
     (action, filled): (Action, Action),
 ) -> Result<bool, ProgramError> {
     let watch = Stopwatch::start();
-    let order = Perform { action: filled, focus_eid: focus(cx, &action), programs: cx.may_fetch_programs() };
+    let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
+    let order = Perform { focus_eid, programs, ..Perform::of(filled) };
     browser.do_send(cx.within());
     let result = match browser.send(order).await {
         Ok(result) => result,
@@ -203,7 +204,7 @@ async fn dropped(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Acti
         }
         Err(fault) => Some(fault.message),
     };
-    Ok(why.map(|why| planned.rest(&why)).unwrap_or_default())
+    Ok(why.map(|why| planned.rest_from_next(&why)).unwrap_or_default())
 }
 
 fn void(cx: &mut Cx, planned: &Planned, how: &str) {

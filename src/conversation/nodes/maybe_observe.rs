@@ -77,7 +77,7 @@ fn given_up(cx: &Cx) -> Option<&'static str> {
 
 /// Whether the page lies where the agent must not be, however it got there (a redirect, a script).
 fn closed(cx: &Cx, url: &str) -> bool {
-    let kind = hosts::read(url).and_then(|url| hosts::kind(&url, &cx.hosts()));
+    let kind = hosts::read(url).map(hosts::home).and_then(|url| hosts::kind(&url, &cx.hosts()));
     match kind {
         Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
         Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
@@ -88,7 +88,7 @@ fn closed(cx: &Cx, url: &str) -> bool {
 async fn leave(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
     // Were even that to fail, the look is forgotten all the same.
-    let _ = cx.browser().await?.send(Perform::of(blank)).await;
+    let _ = cx.browser().await?.send(Perform { for_good: true, ..Perform::of(blank) }).await;
     Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
 }
 

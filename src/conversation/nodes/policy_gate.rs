@@ -3,6 +3,7 @@
 
 use crate::browser::Examine;
 use crate::browser::fault::Fault;
+use crate::browser::within_reach::WithinReach;
 use crate::clock::Moment;
 use crate::conversation::asking;
 use crate::conversation::change::{Change, Planned};
@@ -47,11 +48,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
     let target = match examine(cx, &action).await? {
         Ok(target) => target,
-        Err(fault) => {
-            cx.change(Change::NeedsObserve);
-            cx.finish_undone(&planned, fault.code.word(), fault.message);
-            return Ok(Gone);
-        }
+        Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
     cx.desk.examine(target.clone());
     if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
@@ -61,7 +58,11 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
     let context = cx.surroundings(&action);
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
     let verdict = cx.deps.gate.assess(&ask, Moment::now());
-    let granted = verdict.decision == Decision::RequiresConfirmation && granted(cx, &verdict).await?;
+    let asks = verdict.decision == Decision::RequiresConfirmation;
+    let granted = asks && granted(cx, &verdict).await?;
+    if let Some(fault) = if asks { out_of_reach(cx, &action).await? } else { None } {
+        return Ok(gone(cx, &planned, fault));
+    }
     tell(cx, &planned, &verdict, granted);
     if verdict.effect.reaches_outside() {
         cx.change(Change::Effect);
@@ -83,6 +84,25 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
             Ok(Denied)
         }
     }
+}
+
+/// The element is not there as it was seen; the planner is told how.
+fn gone(cx: &mut Cx, planned: &Planned, fault: Fault) -> Outcome {
+    cx.change(Change::NeedsObserve);
+    cx.finish_undone(planned, fault.code.word(), fault.message);
+    Gone
+}
+
+/// Why an element that the look does not show cannot be acted on: nobody is asked about that.
+async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, ProgramError> {
+    let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
+        return Ok(None);
+    };
+    if cx.desk.look().is_some_and(|look| look.observation.line(eid).is_some()) {
+        return Ok(None);
+    }
+    let reached = cx.browser().await?.send(WithinReach { eid }).await;
+    Ok(reached.unwrap_or_else(|_| Err(Fault::crashed())).err())
 }
 
 /// What is no action on the page at all.

@@ -1,11 +1,15 @@
 //! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
-//! be done never reaches the policy gate (C23).
+//! be done never reaches the policy gate (C23). What was seen before and is covered, hidden or folded now is
+//! there still: why it cannot be acted on is for the page to say.
 
+use crate::browser::Examine;
+use crate::browser::fault::{Code, Fault};
 use crate::browser::keyring::Keyring;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::{Cx, not_done};
 use crate::conversation::words;
 use crate::model::Outcome as ResultOutcome;
+use crate::page::target::Target;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::Locale;
@@ -25,16 +29,83 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let look = cx.desk.look();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
     let checked = check(&planned, page, locale);
-    match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
-        Ok(action) => {
-            if let Some(message) = no_file(cx, &action) {
-                return Ok(refused(cx, &planned, message));
-            }
-            cx.change(Change::Valid(action));
-            Ok(Valid)
-        }
-        Err(message) => Ok(refused(cx, &planned, message)),
+    let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
+        Ok(action) => action,
+        Err(message) => return Ok(refused(cx, &planned, message)),
+    };
+    let lacking = match no_file(cx, &action) {
+        Some(message) => Some(message),
+        None => lacking(cx, &action, page).await?,
+    };
+    if let Some(message) = lacking {
+        return Ok(refused(cx, &planned, message));
     }
+    cx.change(Change::Valid(action));
+    Ok(Valid)
+}
+
+/// What of the page is not as the action needs it.
+async fn lacking(
+    cx: &Cx,
+    action: &Action,
+    page: Option<&Observation>,
+) -> Result<Option<String>, ProgramError> {
+    let locale = cx.state.locale;
+    for eid in action.eids() {
+        let Some(page) = page else { return Ok(Some(no_page(locale))) };
+        let fault = match page.line(eid) {
+            Some(line) => match unfit(action, line, locale) {
+                Some(words) => Some(format!("{} {words}", text::describe(line))),
+                None if acts(action) && line.attributes.disabled => disabled(cx, line, eid).await?,
+                None => None,
+            },
+            None => gone(cx, eid).await?,
+        };
+        if fault.is_some() {
+            return Ok(fault);
+        }
+    }
+    Ok(None)
+}
+
+/// Of an element that the look does not show: no such node lives.
+async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
+    let dead = matches!(examined(cx, eid).await?, Err(fault) if fault.code == Code::DeadEid);
+    Ok(dead.then(|| {
+        cx.state.locale.pick(
+            &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
+            &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
+        ).to_owned()
+    }))
+}
+
+/// It was disabled when it was seen; by what, the page says.
+async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
+    let locale = cx.state.locale;
+    let lacks = match examined(cx, eid).await? {
+        Ok(target) if !target.disabled => return Ok(None),
+        Ok(target) => target.lacks,
+        Err(_) => Vec::new(),
+    };
+    let said = locale.pick(
+        "неактивний елемент; спершу треба зробити щось інше",
+        "is disabled; something else has to be done first",
+    );
+    let why = match lacks.is_empty() {
+        true => String::new(),
+        false => {
+            format!(
+                " ({}: {})",
+                locale.pick("не заповнено як слід", "not filled in rightly"),
+                lacks.join(", ")
+            )
+        }
+    };
+    Ok(Some(format!("{} {said}{why}", text::describe(line))))
+}
+
+async fn examined(cx: &Cx, eid: u32) -> Result<Result<Target, Fault>, ProgramError> {
+    Ok(cx.browser().await?.send(Examine { eid }).await.unwrap_or_else(|_| Err(Fault::crashed())))
 }
 
 /// Why there is nothing to upload.
@@ -92,9 +163,6 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
             "the page asks nothing now: there is no open dialog",
         ));
     }
-    for eid in action.eids() {
-        fits(&action, line(eid, page, locale)?, locale)?;
-    }
     Ok(action)
 }
 
@@ -118,43 +186,34 @@ fn named_well(action: Action, keys: &Keyring, locale: Locale) -> Result<Action, 
     Err(format!("{said}; {}: {known}", locale.pick("відомі", "known ones")))
 }
 
-/// The element of this number.
-fn line(eid: u32, page: Option<&Observation>, locale: Locale) -> Result<&Line, String> {
-    let say = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
-    let page = page.ok_or_else(|| {
-        say(
-            "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
-            "there is no page to act on; navigate first",
-        )
-    })?;
-    page.line(eid).ok_or_else(|| {
-        say(
-            &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
-            &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
-        )
-    })
+fn no_page(locale: Locale) -> String {
+    let said = locale.pick(
+        "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
+        "there is no page to act on; navigate first",
+    );
+    said.to_owned()
 }
 
-fn fits(action: &Action, line: &Line, locale: Locale) -> Result<(), String> {
-    let acts = !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. });
-    let types = matches!(action, Action::Type { .. });
-    let attributes = &line.attributes;
-    let (uk, en) = if acts && attributes.disabled {
-        (
-            "неактивний елемент; спершу треба зробити щось інше",
-            "is disabled; something else has to be done first",
-        )
-    } else if types && attributes.readonly {
+fn acts(action: &Action) -> bool {
+    !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. })
+}
+
+/// Why nothing can be typed there.
+fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<&'static str> {
+    if !matches!(action, Action::Type { .. }) || line.attributes.disabled {
+        return None;
+    }
+    let (uk, en) = if line.attributes.readonly {
         ("лише для читання", "is read-only")
-    } else if types && !takes_text(line) {
+    } else if !takes_text(line) {
         (
             "не приймає тексту; вводити можна в textbox, searchbox, combobox, spinbutton або slider",
             "takes no text; type into a textbox, searchbox, combobox, spinbutton or slider",
         )
     } else {
-        return Ok(());
+        return None;
     };
-    Err(format!("{} {}", text::describe(line), locale.pick(uk, en)))
+    Some(locale.pick(uk, en))
 }
 
 /// A slider and a colour take values, though nothing is typed letter by letter.

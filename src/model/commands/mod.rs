@@ -35,10 +35,12 @@ mod waits;
 mod words;
 
 use super::PlanRequest;
+use crate::page::dialog::Dialog;
 use crate::turn::Turn;
 use answer::Answer;
 use order::{Order, Wish};
 use progress::{Next, Progress};
+use serde_json::json;
 use step::{Missing, Setting, Step};
 
 /// How often an order is looked for on the page before it is given up.
@@ -55,11 +57,29 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
         return turns::stop(answer.help());
     }
     let progress = Progress::of(request.history, |index| answer.thought(index));
-    match progress.next(&orders) {
+    let next = progress.next(&orders);
+    if let Some(turn) = leave(request, &answer, &progress, &next) {
+        return turn;
+    }
+    match next {
         Next::Order(index) => next_turn(request, &answer, &progress, index),
         Next::Failed { index, code, message } => turns::give_up(answer.failed(index, &code, &message)),
         Next::Unknown { index } => turns::give_up(answer.unknown(index)),
     }
+}
+
+/// The page asks whether it may be left: the person's own order leads away from it.
+fn leave(
+    request: &PlanRequest<'_>,
+    answer: &Answer<'_>,
+    progress: &Progress<'_>,
+    next: &Next,
+) -> Option<Turn> {
+    let asked = answer.page?.dialog.as_ref().is_some_and(Dialog::is_leave);
+    let Next::Order(index) = next else { return None };
+    let led = index.checked_sub(1).filter(|_| asked && request.actions.contains(&"dialog"))?;
+    let yes = turns::Planned::new("dialog", json!({ "accept": true, "text": null }));
+    Some(act(request, answer, led, turns::Aim::Look(progress.looks(led) + 1), &yes))
 }
 
 /// The turn for the first order from `index` on that there is still something to do for.

@@ -130,7 +130,7 @@ pub struct Type {
 #[derive(JsonSchema)]
 pub struct Select {
     eid: u32,
-    /// Label or value; a list only where many may be chosen.
+    /// Label or value; a list only where many may be chosen, empty for none of them.
     option: OneOrMany,
 }
 

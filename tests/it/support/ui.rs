@@ -18,6 +18,7 @@ pub struct Ui {
     supervisor: Addr<Supervisor>,
     browser: Addr<Browser>,
     folder: tempfile::TempDir,
+    person: RunId,
     _facts: UnboundedReceiver<BrowserFact>,
 }
 
@@ -27,15 +28,16 @@ impl Ui {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
         let (recorder, facts) = Recorder::start_new();
+        let person = RunId::fresh();
         let open = Open {
-            owner: RunId::fresh(),
+            owner: person.clone(),
             snapshot: None,
             facts: recorder.recipient(),
             languages: None,
             looks: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
-        let ui = Self { supervisor, browser, folder, _facts: facts };
+        let ui = Self { supervisor, browser, folder, person, _facts: facts };
         ui.perform("navigate", json!({"url": base})).await.unwrap();
         ui
     }
@@ -57,6 +59,21 @@ impl Ui {
     /// Clicks what bears this name, as soon as it is there and can be clicked.
     pub async fn click(&self, role: &str, name: &str) {
         self.on("click", role, name, json!({})).await;
+    }
+
+    /// Gives a file of the person's own machine to what asks for one.
+    pub async fn gives(&self, button: &str, name: &str, text: &str) {
+        let own = config(self.folder.path()).files.of(&self.person);
+        let from = own.incoming().unwrap().join("given");
+        std::fs::write(&from, text).unwrap();
+        own.take_in(&from, name).unwrap();
+        self.on("upload", "button", button, json!({"file": name})).await;
+    }
+
+    /// What the person has saved under this name.
+    pub fn saved(&self, name: &str) -> Option<String> {
+        let (path, _) = config(self.folder.path()).files.of(&self.person).find(name)?;
+        std::fs::read_to_string(path).ok()
     }
 
     pub async fn types(&self, name: &str, text: &str) {

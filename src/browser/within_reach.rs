@@ -1,0 +1,29 @@
+//! Whether an element can be acted on at all, asked before a person is asked about that.
+
+use super::Browser;
+use super::act::pointer;
+use super::attended::Attended;
+use super::fault::Fault;
+use actix::{Context, Handler, Message};
+
+/// Brings the element into view. A fault says why it cannot be acted on.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Fault>")]
+pub struct WithinReach {
+    pub eid: u32,
+}
+
+impl Handler<WithinReach> for Browser {
+    type Result = Attended<Result<(), Fault>>;
+
+    fn handle(&mut self, WithinReach { eid }: WithinReach, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.lease.check_free() {
+            return Attended::now(Err(fault));
+        }
+        let here = self.here.clone();
+        Attended::by(async move {
+            let _turn = here.turn.lock().await;
+            pointer::ready(&here.window().await?.current()?, eid).await.map(|_| ())
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Elements that an earlier look showed and that are there still, but covered, hidden or disabled: what
+//! the page says of that reaches the planner as the action's failure. PROTOCOL section 3: a dead eid is an
+//! error, a living one is not said to be dead.
+// Issue 3, "Doing": failure messages that let a model mend its step.
+
+use crate::support::model::{Reply, eid_of};
+use crate::support::talk::Talk;
+use serde_json::{Value, json};
+
+const PAGE: &str = "<title>Shop</title><button>Show more</button><button>Delete account</button>\
+    <details open><summary>Filters</summary><label>Size <input name=size></label></details>\
+    <form><label>Name <input name=n required></label><button disabled>Next page</button></form>\
+    <button onclick=\"document.querySelector('dialog').show();document.querySelector('details').open=false\">Menu</button>\
+    <dialog aria-label=Cookies style='position:fixed;inset:0;width:100%;height:100%;max-width:none;max-height:none'><button>Accept</button></dialog>";
+
+fn refused(talk: &Talk) -> Vec<Value> {
+    talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect()
+}
+
+#[actix_web::test]
+async fn what_is_covered_hidden_or_disabled_is_told_by_what_and_is_not_said_to_be_gone() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let done = || Reply::act("need_user", json!({"text": "wait"}));
+    talk.script([
+        talk.shows(PAGE),
+        Reply::click("button", "Next page"),
+        Reply::click("button", "Menu"),
+        done(),
+    ]);
+    talk.say("go on").await;
+    let question = talk.asked().await;
+    let requests = talk.model.requests();
+    let (before, after) = (requests[1].page(), requests[3].page());
+    let eid = |role: &str, name: &str| eid_of(&before, role, name);
+    assert!(after.contains("- dialog \"Cookies\"") && !after.contains("Show more"), "{after}");
+    talk.script([
+        Reply::act("click", json!({"eid": eid("button", "Show more")})),
+        Reply::act("click", json!({"eid": eid("button", "Delete account")})),
+        Reply::act("type", json!({"eid": eid("textbox", "Size"), "text": "L"})),
+        Reply::act("click", json!({"eid": 9999})),
+        Reply::stop("Stuck."),
+    ]);
+    talk.answer(&question, json!({"done": true})).await;
+    // Nobody is asked about what cannot be pressed.
+    talk.ends_as("succeeded").await;
+    let refused = refused(&talk);
+    let told: Vec<(&str, &str)> = refused
+        .iter()
+        .map(|done| (done["error"]["code"].as_str().unwrap(), done["error"]["message"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("invalid_action", "not filled in rightly: Name"),
+        ("covered", "it holds 'Accept' [eid "),
+        ("covered", "it holds 'Accept' [eid "),
+        ("hidden", "the element is not shown now"),
+        ("invalid_action", "there is no element [9999]"),
+    ];
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    for ((code, said), (wanted, words)) in told.iter().zip(expected) {
+        assert!(*code == wanted && said.contains(words), "{code}: {said}");
+        assert!(wanted != "covered" || said.starts_with("covered by dialog 'Cookies' [eid "), "{said}");
+    }
+    let last = talk.model.requests()[4].last_text();
+    assert!(last.contains("result a1 failed: covered by dialog 'Cookies' [eid "), "{last}");
+    assert_eq!(
+        talk.events("state_updated").last().unwrap()["invalid_actions"],
+        0,
+        "a failure is not invalid"
+    );
+    talk.finish().await;
+}
+
+/// A secret that is typed into a field which the look does not show is one all the same.
+#[actix_web::test]
+async fn a_password_field_out_of_the_look_is_known_as_one() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page = "<details open><summary>Log in</summary><input type=password aria-label=Password></details>\
+        <button onclick=\"document.querySelector('details').open=false\">Menu</button>";
+    let wait = Reply::act("need_user", json!({"text": "wait"}));
+    talk.script([talk.shows(page), Reply::click("button", "Menu"), wait]);
+    talk.say("go on").await;
+    let question = talk.asked().await;
+    let eid = eid_of(&talk.model.requests()[1].page(), "textbox", "Password");
+    talk.script([Reply::act("type", json!({"eid": eid, "text": "kalyna-on-the-hill"})), Reply::stop("No.")]);
+    talk.answer(&question, json!({"done": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(refused(&talk).len(), 1);
+    let stored = talk.state().await.to_string() + &json!(talk.ws.facts).to_string();
+    assert!(!stored.contains("kalyna-on-the-hill"), "{stored}");
+    talk.finish().await;
+}

@@ -1,0 +1,66 @@
+//! Files through the real page in a real Chromium: what the person attaches goes to the agent, and what the
+//! agent downloads is offered to the person, in the entry of its action and in the list of the task.
+// Issue 3, "Doing": uploads of given files only, downloads "listed, offered in the UI".
+
+use crate::browser_stage::site;
+use crate::support::app::{Http, spawn};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use crate::support::talk::slot;
+use crate::support::ui::Ui;
+use crate::support::ws::Ws;
+use serde_json::json;
+
+const DESK: &str = "<title>Desk</title><button>Delete draft</button><a href='/file/receipt.txt?paid'>Receipt</a>\
+    <label>Your CV <input type=file onchange=\"this.files[0].text().then((words)=>document.title=words)\"></label>";
+
+const APPROVE: &str = "Approve";
+
+#[actix_web::test]
+async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
+    let Some(_slot) = slot().await else { return };
+    let (model, desk) = (ScriptedModel::with_rules(Rules::default(), Vec::new()), site());
+    let hosts = json!([desk.trim_start_matches("http://")]).to_string();
+    let app = spawn(&[
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_MODEL__PLANNER", "scripted"),
+        ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
+    ])
+    .await;
+    let page = url::form_urlencoded::byte_serialize(DESK.as_bytes()).collect::<String>();
+    model.push(Reply::act("navigate", json!({"url": format!("{desk}/html?{page}")})));
+    model.push(Reply::click("button", "Delete draft"));
+    model.push(Reply::click("link", "Receipt"));
+    model.push(Reply::on("upload", "file", "Your CV", json!({"file": "cv.txt"})));
+    model.push(Reply::stop("Handed in."));
+    let ui = Ui::open(&app.base).await;
+    ui.gives("Attach files", "cv.txt", "ten years of lamps").await;
+    ui.sees("cv.txt").await;
+    ui.types("Task or message", "Hand in my CV and fetch the receipt").await;
+    ui.click("button", "Send").await;
+    let run = ui.run().await;
+    let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
+    viewer.until("agent_question").await;
+    ui.sees("Files: 1").await;
+    ui.click("button", APPROVE).await;
+    viewer.until("question_resolved").await;
+    let question = viewer.until("agent_question").await;
+    assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}));
+    // Offered where it was downloaded, while the run still waits.
+    ui.click("link", "Save receipt.txt, 4 byte").await;
+    assert_eq!(ui.saved("receipt.txt").as_deref(), Some("paid"));
+    ui.click("button", APPROVE).await;
+    viewer.until("run_ended").await;
+    let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
+    assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
+    // And in the list of the task, with what was attached.
+    ui.click("button", "Files: 2").await;
+    ui.click("link", "Save cv.txt, 18 byte").await;
+    assert_eq!(ui.saved("cv (2).txt").as_deref(), Some("ten years of lamps"));
+    let listed = Http::new().get(&format!("{}/api/runs/{run}/files", app.base)).await;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed}");
+    drop(viewer);
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}
