@@ -48,7 +48,7 @@ async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
     assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}));
     // Offered where it was downloaded, while the run still waits.
     ui.click("link", "Save receipt.txt, 4 byte").await;
-    assert_eq!(ui.saved("receipt.txt").as_deref(), Some("paid"));
+    assert_eq!(ui.saved("receipt.txt").await, "paid");
     ui.click("button", APPROVE).await;
     viewer.until("run_ended").await;
     let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
@@ -56,7 +56,7 @@ async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
     // And in the list of the task, with what was attached.
     ui.click("button", "Files: 2").await;
     ui.click("link", "Save cv.txt, 18 byte").await;
-    assert_eq!(ui.saved("cv (2).txt").as_deref(), Some("ten years of lamps"));
+    assert_eq!(ui.saved("cv (2).txt").await, "ten years of lamps");
     let listed = Http::new().get(&format!("{}/api/runs/{run}/files", app.base)).await;
     assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed}");
     drop(viewer);

@@ -101,16 +101,15 @@ const notDrawn = (el) => (isShown(el)
 
 /** What most often disables a button: fields of its form that must be filled. */
 function emptyFields(el) {
-  const names = lackingIn(el);
-  return names.length === 0 ? "" : ` (not filled in rightly: ${names.join(", ")})`;
+  const names = lackingIn(el).join(", ");
+  return names && ` (not filled in rightly: ${names})`;
 }
 
 function lackingIn(el) {
   const form = el.form;
   if (!form || nodeType(form) !== 1 || !isSubmitter(el)) return [];
-  const names = [];
-  for (const field of queryAll(form, ":invalid:not(fieldset)")) if (names.length < 5) names.push(nameOf(field, roleOf(field)));
-  return names.filter(Boolean);
+  const fields = Array.from(queryAll(form, ":invalid:not(fieldset)")).slice(0, 5);
+  return fields.map((field) => nameOf(field, roleOf(field))).filter(Boolean);
 }
 
 /** The node to click for an element: itself, or the label that stands for a hidden checkbox, radio or file field. */

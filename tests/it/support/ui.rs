@@ -3,7 +3,7 @@
 
 use super::app::PATIENCE;
 use super::devtools::Page;
-use crate::browser_stage::{Recorder, action, config};
+use crate::browser_stage::{Recorder, action, config, until};
 use actix::{Actor, Addr};
 use askfirst::browser::fault::Code;
 use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
@@ -70,10 +70,11 @@ impl Ui {
         self.on("upload", "button", button, json!({"file": name})).await;
     }
 
-    /// What the person has saved under this name.
-    pub fn saved(&self, name: &str) -> Option<String> {
-        let (path, _) = config(self.folder.path()).files.of(&self.person).find(name)?;
-        std::fs::read_to_string(path).ok()
+    /// What the person has saved under this name, once it is there.
+    pub async fn saved(&self, name: &str) -> String {
+        let own = config(self.folder.path()).files.of(&self.person);
+        until(name, PATIENCE, || own.find(name).is_some()).await;
+        std::fs::read_to_string(own.find(name).unwrap().0).unwrap()
     }
 
     pub async fn types(&self, name: &str, text: &str) {
