@@ -1,4 +1,4 @@
-//! What listens for presses, drops and keys. Chromium knows it of every node, the walker in its own world of
+//! What listens for presses, drops, keys and the coming of the pointer. Chromium knows it of every node, the walker in its own world of
 //! none: so the nodes are handed to it. One question for the whole page, beside the picture; only nodes
 //! that were not known yet cost more.
 
@@ -11,21 +11,28 @@ use std::collections::{HashMap, HashSet};
 /// More new ones than that wait for the next look.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-/// What can be dropped here is a way to act on it, too.
-const PRESSES: [&str; 10] = [
-    "click",
-    "dblclick",
-    "auxclick",
-    "drop",
-    "mousedown",
-    "mouseup",
-    "pointerdown",
-    "pointerup",
-    "touchstart",
-    "touchend",
+/// What is listened for, by the letter that the walker knows it by: presses, drops, the pointer's coming,
+/// keys, the right button.
+const KINDS: [(char, &[&str]); 5] = [
+    (
+        'p',
+        &[
+            "click",
+            "dblclick",
+            "auxclick",
+            "mousedown",
+            "mouseup",
+            "pointerdown",
+            "pointerup",
+            "touchstart",
+            "touchend",
+        ],
+    ),
+    ('d', &["drop", "dragover", "dragenter"]),
+    ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),
+    ('k', &["keydown", "keyup", "keypress"]),
+    ('c', &["contextmenu"]),
 ];
-const KEYS: [&str; 3] = ["keydown", "keyup", "keypress"];
-const MENU: &str = "contextmenu";
 
 /// What the walker of one document has been told.
 #[derive(Debug, Default)]
@@ -85,25 +92,17 @@ async fn document_of_frame(tab: &Tab) -> Result<String, Fault> {
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Nodes and what they listen for: `p` for presses, `k` for keys, `c` for the right button.
+/// Nodes and the letters of what they listen for.
 fn listening(found: &Value) -> HashMap<i64, String> {
     let mut nodes: HashMap<i64, String> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
         let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
             continue;
         };
-        let letter = if PRESSES.contains(&kind) {
-            'p'
-        } else if KEYS.contains(&kind) {
-            'k'
-        } else if kind == MENU {
-            'c'
-        } else {
-            continue;
-        };
+        let Some((letter, _)) = KINDS.iter().find(|(_, kinds)| kinds.contains(&kind)) else { continue };
         let letters = nodes.entry(node).or_default();
-        if !letters.contains(letter) {
-            letters.push(letter);
+        if !letters.contains(*letter) {
+            letters.push(*letter);
         }
     }
     nodes

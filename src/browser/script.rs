@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 42] = [
+const PARTS: [&str; 45] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -21,8 +21,11 @@ const PARTS: [&str; 42] = [
     include_str!("page/pass.js"),
     include_str!("page/modal.js"),
     include_str!("page/walk.js"),
+    include_str!("page/holders.js"),
     include_str!("page/actors.js"),
     include_str!("page/hints.js"),
+    include_str!("page/sets.js"),
+    include_str!("page/drops.js"),
     include_str!("page/drawn.js"),
     include_str!("page/things.js"),
     include_str!("page/budget.js"),

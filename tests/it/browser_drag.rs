@@ -118,3 +118,39 @@ async fn what_listens_for_drops_and_for_menus_is_offered() {
     assert!(seen.contains("menu of Row"), "{seen}");
     stage.finish().await;
 }
+
+/// Columns of cards that follow the pointer: one listener on the board hears of all, and the last has no card yet.
+const COLUMNS: &str = "<style>.col{float:left;width:180px;height:160px;border:1px solid}.card{cursor:grab;height:30px;touch-action:none}</style>\
+    <div class=board><div class=col HERE><h3>Later</h3></div><div class=col><h3>Now</h3><div class=card>Write tests</div></div></div>\
+    <p style='clear:both' id=o></p><footer>Words below</footer><script>\
+    let held = null; const board = document.querySelector('.board');\
+    board.onpointerdown = (e) => { held = e.target.closest('.card') };\
+    document.onpointerup = (e) => { const col = held && document.elementFromPoint(e.clientX, e.clientY)?.closest('.col');\
+      if (col) { col.append(held); o.textContent = 'dropped in ' + col.firstChild.textContent } held = null };</script>";
+
+/// What is dropped on listens to nothing itself, or is of a kind that is never clicked: it can be aimed at all the same.
+#[actix_web::test]
+async fn empty_columns_and_lists_can_be_dropped_on() {
+    let Some(stage) = Stage::open().await else { return };
+    for named in ["role=region aria-label=Later", ""] {
+        stage.show(&COLUMNS.replace("HERE", named)).await;
+        let seen = stage.look().await;
+        let places: Vec<_> = seen.lines.iter().filter(|line| line.role == "region").collect();
+        assert_eq!(places.len(), 1, "{}", text(&seen));
+        let card = find(&seen, "Write tests").eid.unwrap();
+        let to = places[0].eid.unwrap_or_else(|| panic!("{}", text(&seen)));
+        stage.act("drag", json!({"from_eid": card, "to_eid": to})).await.unwrap();
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains("dropped in Later"), "{seen}");
+    }
+    let list = "<style>ul{float:left;width:150px;height:120px;border:1px solid}</style><ul id=u></ul><ul><li draggable=true>Card</li></ul>\
+        <p style='clear:both' id=o></p><script>u.addEventListener('dragover', (e) => e.preventDefault());\
+        u.addEventListener('drop', (e) => { e.preventDefault(); o.textContent = 'taken' })</script>";
+    stage.show(list).await;
+    let seen = stage.look().await;
+    let to = seen.lines.iter().find(|line| line.role == "list" && line.eid.is_some());
+    let to = to.unwrap_or_else(|| panic!("{}", text(&seen))).eid;
+    stage.act("drag", json!({"from_eid": find(&seen, "Card").eid, "to_eid": to})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("taken"));
+    stage.finish().await;
+}

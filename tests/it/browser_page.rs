@@ -267,3 +267,12 @@ async fn parts_of_a_drawing_are_offered_whatever_role_it_bears() {
     }
     stage.finish().await;
 }
+
+#[actix_web::test]
+async fn a_text_of_several_lines_is_extracted_with_its_lines() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<p>Before</p><textarea aria-label=Notes>one\n  two\n\nthree</textarea><textarea aria-label=Short>four</textarea>").await;
+    let read = stage.act("extract", json!({})).await.unwrap().text.unwrap();
+    assert!(read.contains("[Notes: one\n  two\n\nthree]") && read.contains("[Short: four]"), "{read}");
+    stage.finish().await;
+}

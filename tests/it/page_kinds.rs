@@ -226,6 +226,33 @@ const LOOSE: &[Step] = &[
     ("click", "Made later", "", "later"),
 ];
 
+// What one thing listens for is done to each of those in it; what is one thing stays one.
+#[rustfmt::skip]
+const DELEGATED: &[Step] = &[
+    ("click", "June 3", "", "june June 3"),
+    ("click", "June 1", "", "june June 1"),
+    ("click", "16", "", "july 16"),
+    ("click", "3 stars", "", "stars 3 stars"),
+    ("click", "#0000ff", "", "colours rgb(0, 0, 255)"),
+    ("click", "Remove Kyiv", "", "chips Remove Kyiv"),
+    ("click", "Week view", "", "views Week view"),
+    ("click", "Bohdan invoice", "", "mail Bohdan"),
+    ("click", "▸", "", "unfolded"),
+    ("click", "▸ Drafts", "", "folder"),
+    ("click", "A card Words pictured", "", "card"),
+    ("click", "Tea Green $3", "", "plain"),
+    ("click", "Right", "", "attribute Right"),
+];
+
+// Menus that open under the pointer, captions, what is kept from readers only, documents in a page.
+#[rustfmt::skip]
+const SEEN: &[Step] = &[
+    ("hover", "Coffee", "", "link \"Filter\" [#] href=\"/pages/kinds/seen.html#filter\" new"),
+    ("hover", "Profile", "", "profile hovered"),
+    ("click", "Works", "", "hushed works"),
+    ("click", "Inside", "", "button \"Pressed\" [#] focused"),
+];
+
 #[rustfmt::skip]
 const STATES: &[Step] = &[
     ("click", "Add", "", "button \"Born\" [#] new"),
@@ -259,7 +286,13 @@ async fn trees_tables_and_lists() {
 #[actix_web::test]
 async fn overlays_drawings_and_loose_things() {
     let rest = [("overlays", OVERLAYS), ("drawings", DRAWINGS), ("loose", LOOSE), ("states", STATES)];
-    let more: [(&str, &[Step]); 3] = [("charts", CHARTS), ("rightclick", RIGHT_CLICK), ("index", &[])];
+    let more: [(&str, &[Step]); 5] = [
+        ("charts", CHARTS),
+        ("rightclick", RIGHT_CLICK),
+        ("delegated", DELEGATED),
+        ("seen", SEEN),
+        ("index", &[]),
+    ];
     run(&[rest.as_slice(), more.as_slice()].concat()).await;
 }
 
@@ -294,6 +327,7 @@ async fn take(stage: &Stage, &(what, name, with, shown): &Step) -> Result<(), St
     let done = match what {
         "look" => None,
         "click" => Some(("click", json!({"eid": eid}))),
+        "hover" => Some(("hover", json!({"eid": eid}))),
         "right" => Some(("click", json!({"eid": eid, "button": "right"}))),
         "twice" => Some(("click", json!({"eid": eid, "count": 2}))),
         "type" => Some(("type", json!({"eid": eid, "text": with}))),

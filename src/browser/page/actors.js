@@ -1,10 +1,10 @@
 // Things to act on: offered only if they can be seen, reached and are not covered.
 
 function actor(el, tag, role, page, ctx) {
-  if (ctx.off) return descend(el, tag, page, ctx, true);
+  if (ctx.off && !(ctx.hushed && isPlainControl(el, tag))) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
   const place = placeActor(el, ctx);
-  if (place === NOWHERE || place === COVERED) {
+  if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;
@@ -12,8 +12,9 @@ function actor(el, tag, role, page, ctx) {
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
   if (someMenued && opensMenu(el, tag)) line.menu = true;
+  if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
-  const wide = role === "clickable" ? briefName(el) : null;
+  const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
   if (wide !== null) line.name = wide;
   const mark = page.open(line);
   if (mark === null) return;
@@ -57,6 +58,16 @@ function underBar(met, part) {
   }
   return COVERED;
 }
+
+/** Works though the page hides it from readers; where it is not even to be focused, it says what stands elsewhere, too. */
+const isPlainControl = (el, tag) =>
+  (/^(?:button|input|select|textarea|summary)$/.test(tag) || (tag === "a" && hasAttr(el, "href"))) && !(Number(attr(el, "tabindex") ?? 0) < 0);
+
+/** The name of a clickable whose content has lines of its own, or null. */
+const wideName = (el, tag) => {
+  const known = judgedAt.get(el);
+  return briefName(el) ?? (known?.look === lookCount && known.kind === PARTLY ? nameOf(el, "clickable", tag) : null);
+};
 
 /** A clickable that holds much is called by its heading or its first words, and its content gets lines. */
 function briefName(el) {

@@ -30,6 +30,8 @@ class Page {
     this.passed = null;
     this.behinds = [];
     this.all = false;
+    this.again = false;
+    this.hovers = 0;
     this.depthOfRecursion = 0;
   }
 
@@ -167,7 +169,7 @@ class Page {
     if (line.role === "row" && held > 0) return foldRow(this, line, at);
     if (line.kind !== HOLDER) return;
     if (held === 0) {
-      if (line.keep === true) return;
+      if (line.keep === true || captionAlone(line)) return;
       this.lines.length = at;
       if (line.cutShort && outer !== null) outer.missing = (outer.missing ?? 0) + 1;
     } else if (held === 1 && (line.role === "listitem" || CELLS.has(line.role))) foldOne(this, line, at);

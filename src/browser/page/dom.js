@@ -2,7 +2,7 @@
 // "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass modal walk actors hints drawn things budget look
+//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass modal walk holders actors hints sets drops drawn things budget look
 //   reading extract form sent prices target covered ready frames act slide choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
@@ -30,6 +30,7 @@ const localName = getter(Element.prototype, "localName");
 const openRootOf = getter(Element.prototype, "shadowRoot");
 const assignedSlot = getter(Element.prototype, "assignedSlot");
 const childElementCount = getter(Element.prototype, "childElementCount");
+const nextElement = getter(Element.prototype, "nextElementSibling");
 const firstElementChild = getter(Element.prototype, "firstElementChild");
 const scrollTopOf = getter(Element.prototype, "scrollTop");
 const scrollLeftOf = getter(Element.prototype, "scrollLeft");
@@ -86,10 +87,24 @@ function innerDocument(el) {
   try {
     const tag = localName(el);
     if (tag === "iframe") return frameDocument(el);
-    return tag === "frame" ? el.contentDocument : null;
+    if (tag === "frame" || tag === "object") return el.contentDocument;
+    return tag === "embed" ? embeddedDocument(el) : null;
   } catch {
     return null;
   }
+}
+
+/** An embed does not hand out its document, but its window is one of its page's. */
+function embeddedDocument(el) {
+  const view = viewOf(ownerDocument(el));
+  for (let i = 0; view !== null && i < view.length && i < 100; i++) {
+    try {
+      if (view[i].frameElement === el) return view[i].document;
+    } catch {
+      // of another origin
+    }
+  }
+  return null;
 }
 
 /** Parent in the tree as it is drawn: through slots, shadow hosts and frame elements. */

@@ -63,7 +63,7 @@ function writeNode(node, out, depth) {
   if (type !== 1) return;
   const tag = localName(node);
   if (tag === "br") out.newline(1);
-  if (NEVER_READ.has(tag)) return;
+  if (NEVER_READ.has(tag) && innerDocument(node) === null) return;
   const shown = isShown(node);
   if (!shown && !mayHoldShown(node)) return;
   if (tag === "input" || tag === "select" || tag === "textarea") {
@@ -77,7 +77,15 @@ function writeField(el, tag, out) {
   if (role === "" || role === "button") return out.add(role === "" ? "" : ` ${nameOf(el, role, tag)} `);
   const states = statesOf(el, role, tag);
   if (role === "checkbox" || role === "radio" || role === "switch") return out.add(states.checked ? " [x] " : " [ ] ");
+  if (tag === "textarea" && !states.secret && /\n/.test(el.value)) return writeLines(nameOf(el, role, tag) || role, String(el.value), out);
   out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : states.value ?? ""}] `);
+}
+
+/** A text of several lines keeps them. */
+function writeLines(name, text, out) {
+  out.newline(1);
+  out.mark(`[${name}: ${text.slice(0, MOST_EXTRACTED).replace(/\r\n?/g, "\n").trimEnd()}]`);
+  out.lines = 1;
 }
 
 /** Where the text of a frame belongs that another walker reads: Rust puts it there. */

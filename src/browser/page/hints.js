@@ -20,8 +20,8 @@ let someMenued = false;
 
 const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
-/** Takes nodes that listen: a press where `kinds` has p, keys where it has k, the right button where it has c. Answers
- * whether a look would differ. */
+/** Takes nodes that listen: a press where `kinds` has p, drops where it has d, the pointer's coming where it has h, keys
+ * where it has k, the right button where it has c. Answers whether a look would differ. */
 function listens(kinds, ...nodes) {
   let differs = false;
   nodes.forEach((el, i) => {
@@ -30,6 +30,8 @@ function listens(kinds, ...nodes) {
       if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
       listening.add(el);
     }
+    if (kinds[i].includes("d")) someDrops = dropping.add(el) !== null;
+    if (kinds[i].includes("h")) someHovered = hovered.add(el) !== null;
     if (kinds[i].includes("k")) keyed.add(el);
     if (kinds[i].includes("c")) someMenued = menued.add(el) !== null;
     differs ||= isConnected(el) && tellsMore(el, localName(el), kinds[i]);
@@ -40,8 +42,16 @@ function listens(kinds, ...nodes) {
 /** Would a look say more now that this is known? */
 function tellsMore(el, tag, kind) {
   if (kind.includes("c") && opensMenu(el, tag)) return isShown(el);
-  return eidByNode.get(el) === undefined && isListener(el, tag) && !isShownAsOther(el);
+  if (kind.includes("p") && isListener(el, tag) && setKind(el, POINTERS.has(styleOf(el).cursor)) === SET) return holdsUntold(el);
+  if (eidByNode.get(el) !== undefined) return false;
+  const role = roleOf(el, tag);
+  if (kind.includes("d") && isDropPlace(el, tag, role)) return isShown(el);
+  if (kind.includes("h") && showsOnHover(el, tag, role)) return !isShownAsOther(el);
+  return isListener(el, tag) && !isShownAsOther(el);
 }
+
+/** Has it items that no look has offered? */
+const holdsUntold = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
 
 const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
 const PICTURES = words("img video canvas svg picture");
@@ -70,16 +80,18 @@ const LARGEST_LISTENER = 0.4;
 /** Clickable without a role: it says so itself, it listens, or it has a pointer that is not inherited. */
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
-  if (isHinted(el)) return true;
+  if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute) return false;
-  if (isListener(el, tag)) return pointer || !holdsControls(el);
+  if (isItem(el)) return true;
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el));
   return (pointer && !ctx.pointer && !holdsWhatItDoes(el)) || isFocusShape(el, tag);
 }
 
 /** Does it listen for itself? Large things listen for what is inside of them, or to close what is open. */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  if (!listening.has(el)) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
+  const heard = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
+  if (!heard) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
@@ -101,17 +113,22 @@ function clickable(el, tag, role, page, ctx) {
   actor(el, tag, "clickable", page, ctx);
 }
 
-/** Things with a menu for the right button: told once for all of a list, in its first line that is shown. */
-function menusOf(page) {
+const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
+const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
+
+/** Things with a menu for the right button, and things to hover: told once for all of a list, in its first line that is shown. */
+const notesOf = (page) => new Map([...notedOnce(page, "menu", MENU_NOTES), ...notedOnce(page, "hover", HOVER_NOTES)]);
+
+function notedOnce(page, what, [alone, shared]) {
   const notes = new Map();
   const first = new Map();
   for (const line of page.lines) {
-    if (!line.menu || !line.shown) continue;
+    if (!line[what] || !line.shown) continue;
     const list = listAround(line.parent) ?? line.parent;
-    if (first.has(list)) notes.set(first.get(list), "has a menu, as have others here; click with button right to open it");
+    if (first.has(list)) notes.set(first.get(list), shared);
     else {
       first.set(list, line);
-      notes.set(line, "has a menu; click with button right to open it");
+      notes.set(line, alone);
     }
   }
   return notes;

@@ -79,7 +79,7 @@ const deadEid = (eid) =>
 /** Marks a node as met and tells whether it was there in the last look. */
 function isNew(el) {
   const met = lastMet.get(el);
-  if (met === lookCount) return false;
+  if (met === lookCount) return newAt.get(el) === met; // met in this walk, or in one that is done again
   lastMet.set(el, lookCount);
   // Met in this look's first try only: as new as it was then.
   const fresh = met !== undefined && met > previousLook ? newAt.get(el) === met : met !== previousLook;

@@ -33,9 +33,12 @@ function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part 
 function walkAll(budget, all) {
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   page.all = all;
+  noteAllCarried();
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
   page.flush();
+  // Places to drop on may stand before the first thing that is to be dragged.
+  if (page.again) return walkAll(budget, all);
   return all || noteModals(page) ? page : walkAll(budget, true);
 }
 
@@ -74,7 +77,7 @@ function unnumbered(page, folds) {
   let count = 0;
   for (const line of page.lines) {
     if (!line.shown || eidByNode.has(line.el)) continue;
-    if (line.kind === ACTOR || line.role === "iframe" || line.scroll !== undefined || folds.has(line)) count++;
+    if (line.kind === ACTOR || line.role === "iframe" || line.scroll !== undefined || line.drop || folds.has(line)) count++;
   }
   return count;
 }
@@ -123,7 +126,7 @@ function emptyLook() {
 function write(page, folds) {
   const lines = [];
   const waiting = [];
-  const menus = menusOf(page);
+  const notes = notesOf(page);
   const endLists = (depth) => {
     while (waiting.length > 0 && waiting[waiting.length - 1].depth > depth) {
       const note = waiting.pop();
@@ -139,12 +142,12 @@ function write(page, folds) {
       continue;
     }
     const fold = folds.get(line);
-    const eid = line.kind === ACTOR || line.scroll !== undefined || line.role === "listbox" || fold ? eidOf(line.el) : 0;
+    const eid = line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || fold ? eidOf(line.el) : 0;
     // A row's line says its cells one by one; its name is what they say together.
     if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
-    if (menus.has(line)) lines.push([line.depth + 1, "note", menus.get(line), 0, 0]);
+    if (notes.has(line)) lines.push([line.depth + 1, "note", notes.get(line), 0, 0]);
     if (line.more) waiting.push({ depth: line.depth + 1, line, more: true });
     if (!fold) continue;
     if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));

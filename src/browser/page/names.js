@@ -95,7 +95,17 @@ function lastResort(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
+  if (role === "clickable") return plainName(el);
   return "";
+}
+
+const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
+
+/** A thing to click without any words (a swatch, a star) is called by what its author keeps with it, or by its colour. */
+function plainName(el) {
+  for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
+  const said = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
+  return said === null ? "" : "#" + said.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 
 /** A link without any name is called by the last part of where it goes. */

@@ -73,6 +73,7 @@ function tagRole(el, tag) {
     case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
     case "th": return /^row/i.test(attr(el, "scope") ?? "") ? "rowheader" : "columnheader";
     case "canvas": return canvasRole(el);
+    case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
     case "header": return outsideSections(el) ? "banner" : "";
     case "footer": return outsideSections(el) ? "contentinfo" : "";
     case "audio": case "video": return hasAttr(el, "controls") ? tag : "";

@@ -5,7 +5,7 @@ function target(eid) {
   if (el === null) return deadEid(eid);
   const tag = localName(el);
   const said = lastSaid.get(el);
-  const role = said?.role === "clickable" ? "clickable" : actedRole(el, tag);
+  const role = said?.role === "clickable" || (said?.role === "region" && roleOf(el, tag) === "") ? said.role : actedRole(el, tag);
   const name = said?.role === "clickable" && said.name === briefName(el) ? said.name : nameOf(el, role, tag);
   const acts = pressed(el);
   const form = formElementOf(isSubmitter(acts) ? acts : el);

@@ -96,7 +96,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, layout: false, off: modal !== null || off, modal, behind,
+    pointer: false, mute: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -11,6 +11,7 @@ const DEEPEST = 700;
  * ownClip: what clips the element itself; clip: what clips its content; rootClip: its frame's viewport.
  * behind: what a modal dialog hides, or null (`modal.js`).
  * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
+ * hushed: it is off only because it is kept from readers (aria-hidden): its controls work for all who see them.
  */
 function visit(node, page, ctx, parent, parentSeen) {
   const type = nodeType(node);
@@ -55,12 +56,16 @@ function visitElement(el, page, ctx) {
   let role = roleOf(el, tag);
   if (tag === "table") inner.layout = role === "presentation";
   else if (inner.layout && LAID_OUT.has(role) && !hasAttr(el, "role")) role = "";
-  if (pointer !== inner.pointer) inner.pointer = pointer;
+  if (pointer !== inner.pointer) {
+    inner.pointer = pointer;
+    if (style.cursor === "grab" && noteCarried(el)) page.again = true;
+  }
   if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
   else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
   else if (seen && someMenued && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
+  else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, page, inner);
   else passive(el, tag, role, page, inner, seen);
   if (!inline) page.flush();
 }
@@ -82,6 +87,8 @@ class Context {
     this.pointer = from.pointer;
     this.mute = from.mute;
     this.off = from.off;
+    this.hushed = from.hushed;
+    this.hover = false;
     this.layout = from.layout;
     this.modal = from.modal;
     this.behind = from.behind;
@@ -95,8 +102,8 @@ class Context {
 function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
   if (ctx.behind !== null && (!ctx.behind.kept.has(el) || ctx.behind.free.has(el))) inner.behind = null;
-  if (ctx.modal === el) inner.off = false;
-  else if (!ctx.off) inner.off = hasAttr(el, "inert") || attr(el, "aria-hidden") === "true";
+  if (ctx.modal === el) inner.off = inner.hushed = false;
+  else if (!ctx.off || ctx.hushed) switchOff(inner, el);
   if (ctx.clip !== ctx.rootClip) {
     const position = style.position;
     if (position === "fixed") inner.clip = ctx.rootClip;
@@ -105,6 +112,14 @@ function innerContext(el, tag, ctx, style, inline) {
   inner.ownClip = inner.clip;
   if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style);
   return inner;
+}
+
+function switchOff(inner, el) {
+  const inert = hasAttr(el, "inert");
+  if (inert || attr(el, "aria-hidden") === "true") {
+    inner.off = true;
+    inner.hushed = !inert;
+  }
 }
 
 /** An absolute element is clipped only by what is its containing block, or around that. */
@@ -150,39 +165,4 @@ function descend(el, tag, page, ctx, seen) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
   }
   if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && (CAN_BE_HOST.has(tag) || tag.includes("-"))) suspectEmpty(el);
-}
-
-function passive(el, tag, role, page, ctx, seen) {
-  if (role === "iframe") return frame(el, tag, page, ctx, seen);
-  if (role === "heading") return heading(el, tag, page, ctx, seen);
-  if (tag === "label" && seen) return label(el, tag, page, ctx);
-  if (tag === "img" && seen && hasAttr(el, "usemap")) {
-    picture(el, tag, role, page, ctx);
-    return areasOf(el, page, ctx);
-  }
-  if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
-  if (SELF_CONTAINED.has(tag) && (tag !== "svg" || !seen || !holdsDrawn(el, ctx))) return;
-  if (isCaption(tag, page)) ctx.mute = true;
-  const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
-  if (ctx.scroll === undefined && !HOLDERS.has(role) && !named) return descend(el, tag, page, ctx, seen);
-  const holds = HOLDERS.has(role) || named;
-  const line = { role: holds ? role : "region", name: null, el, tag, place: IN_VIEW };
-  if (ctx.scroll !== undefined && !ctx.off && seen) {
-    line.scroll = ctx.scroll;
-    line.isNew = isNew(el);
-  } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
-  const mark = page.open(line);
-  descend(el, tag, page, ctx, seen);
-  page.close(mark);
-}
-
-const hasName = (el, tag) =>
-  hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
-
-/** legend, caption and figcaption are said as the name of what they belong to. */
-function isCaption(tag, page) {
-  const holder = page.holder;
-  if (holder === null) return false;
-  return (tag === "legend" && holder.tag === "fieldset") || (tag === "caption" && holder.tag === "table") ||
-    (tag === "figcaption" && holder.tag === "figure");
 }

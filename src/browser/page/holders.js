@@ -1,0 +1,93 @@
+// What is not acted on itself: containers and the lines that hold others.
+
+function passive(el, tag, role, page, ctx, seen) {
+  if (role === "iframe") return frame(el, tag, page, ctx, seen);
+  if (role === "heading") return heading(el, tag, page, ctx, seen);
+  if (tag === "label" && seen) return label(el, tag, page, ctx);
+  if (tag === "img" && seen && hasAttr(el, "usemap")) {
+    picture(el, tag, role, page, ctx);
+    return areasOf(el, page, ctx);
+  }
+  if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
+  if (seen && (tag === "object" || tag === "embed")) return embedded(el, tag, page, ctx);
+  if (SELF_CONTAINED.has(tag) && (tag !== "svg" || !seen || !holdsDrawn(el, ctx))) return;
+  if (CAPTIONS[tag] !== undefined) caption(el, tag, page, ctx);
+  holder(el, tag, role, page, ctx, seen);
+}
+
+function holder(el, tag, role, page, ctx, seen) {
+  const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
+  const dropPlace = seen && !ctx.off && !ctx.mute && isDropPlace(el, tag, role) ? placeOf(boxOf(el), ctx.ownClip) : NOWHERE;
+  const drop = dropPlace !== NOWHERE;
+  if (ctx.scroll === undefined && !HOLDERS.has(role) && !named && !drop) {
+    descend(el, tag, page, ctx, seen);
+    if (role === "" && seen && !ctx.mute && hasAttr(el, "title")) tip(el, page, ctx);
+    return;
+  }
+  const holds = HOLDERS.has(role) || named;
+  const line = { role: holds ? role : "region", name: null, el, tag, place: IN_VIEW };
+  if (drop) Object.assign(line, { drop, keep: true, place: dropPlace });
+  if (ctx.scroll !== undefined && !ctx.off && seen) {
+    line.scroll = ctx.scroll;
+    line.isNew = isNew(el);
+  } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
+  const mark = page.open(line);
+  descend(el, tag, page, ctx, seen);
+  page.close(mark);
+}
+
+const LONGEST_TIP = 120;
+
+/** What a word, a time or a mark shows under the pointer stands behind it. */
+function tip(el, page, ctx) {
+  if (firstElementChild(el) !== null || ctx.behind !== null) return;
+  const title = clean(attr(el, "title"));
+  const text = contentName(el);
+  if (title !== "" && title !== text) page.addText(` (${cut(title, LONGEST_TIP)})${text === "" ? " " : ""}`, el, ctx.clip);
+}
+
+const hasName = (el, tag) =>
+  hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
+
+const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
+
+/** legend, caption and figcaption are said as the name of what they belong to, unless that is called something else. */
+function caption(el, tag, page, ctx) {
+  const line = page.holder;
+  if (line === null || line.tag !== CAPTIONS[tag] || parentNode(el) !== line.el) return;
+  const text = contentName(el);
+  if (nameOf(line.el, line.role, line.tag) !== cleanName(text)) return;
+  ctx.mute = true;
+  line.caption ??= { text, place: placeOf(boxOf(el), ctx.ownClip) };
+}
+
+/** A caption of nothing is a text. */
+function captionAlone(line) {
+  const { text, place } = line.caption ?? {};
+  if (!text || place === NOWHERE) return false;
+  Object.assign(line, { role: "text", name: cut(text, LONGEST_TEXT), kind: TEXT, place });
+  return true;
+}
+
+const EMBEDDED_NOTE = "embedded; it can be seen only in the picture";
+const LEAST_EMBEDDED = 20;
+
+/** What is shown by a program of the browser's or comes from elsewhere: that it is there. What stands in its place is read. */
+function embedded(el, tag, page, ctx) {
+  let fallback = false;
+  drawnChildren(el, tag, (node) => (fallback ||= nodeType(node) === 1 ? isShown(node) : rangeBox(node).width > 0));
+  if (fallback) return descend(el, tag, page, ctx, true);
+  const { width, height } = rectOf(el);
+  const place = placeOf(rectOf(el), ctx.ownClip);
+  if (ctx.mute || place === NOWHERE || width < LEAST_EMBEDDED || height < LEAST_EMBEDDED) return;
+  const name = nameOf(el, "document", tag) || fileName(attr(el, "data") ?? attr(el, "src") ?? "");
+  page.flush();
+  page.push({ role: "document", name: cleanName(name), el, tag, kind: SHOWN, place, note: EMBEDDED_NOTE });
+}
+
+/** Offered so that the pointer can be brought over it. */
+function hoverable(el, tag, page, ctx) {
+  page.hovers++;
+  ctx.hover = true;
+  actor(el, tag, "clickable", page, ctx);
+}

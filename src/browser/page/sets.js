@@ -1,0 +1,120 @@
+// Things that listen for what is in them, one by one: the days of a calendar, stars, swatches, chips, rows of mail. Such
+// a thing is not itself to be clicked, for a click would meet whatever stands in its middle: those in it are.
+
+/** One thing; one thing with others in it that are clicked for themselves; only what is in it is clicked. */
+const WHOLE = 0;
+const PARTLY = 1;
+const SET = 2;
+/** element → {look, kind}: what it was found to be in that look */
+const judgedAt = new WeakMap();
+/** items of a set, which may have no pointer of their own → the look that found them */
+const itemAt = new WeakMap();
+
+const isItem = (el) => itemAt.get(el) === lookCount;
+
+/** What something that listens is; `pointer`: it has the pointer of something to click. */
+function setKind(el, pointer) {
+  if (firstElementChild(el) === null || namespaceOf(el) === SVG) return WHOLE;
+  const known = judgedAt.get(el);
+  if (known?.look === lookCount) return known.kind;
+  const kind = judgeSet(el, pointer);
+  judgedAt.set(el, { look: lookCount, kind });
+  return kind;
+}
+
+function judgeSet(el, pointer) {
+  if (query(el, CONTROLS) !== null) return WHOLE;
+  const text = contentName(el);
+  if (!pointer) {
+    const found = pointersIn(el);
+    if (found.some((one, i) => found.some((other, k) => k > i && isAlike(one, other)))) return SET;
+    if (found.length > 0) return found.reduce((sum, one) => sum + contentName(one).length, 0) >= text.length * 0.9 ? SET : PARTLY;
+  }
+  const items = itemsIn(el, pointer ? 3 : text.length > LONGEST_CLICKABLE ? 3 : 2, pointer) ?? gridIn(el, text.length);
+  if (items === null) return WHOLE;
+  for (const item of items) itemAt.set(item, lookCount);
+  return SET;
+}
+
+const MOST_SEARCHED = 150;
+const MOST_POINTERS = 8;
+
+/** The outermost of what is in it that have the pointer of something to click. */
+function pointersIn(el) {
+  const found = [];
+  let left = MOST_SEARCHED;
+  const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
+    if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_POINTERS) return;
+    if (!POINTERS.has(styleOf(node).cursor)) search(node);
+    else if (isShown(node)) found.push(node);
+  });
+  search(el);
+  return found;
+}
+
+const ITEM_TAGS = words("div span li tr i svg img article figure");
+const LEAST_ITEM = 10;
+const MOST_ITEMS = 400;
+
+const classesOf = (el) => (attr(el, "class") ?? "").split(/\s+/).filter(Boolean);
+
+/** Of one tag, and of one class if they have any. */
+function isAlike(a, b) {
+  if (localName(a) !== localName(b)) return false;
+  const [one, other] = [classesOf(a), classesOf(b)];
+  return one.length + other.length === 0 || one.some((name) => other.includes(name));
+}
+
+/** Elements in it that are made alike, through wrappers of one and rows of such; null where it is made of parts. */
+function itemsIn(el, least, strict) {
+  let holder = el;
+  for (let steps = 0; steps < 4 && childElementCount(holder) === 1; steps++) holder = firstElementChild(holder);
+  if (childElementCount(holder) < least || childElementCount(holder) > MOST_ITEMS) return null;
+  const children = [];
+  for (let node = firstChild(holder); node !== null; node = nextSibling(node)) {
+    if (nodeType(node) === 3 && textData(node).trim() !== "") return null;
+    if (nodeType(node) === 1) children.push(node);
+  }
+  if (!areItems(children, strict)) return null;
+  const items = [];
+  for (const child of children) {
+    const row = itemsIn(child, 3, true);
+    if (row === null) return children;
+    items.push(...row);
+  }
+  return items;
+}
+
+function areItems(children, strict) {
+  const [first, second] = children;
+  const tag = localName(first);
+  if ((!ITEM_TAGS.has(tag) && !tag.includes("-")) || children.some((one) => localName(one) !== tag)) return false;
+  const boxes = children.slice(0, 12).map(rectOf);
+  const [box] = boxes;
+  if (box.width < LEAST_ITEM || box.height < LEAST_ITEM) return false;
+  const even = (side) => boxes.every((one) => Math.abs(one[side] - box[side]) <= 2);
+  const equal = even("width") && even("height");
+  const built = children.every((one) => childTags(one) !== "" && childTags(one) === childTags(first));
+  if (strict) return equal && tag !== "img";
+  const alike = children.every((one) => isAlike(one, first));
+  if (children.length === 2) return !INLINE.has(tag) && isAlike(first, second) && (built || (even("top") && even("height")));
+  if (equal && children.length >= 5) return true;
+  if (!alike) return false;
+  return (equal && (even("top") || classesOf(first).length > 0)) || (even("width") && built) || (even("height") && classesOf(first).length > 0);
+}
+
+/** Tags of an element's children: two that are built alike have the same. */
+function childTags(el) {
+  let tags = "";
+  for (let node = firstElementChild(el), steps = 0; node !== null && steps < 6; node = nextElement(node), steps++) tags += `${localName(node)} `;
+  return tags;
+}
+
+/** Many small things of one size deeper in it, which are most of what it says (a calendar below its title). */
+function gridIn(el, length) {
+  for (let child = firstElementChild(el), steps = 0; child !== null && steps < 6; child = nextElement(child), steps++) {
+    const items = itemsIn(child, 3, true);
+    if (items !== null && items.length >= 5 && items.reduce((sum, one) => sum + contentName(one).length + 1, 0) >= length * 0.6) return items;
+  }
+  return null;
+}
