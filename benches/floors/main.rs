@@ -22,6 +22,7 @@ mod idle;
 mod live;
 mod memory_store;
 mod observe;
+mod reach;
 mod real;
 mod socket;
 mod stage;
@@ -73,6 +74,9 @@ fn main() {
         }
         if wanted("observe") {
             rows.extend(told("observe", observe::measure().await));
+        }
+        if wanted("open") {
+            rows.extend(told("open", reach::measure().await));
         }
         if wanted("click") {
             rows.extend(told("click", click::measure().await));

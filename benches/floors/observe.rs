@@ -7,7 +7,7 @@ use super::stage::Stage;
 use super::table::{Goal, Row, Sample};
 use askfirst::browser::script;
 use askfirst::clock::Stopwatch;
-use askfirst::page::text;
+use askfirst::page::{delta, text};
 use askfirst::turn::action::Action;
 
 struct Page {
@@ -34,6 +34,8 @@ pub async fn measure() -> Vec<Row> {
         rows.extend(one(&mut stage, page).await);
     }
     rows.push(foreign(&mut stage).await);
+    rows.push(painted(&mut stage).await);
+    rows.push(second(&mut stage).await);
     for (what, path) in [("page of 1,000 nodes", "/lab/nodes?n=1000"), ("the shop's front page", "/")] {
         stage.go(path).await;
         let tokens = tokens(&stage).await;
@@ -96,6 +98,37 @@ async fn foreign(stage: &mut Stage) -> Row {
         frames.len()
     );
     Row::new(what, "ms", ours, Goal::Ratio(1.3)).beside(floor)
+}
+
+/// Secret fields are painted over in the picture. The floor leaves them as they are.
+async fn painted(stage: &mut Stage) -> Row {
+    stage.go("/sign-in").await;
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for round in 0..22 {
+        let bare = timed(stage.bare.look(WALKER)).await;
+        let look = timed(stage.look()).await;
+        if round >= 2 {
+            floor.add(bare);
+            ours.add(look);
+        }
+    }
+    Row::new("observe + screenshot, two secret fields painted over", "ms", ours, Goal::None).beside(floor)
+}
+
+/// What a model gets of a page that hardly changed, as part of what it got of it first.
+async fn second(stage: &mut Stage) -> Row {
+    stage.go("/lab/nodes?n=1000").await;
+    let first = stage.look().await.observation;
+    let field = first.lines.iter().find(|line| line.role == "textbox").and_then(|line| line.eid).unwrap();
+    stage.perform(Action::Type { eid: field, text: "oak".into(), clear: true, submit: false }).await;
+    let then = stage.look().await.observation;
+    let changes = delta::changes(&first, &then).unwrap();
+    assert!(changes.contains("oak"), "{changes}");
+    let tokens = |text: String| Sample::one(text.chars().count() as f64 / 4.0);
+    let (whole, told) =
+        (text::write(&first, "k3f9x2"), text::write_changes(&then, first.look, &changes, "k3f9x2"));
+    Row::new("page text, second look at a page of 1,000 nodes", "tokens", tokens(told), Goal::Ratio(0.25))
+        .beside(tokens(whole))
 }
 
 /// Of the page text as a model gets it; four characters are about a token.

@@ -22,6 +22,17 @@ pub struct Stage {
     _folder: tempfile::TempDir,
 }
 
+pub const FILES: usize = 40;
+const SMALL: usize = 10_000;
+pub const LARGE: usize = 20_000_000;
+
+/// Two secret fields on a page that changes all the time.
+const SIGN_IN: &str = "<title>Sign in</title><h1>Sign in</h1><p id=o></p><form><label>Name <input name=n></label>\
+    <label>Password <input type=password name=p></label>\
+    <label>Code <input autocomplete=one-time-code name=c></label><button>Sign in</button></form>\
+    <div style='height:300px;background:repeating-linear-gradient(45deg,#08f,#0a5 40px,#fa0 80px)'></div>\
+    <script>let n=0;(function f(){o.textContent=n++;requestAnimationFrame(f)})()</script>";
+
 /// Nobody listens to what befalls the browser.
 struct Deaf;
 
@@ -53,13 +64,23 @@ pub fn config(folder: &Path) -> BrowserConfig {
     }
 }
 
-/// The demo shop and its lab, and a page whose frames are the lab's under another name of this machine.
+/// The demo shop and its lab, and pages beside it that the lab has no use for.
 pub fn site() -> String {
     let shop = Shop::default();
     let app = move || {
         App::new()
-            .configure(|app| demo::configure(app, &shop))
             .route("/demo/foreign-frames", web::get().to(foreign_frames))
+            .route("/demo/foreign-frame/{n}", web::get().to(foreign_frame))
+            .route("/demo/sign-in", web::get().to(|| page(SIGN_IN)))
+            .route("/demo/files", web::get().to(|| page(&files())))
+            .route("/demo/files/{n}.js", web::get().to(|| script(SMALL)))
+            .route(
+                "/demo/large",
+                web::get().to(|| page("<title>Large</title><script src=large.js></script>")),
+            )
+            .route("/demo/large.js", web::get().to(|| script(LARGE)))
+            // Whatever else is under /demo is the shop's.
+            .configure(|app| demo::configure(app, &shop))
     };
     let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
     let port = server.addrs()[0].port();
@@ -67,11 +88,33 @@ pub fn site() -> String {
     format!("http://127.0.0.1:{port}/demo")
 }
 
+/// The lab's own frames let nobody but the lab show them.
+async fn foreign_frame(number: web::Path<u32>) -> HttpResponse {
+    page(&format!("<h2>Frame {number}</h2><p>Text {number}</p><button>Button {number}</button>")).await
+}
+
+fn page(body: &str) -> impl Future<Output = HttpResponse> + use<> {
+    let html = format!("<!doctype html><html lang=en>{body}");
+    std::future::ready(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html))
+}
+
+fn files() -> String {
+    let tags = (0..FILES).map(|n| format!("<script src=\"files/{n}.js\"></script>"));
+    format!("<title>Files</title>{}", tags.collect::<String>())
+}
+
+/// So many bytes that do nothing, never from a cache.
+async fn script(bytes: usize) -> HttpResponse {
+    let body = format!("/*{}*/", " ".repeat(bytes));
+    HttpResponse::Ok().insert_header(("cache-control", "no-store")).content_type("text/javascript").body(body)
+}
+
 /// Eight frames of another site, each in a process of its own as far as Chromium has them.
 async fn foreign_frames(request: HttpRequest) -> HttpResponse {
     let host = request.connection_info().host().replace("127.0.0.1", "localhost");
-    let frames = (1..=8)
-        .map(|n| format!("<iframe title=\"Frame {n}\" src=\"http://{host}/demo/lab/frame/{n}\"></iframe>"));
+    let frames = (1..=8).map(|n| {
+        format!("<iframe title=\"Frame {n}\" src=\"http://{host}/demo/foreign-frame/{n}\"></iframe>")
+    });
     let html = format!(
         "<!doctype html><html lang=en><title>Frames</title><h1>Frames</h1>{}",
         frames.collect::<String>()

@@ -18,6 +18,8 @@ use tokio::sync::Notify;
 
 /// An unanswered dialog is dismissed after that.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// A page that asks again within that time would do so for ever.
+const AGAIN: Duration = Duration::from_millis(200);
 const LONGEST_NOTE: usize = 300;
 
 /// The one dialog of a window that waits for an answer. Shared by its tabs.
@@ -29,6 +31,9 @@ pub struct Asking {
     serial: Cell<u64>,
     /// The session of the page that is being left: what its document still asks is answered with no.
     leaving: RefCell<Option<String>>,
+    /// That page had asked something when it was left.
+    had_asked: Cell<bool>,
+    asked_again: Notify,
 }
 
 /// While it lives the page is being left, unless another document has come before that.
@@ -37,6 +42,7 @@ pub struct Leaving(Rc<Window>);
 impl Drop for Leaving {
     fn drop(&mut self) {
         self.0.asking.leaving.take();
+        self.0.asking.had_asked.set(false);
     }
 }
 
@@ -94,6 +100,12 @@ impl Asking {
         self.leaving.borrow_mut().take_if(|leaving| leaving == session);
     }
 
+    /// The page that is being left asks again by itself. At the moment at which another document comes
+    /// nobody could answer it, and its question would keep that document out.
+    pub async fn insists(&self) -> bool {
+        self.had_asked.get() && tokio::time::timeout(AGAIN, self.asked_again.notified()).await.is_ok()
+    }
+
     fn is_leaving(&self, session: &str) -> bool {
         self.leaving.borrow().as_deref() == Some(session)
     }
@@ -141,6 +153,7 @@ impl Window {
     /// ever could not be left otherwise.
     pub fn leave(self: &Rc<Self>, held: &Held) -> Leaving {
         self.asking.leaving.replace(Some(held.session.clone()));
+        self.asking.had_asked.set(true);
         self.dismiss("because the page was left");
         Leaving(Rc::clone(self))
     }
@@ -163,6 +176,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {
+            window.asking.asked_again.notify_waiters();
             return window.answer(session, is_yes(kind));
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);

@@ -62,6 +62,7 @@ impl Browser {
                 window.attach(event.text("/targetInfo/targetId"));
             }
             "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
+            "Target.targetInfoChanged" if event.text("/targetInfo/type") == "iframe" => self.veil.stir(),
             "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
                 self.download_told(window, event, ctx)
@@ -93,6 +94,7 @@ impl Browser {
                     self.veil.forget();
                 }
             }
+            "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => self.veil.stir(),
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(window, ctx);
             }

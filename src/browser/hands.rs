@@ -20,6 +20,8 @@ pub struct Held {
     buttons: Vec<Button>,
     keys: Vec<(String, String)>,
     at: Option<pointer::Point>,
+    /// Something was typed, whatever it was.
+    typed: bool,
 }
 
 impl Held {
@@ -43,12 +45,21 @@ impl Held {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
                 let order = key_event(event, &key, &code, i64::from(modifiers & MODIFIERS));
                 if event == KeyEvent::Down {
+                    self.typed |= key.chars().count() == 1;
                     self.keys.push((key, code));
                 }
                 Raw::of(&order)
             }
-            Hands::Text { text } => Raw::of(&InsertTextParams::new(text)),
+            Hands::Text { text } => {
+                self.typed = true;
+                Raw::of(&InsertTextParams::new(text))
+            }
         }
+    }
+
+    /// Whether anything was typed since the page was taken.
+    pub fn has_typed(&self) -> bool {
+        self.typed
     }
 
     /// Lets go of everything: keys first, lest a button's release become a chord.
@@ -56,6 +67,7 @@ impl Held {
         let keys = std::mem::take(&mut self.keys).into_iter().rev();
         let mut orders: Vec<Raw> =
             keys.map(|(key, code)| Raw::of(&key_event(KeyEvent::Up, &key, &code, 0))).collect();
+        self.typed = false;
         let at = self.at.take();
         for button in std::mem::take(&mut self.buttons) {
             if let Some(at) = at {

@@ -47,7 +47,7 @@ pub struct Changes {
     /// Names of fields that hold something else now.
     pub fields: Vec<String>,
     pub tabs: Option<(u32, u32)>,
-    /// A password was asked for when the page was taken, and is not any more.
+    /// A password was asked for when the page was taken, they typed something, and none is any more.
     pub signed_in: bool,
 }
 
@@ -56,6 +56,8 @@ pub struct Lease {
     holder: Option<SessionId>,
     before: Option<Before>,
     held: Held,
+    /// So many times it was taken, the last included.
+    number: u64,
 }
 
 /// How the page stood when it was taken. The fields' values stay in the page.
@@ -68,26 +70,15 @@ struct Before {
     tabs: u32,
 }
 
-/// Remembers the fields' values in our own world of the page, which the page cannot see.
-const REMEMBER: &str = r#"(() => {
-  const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
-  const all = [...document.querySelectorAll("input, textarea, select")];
-  globalThis.askfirstTaken = new Map(all.map((el) => [el, held(el)]));
-  const asks = (el) => el.type === "password" && el.getClientRects().length > 0;
-  return [location.href, document.title, all.filter(asks).length];
-})()"#;
-
-/// Names of the fields that differ, then forgets.
-const COMPARE: &str = r#"(() => {
-  const held = (el) => el.type === "checkbox" || el.type === "radio" ? el.checked : el.value;
-  const label = (el) => (el.labels?.[0]?.innerText || el.ariaLabel || el.placeholder || el.name || el.id || el.type || "").trim().slice(0, 80);
-  const all = [...document.querySelectorAll("input, textarea, select")];
-  const before = globalThis.askfirstTaken;
-  const changed = before === undefined ? [] : all.filter((el) => before.has(el) ? before.get(el) !== held(el) : false).map(label);
-  delete globalThis.askfirstTaken;
-  const asks = (el) => el.type === "password" && el.getClientRects().length > 0;
-  return [location.href, document.title, all.filter(asks).length, [...new Set(changed)]];
-})()"#;
+/// What the page says of itself when it is taken, and when it is given back: then with the names of the
+/// fields that hold something else. Their values stay in our own world of the page.
+#[derive(Deserialize)]
+struct Stood {
+    url: String,
+    title: String,
+    passwords: u32,
+    fields: Vec<String>,
+}
 
 impl Lease {
     pub fn holder(&self) -> Option<&SessionId> {
@@ -119,6 +110,8 @@ impl Handler<Take> for Browser {
         }
         // From here on nothing looks or acts; what is under way gets to its end first.
         self.lease.holder = Some(holder.clone());
+        self.lease.number += 1;
+        let number = self.lease.number;
         self.report();
         self.bound();
         if let Some(window) = self.here.window.borrow().as_ref() {
@@ -127,16 +120,18 @@ impl Handler<Take> for Browser {
         }
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
+            // By now it may have been handed back, and taken by another.
+            _ if this.lease.number != number || this.lease.holder.as_ref() != Some(&holder) => {
+                Err(Fault::new(Code::NoLease, "the page was handed back before it could be taken"))
+            }
             Ok(before) => {
                 this.lease.before = Some(before);
                 this.cast.show_as_it_is(&holder);
                 Ok(())
             }
             Err(fault) => {
-                // By now it may have been handed back, and taken by another.
-                if this.lease.holder.take_if(|now| *now == holder).is_some() {
-                    this.freed();
-                }
+                this.lease.holder = None;
+                this.freed();
                 this.bound();
                 Err(fault)
             }
@@ -148,8 +143,8 @@ async fn before(here: Here) -> Result<Before, Fault> {
     let _turn = here.turn.lock().await;
     let window = here.window().await?;
     let tab = window.current()?;
-    let (url, title, passwords) = tab.run(REMEMBER).await?;
-    tab.in_frames::<Value>(REMEMBER).await;
+    let Stood { url, title, passwords, .. } = tab.ask("rememberFields()").await?;
+    tab.in_frames::<Value>("askfirst.rememberFields()").await;
     let (url, title) = tab.session.keys().hidden_in((url, title));
     Ok(Before { url, title, passwords, tabs: window.place().1 })
 }
@@ -161,6 +156,7 @@ impl Handler<HandBack> for Browser {
         if let Some(Err(fault)) = holder.map(|holder| self.lease.check_held_by(&holder)) {
             return Attended::now(Err(fault));
         }
+        let typed = self.lease.held.has_typed();
         self.let_go();
         let had = self.lease.holder.take();
         if let Some(holder) = &had {
@@ -170,11 +166,14 @@ impl Handler<HandBack> for Browser {
         let before = self.lease.before.take().unwrap_or_default();
         let here = self.here.clone();
         if had.is_some() {
-            self.freed();
+            self.report();
         }
+        // Whoever waits for the page gets it when it has been compared.
+        let free = Free(self.here.clone());
         Attended::by(async move {
+            let _free = free;
             let window = here.window().await?;
-            let changes = changes(&window, &window.current()?, before).await?;
+            let changes = changes(&window, &window.current()?, before, typed).await?;
             // What they did, as a log-in, is not lost were Chromium to die now.
             if let Ok(snapshot) = snapshot::take(&window).await {
                 here.me.do_send(StandsAt(snapshot));
@@ -184,10 +183,19 @@ impl Handler<HandBack> for Browser {
     }
 }
 
-async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, Fault> {
-    let (url, title, passwords, mut fields): (String, String, u32, Vec<String>) = tab.run(COMPARE).await?;
-    let inner = tab.in_frames::<(Value, Value, Value, Vec<String>)>(COMPARE).await;
-    fields.extend(inner.into_iter().flat_map(|(_, (.., fields))| fields));
+/// Dropped, it wakes who waits for a page that nobody holds.
+struct Free(Here);
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        self.0.freed.notify_waiters();
+    }
+}
+
+async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Result<Changes, Fault> {
+    let Stood { url, title, passwords, mut fields } = tab.ask("compareFields()").await?;
+    let inner = tab.in_frames::<Stood>("askfirst.compareFields()").await;
+    fields.extend(inner.into_iter().flat_map(|(_, inner)| inner.fields));
     let (url, title) = tab.session.keys().hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;
@@ -196,7 +204,7 @@ async fn changes(window: &Window, tab: &Tab, before: Before) -> Result<Changes, 
         title: differ(before.title, title),
         fields,
         tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
-        signed_in: before.passwords > 0 && passwords == 0,
+        signed_in: typed && before.passwords > 0 && passwords == 0,
     })
 }
 

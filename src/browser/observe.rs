@@ -17,7 +17,8 @@ use std::cell::Cell;
 
 const LOOK_QUALITY: i64 = 60;
 const PAINTED_QUALITY: u8 = 60;
-/// A page that changes with every frame is shown as it is, a frame apart.
+/// A page that changes with every frame is shown as it is, a frame apart; one that did so at the last
+/// look already is not tried again.
 const TRIES: u32 = 3;
 
 /// What the walker answers.
@@ -61,6 +62,16 @@ pub struct Inner {
     pub room: u32,
 }
 
+impl Inner {
+    /// What of it can be seen, in the coordinates of what is around it; none if nothing.
+    pub fn seen(&self) -> Option<Bounds> {
+        let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();
+        let (width, height) = (edge("right") - edge("left"), edge("bottom") - edge("top"));
+        let shown = width > 0.0 && height > 0.0;
+        shown.then(|| [self.x + edge("left"), self.y + edge("top"), width, height])
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct LeftOut {
@@ -83,26 +94,26 @@ pub struct Glance {
 /// text takes no more than `budget` tokens, but for what can be acted on in the viewport.
 pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
     tab.enter().await?;
-    let (next, mut tries) = (Cell::new(first_eid), TRIES);
+    let (next, mut tries) = (Cell::new(first_eid), 0);
+    let most = if tab.restless.get() { 1 } else { TRIES };
     let (walked, jpeg) = loop {
-        let again = tries < TRIES;
+        let again = tries > 0;
         sight::watch(tab);
         let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
         let walked = sight::look(tab, &next, budget, again);
         let (walked, jpeg, more) =
             futures_util::future::try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
-        tries -= 1;
-        if tries == 0 {
-            break (walked, jpeg);
-        }
-        if !more {
-            if !sight::changed(tab, &walked).await? {
-                break (walked, jpeg);
+        tries += 1;
+        if more && tries < TRIES {
+            // The same moment once more, with what is known now of what listens.
+            match sight::look_unchanged(tab, &next, budget).await? {
+                Some(walked) => break (walked, jpeg),
+                None => continue,
             }
-            continue;
         }
-        // The same moment once more, with what is known now of what listens.
-        if let Some(walked) = sight::look_unchanged(tab, &next, budget).await? {
+        let changed = sight::changed(tab, &walked).await?;
+        if !changed || tries >= most {
+            tab.restless.set(changed);
             break (walked, jpeg);
         }
     };

@@ -34,38 +34,6 @@ pub struct Field {
     pub checked: Option<bool>,
 }
 
-/// What was typed and chosen, but for secrets: passwords, one-time codes, cards.
-const READ: &str = r#"(() => {
-  const secret = (el) => el.type === "password" || el.type === "file" || el.type === "hidden" ||
-    /cc-|one-time-code|password/.test(el.autocomplete || "") ||
-    /card|cvv|cvc|iban|passw|otp/i.test(`${el.name} ${el.id}`);
-  const fields = [];
-  [...document.querySelectorAll("input, textarea, select")].slice(0, 2000).forEach((el, index) => {
-    const tag = el.localName, name = el.name || el.id || "";
-    if (secret(el)) return;
-    if (el.type === "checkbox" || el.type === "radio") {
-      if (el.checked !== el.defaultChecked) fields.push({index, tag, name, value: null, checked: el.checked});
-    } else if (tag === "select") {
-      if ([...el.options].some((o) => o.selected !== o.defaultSelected)) fields.push({index, tag, name, value: el.value, checked: null});
-    } else if (el.value !== el.defaultValue) fields.push({index, tag, name, value: el.value.slice(0, 20000), checked: null});
-  });
-  return {url: location.href, fields, scroll: [scrollX, scrollY]};
-})()"#;
-
-const WRITE: &str = r#"((fields, [x, y]) => {
-  const all = [...document.querySelectorAll("input, textarea, select")];
-  const setter = (el) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(el), "value").set;
-  for (const {index, tag, name, value, checked} of fields) {
-    const fits = (el) => el && el.localName === tag && (el.name || el.id || "") === name;
-    const el = fits(all[index]) ? all[index] : name === "" ? null : all.find(fits);
-    if (!el || el.disabled) continue;
-    if (checked !== null) el.checked = checked; else setter(el).call(el, value);
-    el.dispatchEvent(new Event("input", {bubbles: true, composed: true}));
-    el.dispatchEvent(new Event("change", {bubbles: true}));
-  }
-  scrollTo({left: x, top: y, behavior: "instant"});
-})"#;
-
 #[derive(Deserialize)]
 struct Page {
     url: String,
@@ -75,8 +43,15 @@ struct Page {
 
 pub async fn take(window: &Window) -> Result<Snapshot, Fault> {
     let tab = window.current()?;
-    let (page, cookies) = tokio::try_join!(tab.run::<Page>(READ), cookies::read(window))?;
-    Ok(Snapshot { url: page.url, fields: page.fields, scroll: page.scroll, cookies })
+    let (page, cookies) = tokio::try_join!(tab.ask::<Page>("heldFields()"), cookies::read(window))?;
+    let Page { url, mut fields, scroll } = page;
+    // Secrets that have names may be typed anywhere by hand.
+    let keys = tab.session.keys();
+    let (url, _) = keys.hidden_in((url, String::new()));
+    let known = keys.known();
+    let holds = |value: &String| known.iter().any(|known| value.contains(&known.value));
+    fields.retain(|field| !field.value.as_ref().is_some_and(holds));
+    Ok(Snapshot { url, fields, scroll, cookies })
 }
 
 /// Goes to the address and puts back what had been typed.
@@ -90,5 +65,5 @@ pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(
     settling.settle().await?;
     let fields = serde_json::to_string(&snapshot.fields).unwrap_or_else(|_| quoted(""));
     let (left, top) = snapshot.scroll;
-    tab.run::<Value>(&format!("{WRITE}({fields}, [{left}, {top}])")).await.map(|_| ())
+    tab.ask::<Value>(&format!("putBack({fields}, [{left}, {top}])")).await.map(|_| ())
 }

@@ -49,6 +49,8 @@ pub struct Tab {
     /// What the walker knows of the page's listeners.
     pub(super) told: Rc<RefCell<Told>>,
     asking: Rc<Asking>,
+    /// The last look found it changing with every frame.
+    pub(super) restless: Rc<Cell<bool>>,
 }
 
 impl Tab {
@@ -60,9 +62,10 @@ impl Tab {
         asking: Rc<Asking>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, told) = Default::default();
+        let (world, silent, told, restless) = Default::default();
         let frames = Rc::new(Frames::new(processes));
-        Self { target: target.into(), session, world, patience, silent, frame: None, frames, told, asking }
+        let target = target.into();
+        Self { target, session, world, patience, silent, frame: None, frames, told, asking, restless }
     }
 
     /// One of this page's frames.
@@ -77,6 +80,7 @@ impl Tab {
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
             asking: Rc::clone(&self.asking),
+            restless: Rc::clone(&self.restless),
         }
     }
 
@@ -151,6 +155,7 @@ impl Tab {
     /// There is another document now.
     pub fn forget_world(&self) {
         self.world.set(None);
+        self.restless.set(false);
     }
 
     /// A call of the page script's interface, as `look({...})`; `{error: {code, message}}` is a fault.

@@ -15,6 +15,8 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 /// A page without secret fields is asked again after so long.
 const CLEAR_FOR_MS: u64 = 150;
+/// After a frame got another document each picture waits for an answer, for so long.
+const STIRRED_FOR_MS: u64 = 2000;
 /// Without an answer it counts as unknown after so long.
 const KNOWN_FOR_MS: u64 = 2000;
 /// Fields that were seen moving may be so far off, in CSS pixels, for so long.
@@ -30,6 +32,8 @@ pub struct Veil {
     /// Since they were seen to move.
     moved: Option<Stopwatch>,
     asking: bool,
+    /// Since one of its frames got another document.
+    stirred: Option<Stopwatch>,
     /// The newest picture; it came after the last question.
     waiting: Option<Picture>,
     /// Counts documents, so that an answer of an old one is not taken for that of the new.
@@ -43,8 +47,14 @@ impl Veil {
         *self = Self { document, asking, ..Self::default() };
     }
 
+    /// A frame of it gets another document: what comes next is not known.
+    pub fn stir(&mut self) {
+        self.stirred = Some(Stopwatch::start());
+    }
+
     fn is_clear(&self) -> bool {
-        self.boxes.is_empty() && self.answered.is_some_and(|since| since.millis() < KNOWN_FOR_MS)
+        let stirs = self.stirred.is_some_and(|since| since.millis() < STIRRED_FOR_MS);
+        !stirs && self.boxes.is_empty() && self.answered.is_some_and(|since| since.millis() < KNOWN_FOR_MS)
     }
 
     fn is_due(&self) -> bool {

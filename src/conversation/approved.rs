@@ -2,7 +2,8 @@
 
 use super::change::Approval;
 use super::cx::Cx;
-use crate::browser::{Browser, Examine, Look};
+use super::examine::examine;
+use crate::browser::{Browser, Look};
 use crate::page::Observation;
 use crate::page::target::{self, Target};
 use crate::page::text::quoted;
@@ -35,7 +36,7 @@ pub async fn standing(
         return Ok(without_target(browser, approval, action).await);
     };
     let mut seen = None;
-    if let Some(target) = examine(browser, before.eid).await {
+    if let Ok(target) = examine(browser, &action, before.eid).await {
         if target::fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(action));
@@ -50,6 +51,9 @@ pub async fn standing(
     let now = &look.observation.url;
     if !same_page(now, &approval.url) {
         return Ok(Standing::Changed(format!("the page is now {}", quoted(now))));
+    }
+    if let (Action::Drag { .. }, Some(seen)) = (&action, &seen) {
+        return Ok(Standing::Changed(words(before, seen)));
     }
     if matches!(action, Action::Press { .. } | Action::Drag { .. }) {
         return Ok(Standing::Changed(String::from("the page was opened again: nothing is focused or held")));
@@ -81,8 +85,8 @@ async fn found_again(
     mut seen: Option<Target>,
 ) -> Result<Standing, ProgramError> {
     for eid in namesakes(look, before) {
-        let Some(target) = examine(browser, eid).await else { continue };
         let renamed = action.clone().with_eid(eid);
+        let Ok(target) = examine(browser, &renamed, eid).await else { continue };
         if target::fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(renamed));
@@ -113,10 +117,6 @@ async fn at(browser: &Addr<Browser>, url: &str) -> bool {
         Ok(Ok(look)) => same_page(&look.observation.url, url),
         Ok(Err(_)) | Err(_) => false,
     }
-}
-
-async fn examine(browser: &Addr<Browser>, eid: u32) -> Option<Target> {
-    browser.send(Examine { eid }).await.ok()?.ok()
 }
 
 fn same_page(one: &str, other: &str) -> bool {

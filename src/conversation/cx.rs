@@ -210,7 +210,8 @@ impl Cx {
 
     pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
         let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
-        let witness = Witness { journal: self.journal.clone(), locale: self.state.locale, looks };
+        let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
+        let witness = Witness { journal, vault, locale: self.state.locale, looks };
         self.desk.browser(&self.deps.browsers, &self.root, witness).await
     }
 

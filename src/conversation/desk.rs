@@ -2,6 +2,7 @@
 //! in browsers, its browser, its last look. All of it can be had again, so all of it is dropped when
 //! the run comes to rest.
 
+use super::vault::Vault;
 use super::waiting;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::places::{Enter, Place};
@@ -175,6 +176,7 @@ impl Desk {
 /// Tells the viewers of a run what befell its browser by itself.
 pub struct Witness {
     pub journal: Journal,
+    pub vault: Arc<Vault>,
     pub locale: Locale,
     /// The number of the last look at it.
     pub looks: u64,
@@ -213,8 +215,9 @@ impl Witness {
     }
 
     fn keep(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
-        let journal = self.journal.clone();
-        let kept = async move { journal.page(json!(snapshot)).await };
+        let (journal, mut page) = (self.journal.clone(), json!(snapshot));
+        self.vault.clean_page(&mut page);
+        let kept = async move { journal.page(page).await };
         ctx.spawn(kept.into_actor(self).map(|kept, _, _| {
             if let Err(fault) = kept {
                 tracing::warn!(%fault, "where the page stands was not kept");

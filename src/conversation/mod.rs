@@ -7,9 +7,11 @@ pub mod asking;
 pub mod change;
 pub mod cx;
 pub mod desk;
+mod examine;
 pub mod graph;
 pub mod node;
 pub mod nodes;
+mod scrub;
 pub mod standing;
 pub mod state;
 pub mod typing;
@@ -31,11 +33,11 @@ use desk::Desk;
 use futures_util::future::BoxFuture;
 use graph::{Done, Edge};
 use node::Node;
+use scrub::As;
 use serde_json::{Map, Value, json};
 use state::State;
 use std::sync::Arc;
 use std::time::Duration;
-use vault::As;
 
 /// Graph visits allowed for each allowed tool step (requirements, "Limits").
 const VISITS_A_STEP: u32 = 10;

@@ -4,7 +4,8 @@
 
 use super::change::TypedSecret;
 use super::cx::Cx;
-use super::vault::{As, Unfilled, Vault};
+use super::scrub::As;
+use super::vault::{Unfilled, Vault};
 use crate::browser::Examine;
 use crate::model::commands::hidden;
 use crate::page::target::{Field, Target};
@@ -119,14 +120,7 @@ pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
     if let Some(receipt) = &mut record.receipt {
         vault.scrub(receipt, As::Mark);
     }
-    if let Some(page) = record.browser.as_mut() {
-        if let Some(Value::String(url)) = page.get_mut("url") {
-            *url = vault.scrubbed_address(url);
-        }
-        if let Some(Value::Array(fields)) = page.get_mut("fields") {
-            vault.without_secrets(fields);
-        }
-    }
+    record.browser.iter_mut().for_each(|page| vault.clean_page(page));
     record
 }
 

@@ -3,6 +3,7 @@
 //! puts the value in at the last moment. After a restart the values are gone, and the person is
 //! asked to type them themselves.
 
+use super::scrub::{As, scrubbed, walk};
 use crate::browser::keyring::Keyring;
 use crate::ids::RunId;
 use crate::model::commands::{hidden, secrecy};
@@ -14,61 +15,6 @@ use crate::turn::{named, typed};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Keys whose strings are words of ours, names of ours or numbers: the program works with them, and no
-/// page, person or planner writes them. What stands under any other key is searched.
-const OURS: &[&str] = &[
-    "type",
-    "event",
-    "entry",
-    "kind",
-    "status",
-    "outcome",
-    "by",
-    "remember",
-    "on_expire",
-    "locale",
-    "node",
-    "to",
-    "changes",
-    "button",
-    "direction",
-    "execution",
-    "decision",
-    "rule",
-    "risk",
-    "effect_class",
-    "action_id",
-    "depends_on",
-    "dropped",
-    "run_id",
-    "root_run_id",
-    "parent_run_id",
-    "reference",
-    "fingerprint",
-    "origin",
-    "at",
-    "expires_at",
-    "picture",
-    "screenshot",
-    "last_screenshot",
-    "code",
-    "agent",
-    "model",
-    "role",
-    "tag",
-    "method",
-    "autocomplete",
-    "mark",
-    "sent",
-    "rest",
-    "tab",
-    "holder",
-];
-/// Keys whose strings may be addresses; a form that is sent by GET puts its values there.
-const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
-/// Keys below which everything is free text.
-const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
 /// The vaults of all run trees that hold something.
 #[derive(Default)]
@@ -124,15 +70,6 @@ pub enum Unfilled {
     Gone,
     /// The element takes no secrets.
     Misplaced,
-}
-
-/// What stands in place of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum As {
-    /// Its mark, for what is stored and for planners.
-    Mark,
-    /// `••••`, for people.
-    Mask,
 }
 
 impl Vault {
@@ -242,9 +179,14 @@ impl Vault {
         }
     }
 
-    /// What a form held is put back in another browser, but no secret is among it.
-    pub fn without_secrets(&self, fields: &mut Vec<Value>) {
+    /// Where a page stands, as it may be kept: what its form held is put back in another browser, but no
+    /// secret is among it.
+    pub fn clean_page(&self, page: &mut Value) {
         let known = self.known(As::Mark);
+        if let Some(Value::String(url)) = page.get_mut("url") {
+            *url = blot::address(url, &known);
+        }
+        let Some(Value::Array(fields)) = page.get_mut("fields") else { return };
         fields.retain(|field| {
             let held = field["value"].as_str().unwrap_or_default();
             !known.iter().any(|known| held.contains(&known.value))
@@ -264,33 +206,6 @@ impl Vault {
 
     fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
-    let text = blot::text(text, known);
-    match shown {
-        As::Mark => text,
-        As::Mask => typed::shown(&text),
-    }
-}
-
-/// `ours`: a string here is no free text. `deep`: everything below is.
-fn walk(value: &mut Value, known: &[Known], shown: As, ours: bool, deep: bool) {
-    match value {
-        Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),
-        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, known, shown, ours, deep)),
-        Value::Object(map) => {
-            for (key, item) in map {
-                let address = ADDRESS.contains(&key.as_str());
-                if let (Value::String(text), true) = (&*item, address) {
-                    *item = Value::String(blot::address(text, known));
-                }
-                let below = deep || DEEP.contains(&key.as_str());
-                walk(item, known, shown, address || OURS.contains(&key.as_str()), below);
-            }
-        }
-        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

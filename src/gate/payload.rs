@@ -159,7 +159,7 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
             Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
         }
         Action::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
-        Action::Drag { .. } => Some((format!("перетягнути на «{name}»"), format!("drag onto “{name}”"))),
+        Action::Drag { .. } => Some(onto(target, &name)),
         Action::Dialog { .. } => Some((format!("«OK» у діалозі «{name}»"), format!("“OK” in “{name}”"))),
         Action::Type { .. } => Some((format!("Enter у полі «{name}»"), format!("Enter in “{name}”"))),
         Action::Navigate { .. }
@@ -176,6 +176,11 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::AskUser { .. }
         | Action::Stop { .. } => None,
     }
+}
+
+fn onto(target: &Target, name: &str) -> (String, String) {
+    let held = cut(target.dragged.as_ref().map_or("", |dragged| dragged.called()), LONGEST);
+    (format!("перетягнути «{held}» на «{name}»"), format!("drag “{held}” onto “{name}”"))
 }
 
 /// The deed in words, Ukrainian and English.

@@ -56,6 +56,9 @@ pub struct Target {
     /// CSS pixels in the viewport: x, y, width, height.
     #[serde(rename = "box")]
     pub bounds: [f64; 4],
+    /// What is to be dragged onto it, where that is the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dragged: Option<Box<Target>>,
 }
 
 /// The form that an element belongs to.
@@ -104,6 +107,12 @@ impl Target {
             || self.own_field().is_some_and(|field| field.secret || field.card)
     }
 
+    /// What it is called, or else what it says or stands beside.
+    pub fn called(&self) -> &str {
+        let said = [&self.name, &self.also, &self.near];
+        said.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
+    }
+
     /// The form's field that this element is, as far as names tell.
     pub fn own_field(&self) -> Option<&Field> {
         let fields = &self.form.as_ref().filter(|_| !self.name.is_empty())?.fields;
@@ -144,6 +153,10 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
         print.part(what, text);
     }
     print.said("also", &target.also);
+    if let Some(dragged) = &target.dragged {
+        print.part("dragged", &dragged.also);
+        identity(dragged).into_iter().for_each(|(what, text)| print.part(what, text));
+    }
     print.flag("disabled", target.disabled);
     print.flag("submits", target.submits);
     if let Some(form) = &target.form {
@@ -162,6 +175,9 @@ pub fn changed(before: &Target, after: &Target) -> Vec<String> {
         note(&mut found, what, old, new);
     }
     note(&mut found, "what it says", &before.also, &after.also);
+    if let (Some(before), Some(after)) = (&before.dragged, &after.dragged) {
+        found.extend(changed(before, after).into_iter().map(|what| format!("what is dragged: {what}")));
+    }
     if before.disabled != after.disabled {
         found.push(String::from(if after.disabled { "it is now disabled" } else { "it is now enabled" }));
     }

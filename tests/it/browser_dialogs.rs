@@ -128,6 +128,51 @@ async fn a_question_of_the_page_ends_with_the_run() {
     stage.finish().await;
 }
 
+// To leave is to say no, and the next page asks again for itself.
+#[actix_web::test]
+async fn a_page_that_asks_is_left() {
+    let Some(stage) = Stage::open().await else { return };
+    let next = "<title>Left</title><script>o=confirm('Stay?')</script><h1>calm</h1>";
+    for asks in [
+        "confirm('Again?')",
+        "confirm('Again?')||confirm('Again?')",
+        "for(;;)confirm('Again?')",
+        "setInterval(()=>confirm('Again?'),5)",
+        "for(;;)prompt('Again?')",
+    ] {
+        stage.show(&format!("<button onclick=\"{asks}\">Ask</button>")).await;
+        stage.click("Ask").await.unwrap();
+        stage.look().await;
+        let done = stage.show(next).await;
+        assert_eq!(done.settled.word(), "dialog", "{asks}: {:?}", done.notes);
+        let seen = text(&*stage.look().await);
+        let told = "dismissed because the page was left";
+        assert!(seen.contains("dialog Stay?") && seen.contains(told), "{asks}: {seen}");
+        stage.act("dialog", json!({"accept": true})).await.unwrap();
+        assert!(text(&*stage.look().await).contains("calm"), "{asks}");
+    }
+    // One that asks no more keeps its tab, and with it the way back.
+    stage.show(ASKS).await;
+    stage.click("Delete").await.unwrap();
+    stage.show("<h1>calm</h1>").await;
+    stage.act("back", json!({})).await.unwrap();
+    assert!(text(&*stage.look().await).contains("Delete"));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_tab_that_asks_for_ever_is_closed() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.act("tab", json!({"operation": "new"})).await.unwrap();
+    stage.show("<button onclick=\"for(;;)confirm('Again?')\">Ask</button>").await;
+    stage.click("Ask").await.unwrap();
+    stage.act("tab", json!({"operation": "close"})).await.unwrap();
+    let seen = stage.look().await;
+    assert!(seen.tab == (1, 1) && seen.dialog.is_none(), "{}", text(&seen));
+    stage.show("<h1>calm</h1>").await;
+    stage.finish().await;
+}
+
 // It never pauses: that is told within the patience for such pages, and it can be left.
 #[actix_web::test]
 async fn a_storm_of_alerts_is_left() {

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// Big black letters on white, so that a pixel tells whether anything of them is seen.
-const FORM: &str = "<style>body{margin:0;background:#fff}input,button{position:absolute;left:100px;width:400px;height:60px;\
+pub const FORM: &str = "<style>body{margin:0;background:#fff}input,button{position:absolute;left:100px;width:400px;height:60px;\
     box-sizing:border-box;font:900 44px monospace;color:#000;background:#fff;border:0;outline:0;caret-color:transparent}</style>\
     <input type=password value=MMMMMMMM aria-label=Password style='top:40px'>\
     <input value=MMMMMMMM autocomplete=one-time-code aria-label=Code style='top:140px'>\
@@ -32,6 +32,11 @@ fn top(field: &str) -> u32 {
         "Number" => 240,
         _ => 340,
     }
+}
+
+/// The field can be read in the picture.
+pub fn is_seen(picture: &Picture, field: &str) -> bool {
+    letters(&decoded(&picture.jpeg), field) > 500
 }
 
 /// How many of its pixels are as dark as letters, of a picture as big as the page.
@@ -120,7 +125,7 @@ async fn pictures_without_secret_fields_in_view_are_as_they_came() {
     stage.finish().await;
 }
 
-async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
+pub async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
     let (viewer, pictures) = Recorder::start_new();
     let session = SessionId::fresh();
     let viewer = viewer.recipient();
@@ -130,7 +135,7 @@ async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
 }
 
 /// The next picture, which must be one that hides all.
-async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
+pub async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
     let picture = bounded(pictures.recv()).await.unwrap();
     let seen = decoded(&picture.jpeg);
     for field in SECRET {
@@ -141,8 +146,7 @@ async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
 
 /// Pictures come until one has all letters.
 async fn until_bare(pictures: &mut UnboundedReceiver<Picture>) {
-    bounded(async { while letters(&decoded(&pictures.recv().await.unwrap().jpeg), "Password") < 500 {} })
-        .await;
+    bounded(async { while !is_seen(&pictures.recv().await.unwrap(), "Password") {} }).await;
 }
 
 #[actix_web::test]

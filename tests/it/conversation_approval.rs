@@ -1,7 +1,7 @@
 //! What an approval is worth: it holds for what the person saw and for nothing else, once, unless
 //! they said that it holds for longer. The proof is what the shop and the site have taken.
 
-use crate::support::model::Reply;
+use crate::support::model::{Reply, eid_of};
 use crate::support::talk::Talk;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
@@ -173,6 +173,40 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
 }
 
 // PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
+#[actix_web::test]
+async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page = "<title>Desk</title><style>div{height:80px;width:300px;border:1px solid}</style>\
+        <div id=a draggable=true>Old draft</div>\
+        <div role=button tabindex=0 aria-label='Delete forever' ondragover='event.preventDefault()' \
+        ondrop=\"document.title='Deleted '+a.textContent\"></div>\
+        <script>a.ondragstart=(e)=>e.dataTransfer.setData('text/plain','a')</script>";
+    let drag = |name: &'static str| {
+        Reply::seen(move |request| {
+            let (page, to) = (request.page(), "Delete forever");
+            let from = eid_of(&page, "clickable", name);
+            Reply::act("drag", json!({"from_eid": from, "to_eid": eid_of(&page, "button", to)}))
+        })
+    };
+    talk.script([talk.shows(page), drag("Old draft")]);
+    talk.say("delete the old draft").await;
+    let first = talk.asked().await;
+    let effect = first["payload"]["effect"].as_str().unwrap();
+    assert!(effect.contains("“Old draft” onto “Delete forever”"), "{effect}");
+    talk.page("/html").await.run("a.textContent = 'The contract'").await;
+    talk.script([drag("The contract")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+    let second = talk.asked().await;
+    was_void(&talk).await;
+    assert!(second["payload"]["effect"].as_str().unwrap().contains("“The contract” onto"), "{second}");
+    talk.script([Reply::stop("Deleted.")]);
+    talk.answer(&second, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let seen = talk.model.requests().last().unwrap().page();
+    assert!(seen.contains("Deleted The contract"), "{seen}");
+    talk.finish().await;
+}
+
 #[actix_web::test]
 async fn of_two_answers_the_first_counts() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

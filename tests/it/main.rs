@@ -10,6 +10,7 @@ mod browser_dialogs;
 mod browser_drag;
 mod browser_files;
 mod browser_frames;
+mod browser_held;
 mod browser_hung;
 mod browser_live;
 mod browser_page;

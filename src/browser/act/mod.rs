@@ -84,12 +84,13 @@ fn leaves(action: &Action) -> bool {
     navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
 }
 
-/// A page that never yields can be left all the same: its scripts are stopped, or else a new page
-/// takes its place.
+/// A page that never yields, or asks without end, can be left all the same: its scripts are stopped, or
+/// else a new page takes its place.
 async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), Fault> {
     let tab = window.current()?;
     let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
-    if tab.answers().await || tab.stop_scripts().await {
+    let answers = tab.answers().await || tab.stop_scripts().await;
+    if answers && !window.asking.insists().await {
         return Ok((tab, action));
     }
     let url = navigate::resolve(&tab, goal).await?;

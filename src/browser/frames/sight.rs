@@ -212,7 +212,11 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
             }
             inner.lines
         }
-        Err(fault) => vec![(0, String::from("note"), fault.message, 0, Value::Null)],
+        Err(fault) => {
+            // Nobody knows what it shows.
+            walked.secrets.extend(frame.seen());
+            vec![(0, String::from("note"), fault.message, 0, Value::Null)]
+        }
     };
     let deeper = lines.into_iter().map(|line| (line.0 + depth, line.1, line.2, line.3, line.4));
     let at = frame.line + 1;

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 /// A frame is waited for no longer.
 const PATIENCE: Duration = Duration::from_millis(1500);
+const SHORT: Duration = Duration::from_millis(100);
 /// One that never rests, an advertisement for example, is left sooner than the page itself.
 const RESTLESS_MS: u64 = 600;
 const DEEPEST: u32 = 6;
@@ -40,11 +41,14 @@ impl Tab {
     }
 
     /// Boxes, in the page's viewport, of all fields in sight that hold secrets; also in frames that no
-    /// look has gone through yet.
+    /// look has gone through yet. A frame that cannot be asked is one such box.
     pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
         secrets_in(self, self.clone(), &Cell::new(MOST_FRAMES), 0).await
     }
 }
+
+/// A frame that a walker cannot read: its number, where its own viewport begins, and its box.
+type Unread = (u32, f64, f64, Bounds);
 
 /// `left`: so many frames are asked yet, over all of the page.
 fn secrets_in<'a>(
@@ -54,43 +58,53 @@ fn secrets_in<'a>(
     depth: u32,
 ) -> LocalBoxFuture<'a, Result<Vec<Bounds>, Fault>> {
     Box::pin(async move {
-        let (mut boxes, mut frames): (Vec<Bounds>, Vec<(u32, f64, f64)>) = there.ask("secretsHere()").await?;
-        frames.truncate(if depth < DEEPEST { left.get() } else { 0 });
-        left.set(left.get() - frames.len());
+        let (mut boxes, frames): (Vec<Bounds>, Vec<Unread>) = there.ask("secretsHere()").await?;
+        let most = if depth < DEEPEST { left.get() } else { 0 };
+        let (asked, unasked) = frames.split_at(frames.len().min(most));
+        left.set(left.get() - asked.len());
         let inner =
-            join_all(frames.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, left, depth))).await;
-        for ((_, x, y), inner) in frames.iter().zip(inner) {
-            boxes.extend(
-                inner.into_iter().map(|[left, top, width, height]| [left + x, top + y, width, height]),
-            );
+            join_all(asked.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, left, depth))).await;
+        for ((_, x, y, whole), inner) in asked.iter().zip(inner) {
+            let outward = |[left, top, width, height]: Bounds| [left + x, top + y, width, height];
+            match inner {
+                Some(inner) => boxes.extend(inner.into_iter().map(outward)),
+                None => boxes.push(*whole),
+            }
         }
+        boxes.extend(unasked.iter().map(|(.., whole)| *whole));
         Ok(boxes)
     })
 }
 
-/// Those of one frame, in its own coordinates; none of one that does not answer. One that is just being
-/// loaded is asked again.
-async fn secrets_of(page: &Tab, around: &Tab, owner: u32, left: &Cell<usize>, depth: u32) -> Vec<Bounds> {
+/// Those of one frame, in its own coordinates; none if it cannot be asked. One that is just being loaded
+/// is asked again; one that was silent the last time is hardly waited for.
+async fn secrets_of(
+    page: &Tab,
+    around: &Tab,
+    owner: u32,
+    left: &Cell<usize>,
+    depth: u32,
+) -> Option<Vec<Bounds>> {
     for _ in 0..NEW_DOCUMENT_TRIES {
-        let asked = async {
-            let inner = page.inner(around, owner).await?;
-            let silent = inner.frame().is_some_and(|frame| frame.silent.get());
-            if silent { Ok(Vec::new()) } else { secrets_in(page, inner, left, depth + 1).await }
-        };
-        match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(Ok(boxes)) => return boxes,
-            Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(around, owner),
-            Ok(Err(_)) => {}
-            Err(_) => {
-                if let Some(frame) = page.frames.owned_by(owner) {
-                    frame.silent.set(true);
+        if let Ok(inner) = page.inner(around, owner).await {
+            let silent = Rc::clone(&inner.frame()?.silent);
+            let patience = if silent.get() { SHORT } else { PATIENCE };
+            match tokio::time::timeout(patience, secrets_in(page, inner, left, depth + 1)).await {
+                Ok(Ok(boxes)) => {
+                    silent.set(false);
+                    return Some(boxes);
                 }
-                return Vec::new();
+                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(around, owner),
+                Ok(Err(_)) => {}
+                Err(_) => {
+                    silent.set(true);
+                    return None;
+                }
             }
         }
         tokio::time::sleep(MOVING).await;
     }
-    Vec::new()
+    None
 }
 
 /// Waits until the frames stand still too. True if any of them changed.

@@ -48,5 +48,9 @@ globalThis.askfirst ??= Object.freeze({
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),
   secretsHere: safe(secretsHere),
+  heldFields: safe(heldFields),
+  putBack: safe(putBack),
+  rememberFields: safe(rememberFields),
+  compareFields: safe(compareFields),
   node: (eid) => nodeOf(eid),
 });

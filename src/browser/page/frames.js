@@ -164,9 +164,3 @@ function frameChain(eid) {
   const own = nameOf(el, "iframe") || fileName(attr(el, "src") ?? "") || "frame";
   return [frameName(el), own].filter((name) => name !== "").join(" / ");
 }
-
-/** Boxes of the secret fields that this script can reach, and the frames that it cannot: [number, x, y] of each. */
-function secretsHere() {
-  const all = allRoots();
-  return [secretBoxes(all), framesHere(all).map((eid) => [eid, ...Object.values(placeIn(nodeOf(eid)))])];
-}

@@ -2,14 +2,47 @@
 
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;
 const CARD_AUTOCOMPLETE = /\bcc-/;
-const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer/i;
-const CODE_WORDS = /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|\bpin\b|пароль|одноразов/i;
+const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer|prüfziffer|numéro de carte/i;
+const CODE_WORDS = new RegExp([
+  /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|(?:sms|auth(?:entication|enticator)?|access|confirmation).?code|\bpin\b/,
+  /парол|одноразов|код.{0,3}(?:з |із |підтв|перевір|безпек|доступ|доступу|sms|смс)|(?:^|[^\p{L}])пін(?:-?код)?(?:$|[^\p{L}])/,
+  /kennwort|(?:sicherheits|bestätigungs|zugangs)code|mot de passe|code de (?:sécurité|vérification)|contraseña|hasło/,
+].map((words) => words.source).join("|"), "iu");
 const LONG_NUMBER = /^[\d\s-]{13,23}$/;
 
 const NEVER_SECRET = words("checkbox radio submit button reset image range color file date time month week datetime-local hidden");
 
 function fieldWords(el) {
-  return `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""}`;
+  return `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""} ${labelWords(el)}`;
+}
+
+/** field → what its labels say, and when they were asked: it takes a walk through the document. */
+const labelsSaid = new WeakMap();
+const LABELS_FOR_MS = 1000;
+const LONGEST_LABEL = 120;
+
+function labelWords(el) {
+  const known = labelsSaid.get(el);
+  const now = performance.now();
+  if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.words;
+  const texts = Array.from(el.labels ?? [], (label) => textContent(label).slice(0, LONGEST_LABEL));
+  const ids = attr(el, "aria-labelledby")?.split(/\s+/, 12) ?? [];
+  for (const id of ids) {
+    const label = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
+    if (label) texts.push(textContent(label).slice(0, LONGEST_LABEL));
+  }
+  const said = texts.join(" ");
+  labelsSaid.set(el, { words: said, at: now });
+  return said;
+}
+
+/** One of the boxes for the digits of a code. */
+function isDigitBox(el) {
+  if (attr(el, "maxlength") !== "1") return false;
+  const [parent, above] = [parentNode(el), parentNode(parentNode(el) ?? el)];
+  const near = above === null || nodeType(above) !== 1 || above === bodyOf(document) ? parent : above;
+  const group = closest(el, "fieldset,form,[role=group]") ?? near;
+  return group !== null && nodeType(group) === 1 && queryAll(group, 'input[maxlength="1"]').length >= 4;
 }
 
 function isCard(el) {
@@ -29,7 +62,7 @@ function isSecret(el) {
   if (NEVER_SECRET.has(type)) return false;
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
   const said = fieldWords(el);
-  if (CARD_WORDS.test(said) || CODE_WORDS.test(said) || holdsCardNumber(el)) return true;
+  if (CARD_WORDS.test(said) || CODE_WORDS.test(said) || holdsCardNumber(el) || isDigitBox(el)) return true;
   return (styleOf(el).webkitTextSecurity ?? "none") !== "none" || wasPassword.has(el);
 }
 
@@ -66,6 +99,20 @@ function secretBoxes(all = allRoots()) {
     }
   }
   return boxes;
+}
+
+/** The same, and the frames that must be asked for themselves: [number, x, y of its viewport, box]. */
+function secretsHere() {
+  const all = allRoots();
+  const frames = [];
+  for (const root of all) {
+    for (const el of queryAll(root, "iframe,frame")) {
+      if (innerDocument(el) !== null || !isNear(el) || !isShown(el) || rectOf(el).width < 3) continue;
+      const { x, y } = placeIn(el);
+      frames.push([keyOf(el), x, y, boxInMain(el)]);
+    }
+  }
+  return [secretBoxes(all), frames];
 }
 
 /** In a frame it may be anywhere. */

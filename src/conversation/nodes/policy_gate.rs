@@ -1,14 +1,13 @@
 //! Asks the gate about the action (S1.24), and has the question made if a person must be asked. It is
 //! judged by what the page is at this moment; what the model says of its action plays no part.
 
-use crate::browser::Examine;
 use crate::browser::fault::Fault;
 use crate::browser::within_reach::WithinReach;
 use crate::clock::Moment;
-use crate::conversation::asking;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::vault::Unfilled;
+use crate::conversation::{asking, examine};
 use crate::conversation::{typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, Scope};
@@ -46,7 +45,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
-    let target = match examine(cx, &action).await? {
+    let target = match about_it(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
@@ -153,7 +152,7 @@ fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&T
     }
 }
 
-async fn examine(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
+async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
     if matches!(action, Action::Press { .. })
         && let Err(fault) = cx.look().await?
     {
@@ -164,10 +163,7 @@ async fn examine(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Faul
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
-    Ok(match cx.browser().await?.send(Examine { eid }).await {
-        Ok(result) => result.map(Some),
-        Err(_) => Err(Fault::crashed()),
-    })
+    Ok(examine::examine(&cx.browser().await?, action, eid).await.map(Some))
 }
 
 /// The page as it was seen; it may have moved on since, so the element says where it stands now.

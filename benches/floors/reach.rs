@@ -1,0 +1,44 @@
+//! Opening pages. All that Chromium sends goes through a proxy in the service, which decides where it may
+//! go; the floor's Chromium goes there by itself.
+
+use super::observe::timed;
+use super::stage::{FILES, LARGE, Stage};
+use super::table::{Goal, Row, Sample};
+use askfirst::turn::action::Action;
+use serde_json::json;
+
+const ROUNDS: usize = 12;
+
+pub async fn measure() -> Vec<Row> {
+    let mut stage = Stage::open().await;
+    let many = format!("open a page, {FILES} files of 10 kB");
+    let large = format!("open a page, one file of {} MB", LARGE / 1_000_000);
+    let rows = vec![
+        one(&mut stage, "/files", many).await,
+        one(&mut stage, "/large", large).await,
+        one(&mut stage, "/lab/sync", String::from("open a page, nothing but itself")).await,
+    ];
+    stage.close().await;
+    rows
+}
+
+async fn one(stage: &mut Stage, path: &str, what: String) -> Row {
+    let url = format!("{}{path}", stage.site);
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for round in 0..ROUNDS + 2 {
+        let bare = &mut stage.bare;
+        bare.events.clear();
+        let loaded = timed(async {
+            bare.call("Page.navigate", json!({"url": url})).await;
+            bare.event("Page.loadEventFired").await;
+            bare.frames(2).await;
+        });
+        let loaded = loaded.await;
+        let opened = timed(stage.perform(Action::Navigate { url: url.clone() })).await;
+        if round >= 2 {
+            floor.add(loaded);
+            ours.add(opened);
+        }
+    }
+    Row::new(what, "ms", ours, Goal::None).beside(floor)
+}

@@ -1,0 +1,87 @@
+// What the fields of this document hold: kept for another browser, and compared for the report of what a person
+// changed. Nothing of a secret field is kept, and for the report no value leaves the page.
+
+const HELD = "input,textarea,select";
+const NOT_KEPT = words("file hidden submit button reset image");
+const MOST_KEPT = 2000;
+const LONGEST_KEPT = 20000;
+
+const keptName = (el) => attr(el, "name") || attr(el, "id") || "";
+const isTick = (el) => localName(el) === "input" && (inputType(el) === "checkbox" || inputType(el) === "radio");
+
+/** A password field, also one that shows in clear by now. */
+function isPasswordField(el) {
+  if (inputType(el) === "password") wasPassword.add(el);
+  return wasPassword.has(el);
+}
+
+/** What differs from what the page came with: [{index, tag, name, value, checked}], and where the page is scrolled to. */
+function heldFields() {
+  const fields = [];
+  const all = queryAll(document, HELD);
+  for (let index = 0; index < all.length && index < MOST_KEPT; index++) {
+    const held = keptOf(all[index]);
+    if (held !== null) fields.push({ index, tag: localName(all[index]), name: keptName(all[index]), ...held });
+  }
+  return { url: location.href, fields, scroll: [scrollX, scrollY] };
+}
+
+function keptOf(el) {
+  const tag = localName(el);
+  if (isSecret(el) || isCard(el) || (tag === "input" && NOT_KEPT.has(inputType(el)))) return null;
+  if (isTick(el)) return el.checked === el.defaultChecked ? null : { value: null, checked: el.checked };
+  if (tag === "select") {
+    const chosen = Array.from(el.options, (option) => option.selected !== option.defaultSelected);
+    return chosen.includes(true) ? { value: el.value, checked: null } : null;
+  }
+  if (el.value === el.defaultValue || holdsCardNumber(el)) return null;
+  return { value: el.value.slice(0, LONGEST_KEPT), checked: null };
+}
+
+/** Puts back what `heldFields` said, as if it had been typed. */
+function putBack(fields, [x, y]) {
+  const all = [...queryAll(document, HELD)];
+  for (const { index, tag, name, value, checked } of fields) {
+    const fits = (el) => el !== undefined && localName(el) === tag && keptName(el) === name;
+    const el = fits(all[index]) ? all[index] : name === "" ? undefined : all.find(fits);
+    if (el === undefined || isDisabled(el)) continue;
+    if (checked === null) setValue(el, value);
+    else el.checked = checked;
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  scrollTo({ left: x, top: y, behavior: "instant" });
+  return true;
+}
+
+/** As the page's own frameworks would not see it. */
+function setValue(el, value) {
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(el), "value").set.call(el, value);
+}
+
+/** field → what it held when a person took the page */
+let heldBefore = null;
+
+const valueOf = (el) => (isTick(el) ? el.checked : el.value);
+
+/** Remembers what all fields hold. */
+function rememberFields() {
+  heldBefore = new Map();
+  for (const root of allRoots()) for (const el of queryAll(root, HELD)) heldBefore.set(el, valueOf(el));
+  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields: [] };
+}
+
+/** Names of the fields that hold something else now; then forgets. */
+function compareFields() {
+  const changed = [...(heldBefore ?? [])].filter(([el, before]) => isConnected(el) && valueOf(el) !== before);
+  heldBefore = null;
+  const fields = [...new Set(changed.map(([el]) => nameOf(el, roleOf(el)) || keptName(el) || localName(el)))];
+  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields };
+}
+
+/** How many passwords the page asks for, those that it shows in clear among them. */
+function passwordsAsked() {
+  let count = 0;
+  for (const root of allRoots()) for (const el of queryAll(root, "input")) if (isPasswordField(el) && isShown(el)) count++;
+  return count;
+}

@@ -1,0 +1,136 @@
+//! What a page holds for its person and for nobody else: secret fields by whatever names them, what a
+//! person types while they hold the page, and fields in frames of other sites.
+
+use crate::browser_paint::{FORM, hidden, is_seen, watch};
+use crate::browser_stage::{Stage, bounded, find};
+use askfirst::browser::BrowserFact;
+use askfirst::browser::lease::{Changes, HandBack, Input, Take};
+use askfirst::ids::SessionId;
+use askfirst::page::text::write;
+use serde_json::{Value, json};
+
+/// An address at which the site shows this.
+fn at(site: &str, html: &str) -> String {
+    format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
+}
+
+/// A person at the page.
+struct Person<'a>(&'a Stage, SessionId);
+
+impl<'a> Person<'a> {
+    async fn takes(stage: &'a Stage, session: SessionId) -> Self {
+        bounded(stage.browser.send(Take { holder: session.clone() })).await.unwrap().unwrap();
+        Self(stage, session)
+    }
+
+    async fn does(&self, hands: Value) {
+        let hands = serde_json::from_value(hands).unwrap();
+        let input = Input { holder: self.1.clone(), hands };
+        bounded(self.0.browser.send(input)).await.unwrap().unwrap();
+    }
+
+    async fn types(&self, words: &str) {
+        self.does(json!({"kind": "text", "text": words})).await;
+    }
+
+    async fn presses(&self, key: &str) {
+        for event in ["down", "up"] {
+            self.does(json!({"kind": "key", "event": event, "key": key, "code": key})).await;
+        }
+    }
+
+    async fn gives_back(self) -> Changes {
+        bounded(self.0.browser.send(HandBack { holder: Some(self.1) })).await.unwrap().unwrap()
+    }
+}
+
+const BY_LABEL: &str = "<label>CVV <input id=a value=314159></label><label>Password <input type=text value=314159></label>\
+    <label for=b>Verification code</label><input id=b value=314159><span id=c>Security code</span>\
+    <input aria-labelledby=c value=314159><label>Код з SMS <input value=314159></label>\
+    <label>Код підтвердження <input value=314159></label><label>Sicherheitscode <input value=314159></label>\
+    <label>Promo code <input value=promo7></label><label>Postcode <input value=79000></label>\
+    <label>Код товару <input value=goods7></label><fieldset><legend>Code</legend>\
+    <input maxlength=1 aria-label='Digit 1' value=8><input maxlength=1 aria-label='Digit 2' value=8>\
+    <input maxlength=1 aria-label='Digit 3' value=8><input maxlength=1 aria-label='Digit 4' value=8></fieldset>\
+    <label>Initial <input maxlength=1 value=Q></label>";
+
+// SPEC section 3: masked in page text, whatever says what they are.
+#[actix_web::test]
+async fn a_label_makes_a_field_secret_too() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(BY_LABEL).await;
+    let seen = stage.look().await;
+    let page = write(&seen, "n");
+    // The address is what the test has written itself.
+    let (_, said) = page.split_once('\n').unwrap();
+    assert!(!said.contains("314159"), "{said}");
+    for harmless in ["promo7", "79000", "goods7", "\"Q\""] {
+        assert!(said.contains(harmless), "{harmless} in {said}");
+    }
+    for digit in 1..=4 {
+        assert!(find(&seen, &format!("Digit {digit}")).attributes.secret, "{said}");
+    }
+    stage.finish().await;
+}
+
+// SPEC section 3: what is kept of the page after a person had it names no secret of theirs.
+#[actix_web::test]
+async fn what_is_kept_after_a_person_had_the_page_has_no_secret_of_theirs() {
+    let Some(stage) = Stage::open().await else { return };
+    let toggled = "<title>Pay</title><input autofocus placeholder='Card number'><input name=sesame type=password>\
+        <label>CVV <input></label><textarea aria-label=Note></textarea><textarea aria-label=Scrap></textarea>\
+        <button onclick=\"document.querySelector('[name=sesame]').type='text'\">Show</button>";
+    stage.show(toggled).await;
+    let person = Person::takes(&stage, SessionId::fresh()).await;
+    for words in ["5105105105105101", "opensesame", "735", "two lamps", "4111 1111 1111 1111"] {
+        person.types(words).await;
+        person.presses("Tab").await;
+    }
+    person.presses("Enter").await;
+    let changes = person.gives_back().await;
+    assert_eq!(changes.fields.len(), 5, "{changes:?}");
+    assert!(!changes.signed_in, "a password that is shown is asked for still");
+    let kept = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+    let BrowserFact::Kept { snapshot } = kept else { panic!("it is kept") };
+    let kept = serde_json::to_string(&snapshot).unwrap();
+    assert!(kept.contains("two lamps"), "{kept}");
+    for secret in ["5105", "opensesame", "735", "4111"] {
+        assert!(!kept.contains(secret), "{secret} in {kept}");
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn who_walks_to_another_page_has_not_signed_in() {
+    let Some(stage) = Stage::open().await else { return };
+    let away = format!("<a autofocus href='{}/html?away'>Away</a><input type=password>", stage.site);
+    stage.show(&away).await;
+    let person = Person::takes(&stage, SessionId::fresh()).await;
+    person.presses("Enter").await;
+    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.ends_with("away"))).await;
+    let changes = person.gives_back().await;
+    assert!(changes.url.is_some() && !changes.signed_in, "{changes:?}");
+    stage.finish().await;
+}
+
+// Nobody looks while a person holds the page, so nobody has told yet which frames there are.
+#[actix_web::test]
+async fn secrets_in_a_frame_of_another_site_are_covered_while_a_person_holds_the_page() {
+    let Some(stage) = Stage::open().await else { return };
+    let form = FORM.replace("type=password", "type=text autocomplete=current-password");
+    let inner = at(&stage.site.replace("127.0.0.1", "localhost"), &form);
+    let page = format!(
+        "<style>body{{margin:0}}</style><iframe width=900 height=600 frameborder=0 src='{inner}'></iframe>"
+    );
+    stage.show(&format!("<a autofocus href='{}'>Pay</a>", at(&stage.site, &page))).await;
+    let (holder, mut mine) = watch(&stage).await;
+    let (_, mut theirs) = watch(&stage).await;
+    let person = Person::takes(&stage, holder).await;
+    person.presses("Enter").await;
+    // The holder sees all of it.
+    bounded(async { while !is_seen(&mine.recv().await.unwrap(), "Password") {} }).await;
+    // The others see the rest, and never the secret ones.
+    bounded(async { while !is_seen(&hidden(&mut theirs).await, "City") {} }).await;
+    person.gives_back().await;
+    stage.finish().await;
+}
