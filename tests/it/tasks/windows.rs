@@ -74,7 +74,8 @@ async fn leave_a_draft(hand: &mut Hand) -> Solved {
     let wanted = hand.view.quoted()?;
     hand.fill("Draft", &wanted[0]).await?;
     hand.click("link", &wanted[1]).await?;
-    hand.view.saying("dialog (beforeunload), accepted")?;
+    hand.view.saying("Leave this page?")?;
+    hand.act("dialog", json!({"accept": true})).await?;
     hand.click("button", "I am here").await
 }
 
