@@ -54,15 +54,16 @@ impl Browser {
     }
 
     fn hear_root(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
-        let is_page = event.text("/targetInfo/type") == "page"
-            && event.text("/targetInfo/browserContextId") == window.context.as_ref();
+        let kind = event.text("/targetInfo/type");
+        let is_ours = event.text("/targetInfo/browserContextId") == window.context.as_ref();
+        let is_page = is_ours && kind == "page";
         match event.method.as_str() {
             "Target.attachedToTarget" if is_page => self.take_in(window, event, ctx),
             "Target.targetCreated" if is_page && !window.attaches => {
                 window.attach(event.text("/targetInfo/targetId"));
             }
             "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
-            "Target.targetInfoChanged" if event.text("/targetInfo/type") == "iframe" => self.veil.stir(),
+            "Target.targetInfoChanged" if is_ours && kind == "iframe" => self.veil.stir(),
             "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
                 self.download_told(window, event, ctx)

@@ -1,6 +1,6 @@
-//! What listens for presses, drops, keys and the coming of the pointer. Chromium knows it of every node, the walker in its own world of
-//! none: so the nodes are handed to it. One question for the whole page, beside the picture; only nodes
-//! that were not known yet cost more.
+//! What listens for presses, drops, keys and the coming of the pointer. Chromium knows it of every node, the
+//! walker in its own world of none: so the nodes are handed to it. One question for the whole page, beside
+//! the picture; only nodes that were not known yet cost more.
 
 use super::fault::Fault;
 use super::tab::{Raw, Tab};

@@ -24,7 +24,7 @@ pub struct Observation {
     /// CSS pixels: how far down, and how far down it can go.
     pub scroll: (u32, u32),
     pub lines: Vec<Line>,
-    /// The dialog that the page waits with: then there is nothing else in `lines`.
+    /// The dialog that the page waits with: then there is nothing else of the page in `lines`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialog: Option<dialog::Dialog>,
 }

@@ -58,7 +58,8 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
     let mut last = Value::Null;
     for _ in 0..SLIDES {
         last = there.ask(&format!("slide({eid}, {}, {last})", quoted(text))).await?;
-        let next = Slide::deserialize(&last).unwrap_or(Slide { key: None, times: 0 });
+        let next = Slide::deserialize(&last)
+            .map_err(|fault| Fault::new(Code::Protocol, format!("the slider's answer is odd: {fault}")))?;
         let Some(key) = next.key else { return Ok(()) };
         for _ in 0..next.times {
             press(tab, &key).await?;

@@ -5,7 +5,7 @@ const CARD_AUTOCOMPLETE = /\bcc-/;
 const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer|prüfziffer|numéro de carte/i;
 const CODE_WORDS = new RegExp([
   /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|(?:sms|auth(?:entication|enticator)?|access|confirmation).?code|\bpin\b/,
-  /парол|одноразов|код.{0,3}(?:з |із |підтв|перевір|безпек|доступ|доступу|sms|смс)|(?:^|[^\p{L}])пін(?:-?код)?(?:$|[^\p{L}])/,
+  /парол|одноразов|код.{0,3}(?:з |із |підтв|перевір|безпек|доступ|sms|смс)|(?:^|[^\p{L}])пін(?:-?код)?(?:$|[^\p{L}])/,
   /kennwort|(?:sicherheits|bestätigungs|zugangs)code|mot de passe|code de (?:sécurité|vérification)|contraseña|hasło/,
 ].map((words) => words.source).join("|"), "iu");
 const LONG_NUMBER = /^[\d\s-]{13,23}$/;
