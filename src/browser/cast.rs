@@ -1,11 +1,12 @@
 //! The live view: Chromium's screencast of the page in front, fanned out to any number of viewers.
 //!
-//! Every frame is acknowledged at once, so Chromium keeps its pace whatever viewers do; a viewer
-//! whose queue is full misses that picture, and a newer one follows.
+//! Chromium keeps its pace whatever viewers do: every frame is acknowledged at once, or when it is painted
+//! where that must be done (`veil.rs`). A viewer whose queue is full misses that picture, and a newer one
+//! follows.
 
 use super::Browser;
 use super::fault::Fault;
-use super::link::Event;
+use super::link::{Event, Session};
 use super::observe::decoded;
 use super::tab::Tab;
 use super::window::Window;
@@ -54,6 +55,19 @@ pub struct Watch {
 #[rtype(result = "()")]
 pub struct Unwatch {
     pub session: SessionId,
+}
+
+/// Chromium takes two pictures ahead, and the next when one of them is acknowledged: with the end of this.
+#[derive(Debug)]
+pub struct Owed {
+    session: Session,
+    number: i64,
+}
+
+impl Drop for Owed {
+    fn drop(&mut self) {
+        self.session.post(ScreencastFrameAckParams::new(self.number));
+    }
 }
 
 #[derive(Debug, Default)]
@@ -108,16 +122,23 @@ impl Cast {
         self.running.as_ref().is_some_and(|running| running.tab.session.id() == tab.session.id())
     }
 
-    /// To who holds the page. True if there are others.
-    fn show_holder(&mut self, picture: Picture, holder: Option<&SessionId>) -> bool {
-        let is_holder = |viewer: &Viewer| Some(&viewer.session) == holder;
-        self.viewers.retain_mut(|viewer| !is_holder(viewer) || viewer.show(&picture));
+    /// To who holds the page.
+    fn show_holder(&mut self, picture: Picture, holder: Option<&SessionId>) {
+        self.viewers.retain_mut(|viewer| Some(&viewer.session) != holder || viewer.show(&picture));
         self.bare = Some(picture);
-        self.viewers.iter().any(|viewer| !is_holder(viewer))
     }
 
-    /// To all but who holds the page.
+    /// Whether the holder watches, and whether others do.
+    fn watched_by(&self, holder: Option<&SessionId>) -> (bool, bool) {
+        let is_holder = |viewer: &Viewer| Some(&viewer.session) == holder;
+        (self.viewers.iter().any(is_holder), !self.viewers.iter().all(is_holder))
+    }
+
+    /// To all but who holds the page; not after a newer one.
     pub fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
+        if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
+            return;
+        }
         self.viewers.retain_mut(|viewer| Some(&viewer.session) == holder || viewer.show(&picture));
         self.last = Some(picture);
     }
@@ -205,7 +226,7 @@ impl Browser {
         let bare = self.cast.bare.clone().filter(|_| newer);
         if let (Some(bare), Some(running)) = (bare, &self.cast.running) {
             let (tab, quality) = (running.tab.clone(), running.quality);
-            self.veil(bare, tab, quality, ctx);
+            self.veil(bare, None, tab, quality, ctx);
         }
     }
 
@@ -240,7 +261,7 @@ impl Browser {
     pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let Some(frame) = event.read::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
-        session.post(ScreencastFrameAckParams::new(frame.session_id));
+        let owed = Owed { session: session.clone(), number: frame.session_id };
         let running = self.cast.running.as_ref().filter(|running| running.tab.session.id() == session.id());
         let Some((tab, quality)) = running.map(|running| (running.tab.clone(), running.quality)) else {
             return;
@@ -249,8 +270,11 @@ impl Browser {
             Ok(picture) => {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
-                if self.cast.show_holder(picture.clone(), self.lease.holder()) {
-                    self.veil(picture, tab, quality, ctx);
+                self.cast.show_holder(picture.clone(), self.lease.holder());
+                let (holder, others) = self.cast.watched_by(self.lease.holder());
+                if others {
+                    // Who holds the page does not wait for the others' paint.
+                    self.veil(picture, (!holder).then_some(owed), tab, quality, ctx);
                 }
                 if self.cast.viewers() < before {
                     self.report();

@@ -6,8 +6,8 @@
 
 use super::fault::{Code, Fault};
 use actix_web::web::Bytes;
-use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, Rgb, RgbImage};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
 /// Left, top, width, height in CSS pixels of the page's viewport.
 pub type Bounds = [f64; 4];
@@ -39,12 +39,18 @@ pub fn decode(jpeg: &[u8]) -> Result<RgbImage, Fault> {
 }
 
 pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, Fault> {
+    let (Ok(width), Ok(height)) = (u16::try_from(picture.width()), u16::try_from(picture.height())) else {
+        return Err(odd("it is larger than a JPEG can be"));
+    };
     let mut out = Vec::new();
-    JpegEncoder::new_with_quality(&mut out, quality.clamp(1, 100)).encode_image(picture).map_err(odd)?;
+    let mut encoder = Encoder::new(&mut out, quality.clamp(1, 100));
+    // As Chromium's own: half of the colours' width and height.
+    encoder.set_sampling_factor(SamplingFactor::F_2_2);
+    encoder.encode(picture, width, height, ColorType::Rgb).map_err(odd)?;
     Ok(Bytes::from(out))
 }
 
-fn odd(fault: image::ImageError) -> Fault {
+fn odd(fault: impl std::fmt::Display) -> Fault {
     Fault::new(Code::Protocol, format!("the picture is odd: {fault}"))
 }
 

@@ -4,9 +4,11 @@
 //! asked now and then; while there are some, or it is not known, each picture waits for an answer that
 //! was asked for after it had come, and is painted with the fields of that answer and of the one
 //! before, so a field that moves is covered at both its places. What cannot be known is not shown.
+//! While one picture is painted the page is asked for the next; Chromium takes no more of them meanwhile
+//! than can be shown.
 
 use super::Browser;
-use super::cast::Picture;
+use super::cast::{Owed, Picture};
 use super::fault::Fault;
 use super::paint::{self, Bounds};
 use super::tab::Tab;
@@ -35,16 +37,26 @@ pub struct Veil {
     /// Since one of its frames got another document.
     stirred: Option<Stopwatch>,
     /// The newest picture; it came after the last question.
-    waiting: Option<Picture>,
+    waiting: Option<Taken>,
+    /// The newest one that it is known of what to cover; it waits for the one that is being painted.
+    known: Option<(Taken, Vec<Bounds>)>,
+    painting: bool,
     /// Counts documents, so that an answer of an old one is not taken for that of the new.
     document: u64,
+}
+
+/// A picture on its way to who may not see all of it. With its end Chromium takes another.
+#[derive(Debug)]
+struct Taken {
+    picture: Picture,
+    _owed: Option<Owed>,
 }
 
 impl Veil {
     /// Another page is in front, or another document in it.
     pub fn forget(&mut self) {
-        let (document, asking) = (self.document + 1, self.asking);
-        *self = Self { document, asking, ..Self::default() };
+        let Self { document, asking, painting, .. } = *self;
+        *self = Self { document: document + 1, asking, painting, ..Self::default() };
     }
 
     /// A frame of it gets another document: what comes next is not known.
@@ -57,6 +69,14 @@ impl Veil {
         !stirs && self.boxes.is_empty() && self.answered.is_some_and(|since| since.millis() < KNOWN_FOR_MS)
     }
 
+    fn learn(&mut self, boxes: Vec<Bounds>) {
+        if self.answered.is_some() && self.boxes != boxes {
+            self.moved = Some(Stopwatch::start());
+        }
+        self.boxes = boxes;
+        self.answered = Some(Stopwatch::start());
+    }
+
     fn is_due(&self) -> bool {
         !self.asking && (!self.is_clear() || self.answered.is_none_or(|since| since.millis() >= CLEAR_FOR_MS))
     }
@@ -64,11 +84,18 @@ impl Veil {
 
 impl Browser {
     /// A picture for those who do not hold the page.
-    pub(super) fn veil(&mut self, picture: Picture, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
+    pub(super) fn veil(
+        &mut self,
+        picture: Picture,
+        owed: Option<Owed>,
+        tab: Tab,
+        quality: u32,
+        ctx: &mut Context<Self>,
+    ) {
         if self.veil.is_clear() {
             self.cast.show_others(picture, self.lease.holder());
         } else {
-            self.veil.waiting = Some(picture);
+            self.veil.waiting = Some(Taken { picture, _owed: owed });
         }
         self.ask_for_boxes(tab, quality, ctx);
     }
@@ -78,28 +105,15 @@ impl Browser {
             return;
         }
         self.veil.asking = true;
-        let (document, picture) = (self.veil.document, self.veil.waiting.take());
+        let (document, taken) = (self.veil.document, self.veil.waiting.take());
         let before = self.veil.answered.is_some().then(|| self.veil.boxes.clone());
-        let moving = self.veil.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS);
-        let (asked, painter) = (tab.clone(), u8::try_from(quality).unwrap_or(100));
-        let answered = async move {
-            let boxes = asked.secret_boxes().await?;
-            let all = before.map(|before| between(&before, &boxes, moving));
-            Ok::<_, Fault>(match (picture, all) {
-                (Some(picture), Some(all)) => (boxes, Some(painted(picture, all, painter).await?), None),
-                (Some(picture), None) if boxes.is_empty() => (boxes, Some(picture), None),
-                // One answer does not tell whether they stand still.
-                (picture, _) => (boxes, None, picture),
-            })
-        };
+        let asked = tab.clone();
+        let answered = async move { asked.secret_boxes().await };
         ctx.spawn(answered.into_actor(self).map(move |answered, this, ctx| {
             this.veil.asking = false;
             if this.veil.document == document {
                 match answered {
-                    Ok((boxes, picture, again)) => {
-                        this.veil.waiting = this.veil.waiting.take().or(again);
-                        this.unveil(boxes, picture);
-                    }
+                    Ok(boxes) => this.cover(taken, before, boxes, quality, ctx),
                     Err(fault) => {
                         this.veil.waiting = None;
                         tracing::debug!(%fault, "a live picture is not shown");
@@ -113,15 +127,52 @@ impl Browser {
         }));
     }
 
-    fn unveil(&mut self, boxes: Vec<Bounds>, picture: Option<Picture>) {
-        if self.veil.answered.is_some() && self.veil.boxes != boxes {
-            self.veil.moved = Some(Stopwatch::start());
+    /// What is to be covered in it is known: by the answers `before` it and after it.
+    fn cover(
+        &mut self,
+        taken: Option<Taken>,
+        before: Option<Vec<Bounds>>,
+        after: Vec<Bounds>,
+        quality: u32,
+        ctx: &mut Context<Self>,
+    ) {
+        let moving = self.veil.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS);
+        match (taken, before) {
+            (Some(taken), Some(before)) => {
+                self.veil.known = Some((taken, between(&before, &after, moving)));
+                self.paint_known(quality, ctx);
+            }
+            (Some(taken), None) if after.is_empty() => {
+                self.cast.show_others(taken.picture, self.lease.holder());
+            }
+            // One answer does not tell whether they stand still.
+            (Some(taken), None) => {
+                self.veil.waiting.get_or_insert(taken);
+            }
+            (None, _) => {}
         }
-        self.veil.boxes = boxes;
-        self.veil.answered = Some(Stopwatch::start());
-        if let Some(picture) = picture {
-            self.cast.show_others(picture, self.lease.holder());
+        self.veil.learn(after);
+    }
+
+    fn paint_known(&mut self, quality: u32, ctx: &mut Context<Self>) {
+        if self.veil.painting {
+            return;
         }
+        let Some((taken, boxes)) = self.veil.known.take() else { return };
+        self.veil.painting = true;
+        let document = self.veil.document;
+        let painted = async move { painted(taken, boxes, u8::try_from(quality).unwrap_or(100)).await };
+        ctx.spawn(painted.into_actor(self).map(move |painted, this, ctx| {
+            this.veil.painting = false;
+            match painted {
+                Ok(picture) if this.veil.document == document => {
+                    this.cast.show_others(picture, this.lease.holder());
+                }
+                Ok(_) => {}
+                Err(fault) => tracing::debug!(%fault, "a live picture is not shown"),
+            }
+            this.paint_known(quality, ctx);
+        }));
     }
 }
 
@@ -142,7 +193,8 @@ fn around(one: &Bounds, other: &Bounds) -> Bounds {
     [left, top, right - left, bottom - top]
 }
 
-async fn painted(picture: Picture, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
+async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
+    let Taken { picture, _owed } = taken;
     let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
     Ok(Picture { jpeg, ..picture })
 }
