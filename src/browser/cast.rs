@@ -9,6 +9,7 @@ use super::fault::Fault;
 use super::link::{Event, Session};
 use super::observe::decoded;
 use super::tab::Tab;
+use super::viewer::Viewer;
 use super::window::Window;
 use crate::clock::Moment;
 use crate::ids::SessionId;
@@ -19,9 +20,6 @@ use chromiumoxide::cdp::browser_protocol::page::{
     StopScreencastParams,
 };
 use std::rc::Rc;
-
-/// Chromium gives no more.
-const MOST_FPS: u32 = 60;
 
 /// One picture of the page. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
@@ -79,18 +77,6 @@ pub struct Cast {
     bare: Option<Picture>,
     /// As everybody else saw it.
     last: Option<Picture>,
-}
-
-#[derive(Debug)]
-struct Viewer {
-    session: SessionId,
-    to: Recipient<Picture>,
-    max_width: u32,
-    /// Milliseconds between the takings of two pictures, at least.
-    pace: f64,
-    quality: u32,
-    /// When its last picture was taken.
-    since: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -159,27 +145,7 @@ impl Cast {
 
     fn show_again(&mut self, session: &SessionId, picture: &Picture) {
         for viewer in self.viewers.iter_mut().filter(|viewer| viewer.session == *session) {
-            viewer.since = None;
-            viewer.show(picture);
-        }
-    }
-}
-
-impl Viewer {
-    /// False if nobody is there any more.
-    fn show(&mut self, picture: &Picture) -> bool {
-        // As taken, not as it came: on a busy machine pictures come in bursts.
-        if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
-            return self.to.connected();
-        }
-        match self.to.try_send(picture.clone()) {
-            Ok(()) => {
-                self.since = Some(picture.captured_at_ms);
-                true
-            }
-            // It is behind: this picture is lost to it, the next may not be.
-            Err(actix::prelude::SendError::Full(_)) => true,
-            Err(actix::prelude::SendError::Closed(_)) => false,
+            viewer.show_again(picture);
         }
     }
 }
@@ -189,16 +155,9 @@ impl Handler<Watch> for Browser {
 
     fn handle(&mut self, watch: Watch, ctx: &mut Context<Self>) {
         self.cast.viewers.retain(|viewer| viewer.session != watch.session);
-        let viewer = Viewer {
-            session: watch.session.clone(),
-            to: watch.viewer,
-            max_width: watch.max_width.clamp(64, 4096),
-            pace: pace(watch.max_fps),
-            quality: watch.quality.clamp(1, 100),
-            since: None,
-        };
-        self.cast.viewers.push(viewer);
-        self.show_last(&watch.session, ctx);
+        let session = watch.session.clone();
+        self.cast.viewers.push(Viewer::new(watch));
+        self.show_last(&session, ctx);
         self.follow_cast(ctx);
         self.report();
     }
@@ -283,12 +242,6 @@ impl Browser {
             Err(fault) => tracing::debug!(%fault, "picture lost"),
         }
     }
-}
-
-/// Nothing is held back from who wants all; else a little less than the period, or every frame that
-/// is early by a hair would be lost.
-fn pace(max_fps: u32) -> f64 {
-    if max_fps >= MOST_FPS { 0.0 } else { 900.0 / f64::from(max_fps.max(1)) }
 }
 
 fn picture(event: &EventScreencastFrame, frame: u32) -> Result<Picture, Fault> {

@@ -40,6 +40,7 @@ mod strays;
 pub mod supervisor;
 pub mod tab;
 mod veil;
+mod viewer;
 pub mod window;
 pub mod within_reach;
 mod work;

@@ -1,0 +1,63 @@
+//! One who watches the live view: how much of it and how often.
+
+use super::cast::{Picture, Watch};
+use crate::ids::SessionId;
+use actix::Recipient;
+use actix::prelude::SendError;
+
+/// Chromium gives no more.
+const MOST_FPS: u32 = 60;
+
+#[derive(Debug)]
+pub struct Viewer {
+    pub session: SessionId,
+    to: Recipient<Picture>,
+    pub max_width: u32,
+    /// Milliseconds between the takings of two pictures, at least.
+    pace: f64,
+    pub quality: u32,
+    /// When its last picture was taken.
+    since: Option<f64>,
+}
+
+impl Viewer {
+    pub fn new(watch: Watch) -> Self {
+        Self {
+            session: watch.session,
+            to: watch.viewer,
+            max_width: watch.max_width.clamp(64, 4096),
+            pace: pace(watch.max_fps),
+            quality: watch.quality.clamp(1, 100),
+            since: None,
+        }
+    }
+
+    /// False if nobody is there any more.
+    pub fn show(&mut self, picture: &Picture) -> bool {
+        // As taken, not as it came: on a busy machine pictures come in bursts.
+        if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
+            return self.to.connected();
+        }
+        match self.to.try_send(picture.clone()) {
+            Ok(()) => {
+                self.since = Some(picture.captured_at_ms);
+                true
+            }
+            // It is behind: this picture is lost to it, the next may not be.
+            Err(SendError::Full(_)) => true,
+            Err(SendError::Closed(_)) => false,
+        }
+    }
+
+    /// However soon after the last one.
+    pub fn show_again(&mut self, picture: &Picture) {
+        self.since = None;
+        self.show(picture);
+    }
+}
+
+/// Nothing is held back from who wants all; else a little less than the period, or every frame that
+/// is early by a hair would be lost.
+fn pace(max_fps: u32) -> f64 {
+    if max_fps >= MOST_FPS { 0.0 } else { 900.0 / f64::from(max_fps.max(1)) }
+}
