@@ -14,6 +14,7 @@ use crate::demo::Shop;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::gate::{Context, closed};
+use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::model::Planner;
@@ -125,8 +126,8 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let (address, required) = (guard.address(), guard.token_required());
-    let service =
-        Service::new(engine, registry.clone(), feed, supervisor.clone(), catalogue, &settings, required);
+    let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
+    let service = Service::new(engine, registry.clone(), feed, browsers, catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
     let server = serve(listener, guard, lines, service, shop)?;
     Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, _lock: lock })

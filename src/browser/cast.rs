@@ -6,54 +6,20 @@
 
 use super::Browser;
 use super::fault::Fault;
-use super::link::{Event, Session};
+use super::link::Session;
 use super::observe::decoded;
 use super::tab::Tab;
-use super::viewer::Viewer;
+use super::viewer::{Picture, Unwatch, Viewer, Watch};
 use super::window::Window;
+use super::wire::Event;
 use crate::clock::Moment;
 use crate::ids::SessionId;
-use actix::{Context, Handler, Message, Recipient};
-use actix_web::web::Bytes;
+use actix::{Context, Handler};
 use chromiumoxide::cdp::browser_protocol::page::{
     EventScreencastFrame, ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams,
     StopScreencastParams,
 };
 use std::rc::Rc;
-
-/// One picture of the page. Clones share the bytes.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Picture {
-    /// Counts up within a browser.
-    pub frame: u32,
-    /// Unix milliseconds, as Chromium took it.
-    pub captured_at_ms: f64,
-    /// CSS pixels of the viewport.
-    pub width: u32,
-    pub height: u32,
-    pub jpeg: Bytes,
-}
-
-/// Sends pictures to `viewer` from now on, the last one at once. A second one by the same session
-/// replaces the first.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-pub struct Watch {
-    pub session: SessionId,
-    pub viewer: Recipient<Picture>,
-    pub max_width: u32,
-    pub max_fps: u32,
-    /// JPEG quality, 1 to 100.
-    pub quality: u32,
-}
-
-/// No more pictures to that session.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-pub struct Unwatch {
-    pub session: SessionId,
-}
 
 /// Chromium takes two pictures ahead, and the next when one of them is acknowledged: with the end of this.
 #[derive(Debug)]
@@ -176,7 +142,7 @@ impl Handler<Unwatch> for Browser {
 impl Browser {
     /// What there is to see already: a page that stands still sends no further picture.
     fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
-        if self.lease.holder() == Some(session) {
+        if self.holding.holder() == Some(session) {
             return self.cast.show_as_it_is(session);
         }
         self.cast.show_covered(session);
@@ -229,8 +195,8 @@ impl Browser {
             Ok(picture) => {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
-                self.cast.show_holder(picture.clone(), self.lease.holder());
-                let (holder, others) = self.cast.watched_by(self.lease.holder());
+                self.cast.show_holder(picture.clone(), self.holding.holder());
+                let (holder, others) = self.cast.watched_by(self.holding.holder());
                 if others {
                     // Who holds the page does not wait for the others' paint.
                     self.veil(picture, (!holder).then_some(owed), tab, quality, ctx);

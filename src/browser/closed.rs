@@ -9,9 +9,7 @@
 mod pausing;
 
 use super::fault::{Code, Fault};
-use super::link::Event;
-use super::proxy;
-use super::tab::Raw;
+use super::wire::{Event, Raw};
 use crate::clock::Stopwatch;
 use serde_json::json;
 use std::collections::VecDeque;
@@ -20,6 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
 pub use pausing::pausing;
+
+/// As Chromium shows itself to the proxy.
+pub const USER: &str = "askfirst";
 
 /// What documents are called that a page made itself. No request for one can be paused.
 pub const BLOB: &str = "blob:";
@@ -206,7 +207,7 @@ pub fn sign_in(asked: &Event, password: Option<&str>) -> Raw {
     let ours = password.filter(|_| asked.text("/authChallenge/source") == "Proxy");
     let response = match ours {
         Some(password) => {
-            json!({"response": "ProvideCredentials", "username": proxy::USER, "password": password})
+            json!({"response": "ProvideCredentials", "username": USER, "password": password})
         }
         None => json!({"response": "Default"}),
     };

@@ -3,7 +3,6 @@
 
 use super::fault::{Code, Fault};
 use super::link::Link;
-use super::window::Window;
 use chromiumoxide::cdp::browser_protocol::browser::{
     BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
 };
@@ -69,33 +68,4 @@ async fn of_profile(link: &Link) -> Result<BrowserContextId, Fault> {
     }
     let missing = || Fault::new(Code::BrowserFailed, "chromium does not name the context of its profile");
     told.target_info.browser_context_id.ok_or_else(missing)
-}
-
-impl Window {
-    /// Closes the context with all its pages; of a profile that lasts the pages alone.
-    pub async fn close(&self) {
-        if self.lasting.is_some() {
-            return self.close_tabs();
-        }
-        let order = DisposeBrowserContextParams::new(self.context.clone());
-        if let Err(fault) = self.link.browser().call(order).await {
-            tracing::debug!(%fault, "context was gone already");
-        }
-    }
-
-    fn close_tabs(&self) {
-        for open in self.tabs.borrow().iter() {
-            self.close_target(&open.tab.target);
-        }
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        self.link.forget_context(self.context.as_ref());
-        if self.lasting.is_some() {
-            return self.close_tabs();
-        }
-        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
-    }
 }

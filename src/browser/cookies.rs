@@ -2,8 +2,8 @@
 //! forgets a session's cookies when it ends, and most log-ins are such.
 
 use super::fault::{Code, Fault};
-use super::tab::Raw;
 use super::window::Window;
+use super::wire::Raw;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -5,119 +5,26 @@
 //! end counts as one that never pauses: it is left.
 
 use super::Browser;
-use super::link::Event;
-use super::tab::Tab;
+use super::asking::Held;
 use super::window::Window;
+use super::wire::Event;
 use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
 use actix::{AsyncContext, Context, Handler, Message};
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// An unanswered dialog is dismissed after that.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// A page that asks again within that time would do so for ever.
-const AGAIN: Duration = Duration::from_millis(200);
 const LONGEST_NOTE: usize = 300;
-
-/// The one dialog of a window that waits for an answer. Shared by its tabs.
-#[derive(Debug, Default)]
-pub struct Asking {
-    held: RefCell<Option<Held>>,
-    changed: Notify,
-    /// So many have been held.
-    serial: Cell<u64>,
-    /// The session of the page that is being left: what its document still asks is answered with no.
-    leaving: RefCell<Option<String>>,
-    /// That page had asked something when it was left.
-    had_asked: Cell<bool>,
-    asked_again: Notify,
-}
 
 /// While it lives the page is being left, unless another document has come before that.
 pub struct Leaving(Rc<Window>);
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        self.0.asking.leaving.take();
-        self.0.asking.had_asked.set(false);
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Held {
-    /// The page that it belongs to, and where it is answered: frames of other processes have sessions
-    /// of their own.
-    pub target: String,
-    pub session: String,
-    pub dialog: Dialog,
-    serial: u64,
-}
-
-impl Asking {
-    pub fn held(&self) -> Option<Held> {
-        self.held.borrow().clone()
-    }
-
-    pub fn of(&self, target: &str) -> Option<Held> {
-        self.held().filter(|held| held.target == target)
-    }
-
-    /// Waits until one is open.
-    pub async fn opens(&self) -> Held {
-        self.comes(|_| true).await
-    }
-
-    /// Waits until one of this page is open.
-    pub async fn opens_in(&self, target: &str) -> Held {
-        self.comes(|held| held.target == target).await
-    }
-
-    async fn comes(&self, fits: impl Fn(&Held) -> bool) -> Held {
-        loop {
-            let change = self.changed.notified();
-            if let Some(held) = self.held().filter(&fits) {
-                return held;
-            }
-            change.await;
-        }
-    }
-
-    /// It is closed, however that came.
-    pub fn over(&self, session: &str) {
-        self.held.borrow_mut().take_if(|held| held.session == session);
-    }
-
-    /// Its page is gone, and nobody can answer it.
-    pub fn gone(&self, target: &str) {
-        self.held.borrow_mut().take_if(|held| held.target == target);
-    }
-
-    /// Another document has come to the page: it may ask.
-    pub fn left(&self, session: &str) {
-        self.leaving.borrow_mut().take_if(|leaving| leaving == session);
-    }
-
-    /// The page that is being left asks again by itself. At the moment at which another document comes
-    /// nobody could answer it, and its question would keep that document out.
-    pub async fn insists(&self) -> bool {
-        self.had_asked.get() && tokio::time::timeout(AGAIN, self.asked_again.notified()).await.is_ok()
-    }
-
-    fn is_leaving(&self, session: &str) -> bool {
-        self.leaving.borrow().as_deref() == Some(session)
-    }
-
-    fn hold(&self, tab: &Tab, dialog: Dialog) -> u64 {
-        let serial = self.serial.get() + 1;
-        self.serial.set(serial);
-        let (target, session) = (tab.target.clone(), tab.session.id().to_owned());
-        self.held.replace(Some(Held { target, session, dialog, serial }));
-        self.changed.notify_waiters();
-        serial
+        self.0.asking.stay();
     }
 }
 
@@ -153,8 +60,7 @@ impl Window {
     /// Answers with no what is open, and what its document asks until it is gone: a page that asks for
     /// ever could not be left otherwise.
     pub fn leave(self: &Rc<Self>, held: &Held) -> Leaving {
-        self.asking.leaving.replace(Some(held.session.clone()));
-        self.asking.had_asked.set(true);
+        self.asking.leave_unanswered(&held.session);
         self.dismiss("because the page was left");
         Leaving(Rc::clone(self))
     }
@@ -162,7 +68,7 @@ impl Window {
     /// The page in front is left for good: whether it may is not asked.
     pub fn leave_for_good(self: &Rc<Self>) -> Option<Leaving> {
         let tab = self.current().ok()?;
-        self.asking.leaving.replace(Some(tab.session.id().to_owned()));
+        self.asking.leave(tab.session.id());
         Some(Leaving(Rc::clone(self)))
     }
 
@@ -177,14 +83,14 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {
-            window.asking.asked_again.notify_waiters();
+            window.asking.asks_again();
             return window.answer(session, is_yes(kind));
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
-        let free = self.lease.check_free().is_ok() && window.asking.held().is_none();
+        let free = self.holding.check_free().is_ok() && window.asking.held().is_none();
         if let Some(tab) = in_front.filter(|_| kind != "alert" && free) {
             let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
-            let serial = window.asking.hold(&tab, dialog);
+            let serial = window.asking.hold(&tab.target, session, dialog);
             let window = Rc::downgrade(window);
             ctx.run_later(PATIENCE, move |_, _| {
                 let Some(window) = window.upgrade() else { return };

@@ -1,8 +1,8 @@
 //! What Chromium says by itself, and what the browser does about it.
 
-use super::link::{Event, Events, PATIENCE};
 use super::listed::Shown;
 use super::window::Window;
+use super::wire::{Event, Events, PATIENCE};
 use super::{Browser, BrowserFact};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
@@ -175,7 +175,7 @@ impl Browser {
             url,
             title,
             viewers: self.cast.viewers(),
-            holder: self.lease.holder().cloned(),
+            holder: self.holding.holder().cloned(),
         });
     }
 }

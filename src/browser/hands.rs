@@ -2,8 +2,9 @@
 //! that it can be let go of when they are gone.
 
 use super::act::keys::{Key, SHIFT};
+use super::act::point::Point;
 use super::act::{keyboard, pointer};
-use super::tab::Raw;
+use super::wire::Raw;
 use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
@@ -19,7 +20,7 @@ const MODIFIERS: u32 = 15;
 pub struct Held {
     buttons: Vec<Button>,
     keys: Vec<(String, String)>,
-    at: Option<pointer::Point>,
+    at: Option<Point>,
     /// Something was typed, whatever it was.
     typed: bool,
 }
@@ -80,7 +81,7 @@ impl Held {
     fn mouse(
         &mut self,
         event: MouseEvent,
-        at: pointer::Point,
+        at: Point,
         button: client::Held,
         count: u32,
     ) -> DispatchMouseEventParams {
@@ -118,9 +119,9 @@ impl Held {
     }
 }
 
-fn point((width, height): (u32, u32), x: f64, y: f64) -> pointer::Point {
+fn point((width, height): (u32, u32), x: f64, y: f64) -> Point {
     let within = |part: f64, whole: u32| part.clamp(0.0, 1.0) * f64::from(whole);
-    pointer::Point { x: within(x, width), y: within(y, height) }
+    Point { x: within(x, width), y: within(y, height) }
 }
 
 fn bit(button: Button) -> i64 {

@@ -11,55 +11,14 @@ use super::closed::Closed;
 use super::fault::{Code, Fault};
 use super::keyring::Keyring;
 use super::proxy::Proxy;
+use super::wire::{Event, Events, PATIENCE};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
-use chromiumoxide::types::{Command, EventMessage, Method, MethodId};
-use driver::Driver;
-use serde::{Deserialize, de::DeserializeOwned};
+use chromiumoxide::types::Command;
+use driver::{Driver, Order};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-
-/// No answer of Chromium takes longer, unless the caller says so.
-pub const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Something that Chromium said by itself. Typed only where it is read.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Event {
-    pub method: String,
-    #[serde(rename = "sessionId")]
-    pub session: Option<String>,
-    #[serde(default)]
-    pub params: Value,
-}
-
-impl Event {
-    /// The typed event, if its fields are as known.
-    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
-        T::deserialize(&self.params).ok()
-    }
-
-    pub fn text(&self, pointer: &str) -> &str {
-        self.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
-    }
-}
-
-impl Method for Event {
-    fn identifier(&self) -> MethodId {
-        self.method.clone().into()
-    }
-}
-
-impl EventMessage for Event {
-    fn session_id(&self) -> Option<&str> {
-        self.session.as_deref()
-    }
-}
-
-/// Events of one session, and of those that came of it (the frames of a page). Unbounded, because every
-/// reader is an actor or a future that never waits for anything else; it ends when the session or Chromium
-/// is gone.
-pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 
 /// One end of the wire; clones share it. Chromium's going away shows as a fault of every call.
 #[derive(Clone, Debug)]
@@ -77,27 +36,6 @@ pub struct Session {
     link: Link,
     id: Option<SessionId>,
 }
-
-#[derive(Debug)]
-pub(super) enum Order {
-    Call {
-        session: Option<SessionId>,
-        method: MethodId,
-        params: Value,
-        answer: Answer,
-    },
-    Listen {
-        session: Option<SessionId>,
-        to: mpsc::UnboundedSender<Arc<Event>>,
-    },
-    /// Pages of this context are judged so from now on; none: as all are.
-    Bound {
-        context: String,
-        closed: Option<Closed>,
-    },
-}
-
-pub(super) type Answer = oneshot::Sender<Result<Value, Fault>>;
 
 impl Link {
     /// The wire, and the future that drives it: done when Chromium is gone.
@@ -213,8 +151,4 @@ impl Session {
         self.link.orders.send(order).map_err(|_| Fault::crashed())?;
         Ok(answered)
     }
-}
-
-pub(super) fn key(session: Option<&SessionId>) -> String {
-    session.map(|id| id.as_ref().to_owned()).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 
 use super::processes;
 use super::supervisor::Supervisor;
-use super::supervisor::houses::Home;
+use super::supervisor::home::Home;
 use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};

@@ -3,7 +3,9 @@
 //! the picture; only nodes that were not known yet cost more.
 
 use super::fault::Fault;
-use super::tab::{Raw, Tab};
+use super::frames::known::Told;
+use super::tab::Tab;
+use super::wire::Raw;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -33,14 +35,6 @@ const KINDS: [(char, &[&str]); 5] = [
     ('k', &["keydown", "keyup", "keypress"]),
     ('c', &["contextmenu"]),
 ];
-
-/// What the walker of one document has been told.
-#[derive(Debug, Default)]
-pub struct Told {
-    world: Option<i64>,
-    document: Option<String>,
-    nodes: HashSet<i64>,
-}
 
 /// Tells the walker of nodes that listen. True if another look would say more.
 pub async fn tell(tab: &Tab) -> Result<bool, Fault> {

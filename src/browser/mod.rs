@@ -7,6 +7,7 @@
 //! handler: work is a child future that ends when its caller stops waiting.
 
 pub mod act;
+pub mod asking;
 pub mod attended;
 pub mod cast;
 pub mod chromium;
@@ -15,6 +16,7 @@ mod context;
 mod cookies;
 pub mod crop;
 pub mod dialogs;
+mod downloading;
 pub mod downloads;
 mod events;
 pub mod fault;
@@ -22,7 +24,7 @@ pub mod folders;
 pub mod frames;
 mod hands;
 pub mod keyring;
-pub mod lease;
+pub mod holding;
 pub mod link;
 pub mod listed;
 mod listeners;
@@ -40,17 +42,19 @@ mod strays;
 pub mod supervisor;
 pub mod tab;
 mod veil;
-mod viewer;
+pub mod viewer;
+mod walked;
 pub mod window;
 pub mod within_reach;
+pub mod wire;
 mod work;
 
 use crate::browser::act::Done;
 use crate::browser::cast::Cast;
 use crate::browser::closed::Closed;
 use crate::browser::fault::Fault;
+use crate::browser::holding::Holding;
 use crate::browser::keyring::Keyring;
-use crate::browser::lease::Lease;
 use crate::browser::opening::Standing;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::Limits;
@@ -195,7 +199,7 @@ pub struct Browser {
     shown: (String, String),
     cast: Cast,
     veil: Veil,
-    lease: Lease,
+    holding: Holding,
     /// As it was told last.
     within: Option<Arc<closed::Judge>>,
     /// A snapshot will be taken.
@@ -246,7 +250,7 @@ impl Browser {
             shown: Default::default(),
             cast: Cast::default(),
             veil: Veil::default(),
-            lease: Lease::default(),
+            holding: Holding::default(),
             within: None,
             keeping: None,
         })

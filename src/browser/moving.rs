@@ -47,14 +47,14 @@ impl Handler<SetDown> for Browser {
 
     fn handle(&mut self, _: SetDown, _: &mut Context<Self>) -> Self::Result {
         let window = self.here.window.borrow().clone();
-        let Some(window) = window.filter(|_| self.lease.holder().is_none()) else {
-            return Box::pin(actix::fut::ready(self.lease.holder().is_none()));
+        let Some(window) = window.filter(|_| self.holding.holder().is_none()) else {
+            return Box::pin(actix::fut::ready(self.holding.holder().is_none()));
         };
         let from = Rc::clone(&window);
         let taken = async move { snapshot::take(&from).await };
         let left = taken.into_actor(self).map(|taken, this, ctx| {
             // Whoever has taken it meanwhile has it here, and not in another.
-            if this.lease.holder().is_some() {
+            if this.holding.holder().is_some() {
                 return None;
             }
             match taken {
@@ -90,7 +90,7 @@ impl Handler<StandsAt> for Browser {
 
     fn handle(&mut self, StandsAt(snapshot): StandsAt, _: &mut Context<Self>) {
         // Unless a person has it again.
-        if self.lease.holder().is_none() {
+        if self.holding.holder().is_none() {
             self.keep_at(snapshot);
         }
     }

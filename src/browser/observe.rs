@@ -3,11 +3,12 @@
 use super::fault::{Code, Fault};
 use super::frames::sight;
 use super::listeners;
-use super::paint::{self, Bounds};
+use super::paint;
 use super::sealed::sealed;
 use super::tab::Tab;
+use super::walked::{Walked, without_nulls};
+use crate::page::Observation;
 use crate::page::target::Target;
-use crate::page::{Attributes, Line, Observation};
 use actix_web::web::Bytes;
 use base64::Engine;
 use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
@@ -20,66 +21,6 @@ const PAINTED_QUALITY: u8 = 60;
 /// A page that changes with every frame is shown as it is, a frame apart; one that did so at the last
 /// look already is not tried again.
 const TRIES: u32 = 3;
-
-/// What the walker answers.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Walked {
-    url: String,
-    title: String,
-    viewport: (f64, f64),
-    pub scroll: (f64, f64),
-    pub lines: Vec<(u32, String, String, u32, Value)>,
-    pub next_eid: u32,
-    #[serde(default)]
-    pub left_out: LeftOut,
-    /// Secret fields, to be painted over.
-    #[serde(default)]
-    pub secrets: Vec<Bounds>,
-    /// The frames that it could not read.
-    #[serde(default)]
-    pub frames: Vec<Inner>,
-    /// How many elements may hold something that it could not see.
-    #[serde(default)]
-    pub suspects: u32,
-    /// The page changed since it was asked to watch, or is not seen whole yet.
-    #[serde(default)]
-    pub stirred: bool,
-}
-
-/// A frame that has a walker of its own.
-#[derive(Debug, Deserialize)]
-pub struct Inner {
-    /// Number of its line.
-    pub line: usize,
-    pub eid: u32,
-    /// Where its viewport begins.
-    pub x: f64,
-    pub y: f64,
-    /// What of it can be seen, for its own walker.
-    pub part: Value,
-    /// Tokens that its text may take.
-    pub room: u32,
-}
-
-impl Inner {
-    /// What of it can be seen, in the coordinates of what is around it; none if nothing.
-    pub fn seen(&self) -> Option<Bounds> {
-        let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();
-        let (width, height) = (edge("right") - edge("left"), edge("bottom") - edge("top"));
-        let shown = width > 0.0 && height > 0.0;
-        shown.then(|| [self.x + edge("left"), self.y + edge("top"), width, height])
-    }
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct LeftOut {
-    above: u32,
-    below: u32,
-    /// How many of both are texts.
-    text: u32,
-}
 
 /// A look as the page gave it, before it has a number.
 #[derive(Debug)]
@@ -164,72 +105,4 @@ pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
 
 fn join_names(around: String, own: &str) -> String {
     if own.is_empty() { around } else { format!("{around} / {own}") }
-}
-
-/// The page script writes null where it knows nothing; our types take their default there.
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            fields.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, without_nulls(v))).collect()
-        }
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
-        plain => plain,
-    }
-}
-
-impl From<Walked> for Observation {
-    fn from(walked: Walked) -> Self {
-        let mut lines: Vec<Line> = walked.lines.into_iter().map(line).collect();
-        lines.extend(walked.left_out.note());
-        Self {
-            look: 0,
-            url: walked.url,
-            title: walked.title,
-            tab: (1, 1),
-            viewport: whole(walked.viewport),
-            scroll: whole(walked.scroll),
-            lines,
-            dialog: None,
-        }
-    }
-}
-
-impl LeftOut {
-    pub fn add(&mut self, inner: &Self) {
-        self.above += inner.above;
-        self.below += inner.below;
-        self.text += inner.text;
-    }
-
-    fn note(&self) -> Option<Line> {
-        let (place, way) = match (self.above, self.below) {
-            (0, 0) => return None,
-            (above, 0) => (format!("{above} more above"), "scroll up"),
-            (0, below) => (format!("{below} more below"), "scroll down"),
-            (above, below) => (format!("{above} more above, {below} more below"), "scroll"),
-        };
-        let all = self.above.saturating_add(self.below);
-        let of = match all.saturating_sub(self.text) {
-            0 => String::from("texts"),
-            acted if acted == all => String::from("to act on"),
-            acted => format!("{acted} of them to act on"),
-        };
-        Some(note(format!("{place} ({of}); {way} to see them, or extract to read all")))
-    }
-}
-
-/// A line that tells of something that is no element.
-pub fn note(name: String) -> Line {
-    Line { role: String::from("note"), name, ..Line::default() }
-}
-
-fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value)) -> Line {
-    // One attribute that is not as known must not cost the line.
-    let attributes = Attributes::deserialize(without_nulls(attributes)).unwrap_or_default();
-    Line { depth, role, name, eid: Some(eid).filter(|eid| *eid > 0), attributes }
-}
-
-fn whole((a, b): (f64, f64)) -> (u32, u32) {
-    // Float to integer casts saturate, so no page can make this wrap.
-    (a.round() as u32, b.round() as u32)
 }

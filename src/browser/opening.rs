@@ -146,7 +146,7 @@ impl Browser {
 
     /// Somebody looks at the page or holds it: it is opened without anybody else's need.
     fn open_for_people(&mut self, ctx: &mut Context<Self>) {
-        if self.cast.viewers() > 0 || self.lease.holder().is_some() {
+        if self.cast.viewers() > 0 || self.holding.holder().is_some() {
             self.open(ctx);
         }
     }

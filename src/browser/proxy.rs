@@ -8,7 +8,7 @@
 
 mod request;
 
-use super::closed::{Closed, Failure};
+use super::closed::{Closed, Failure, USER};
 use super::fault::BrowserError;
 use base64::Engine;
 use request::{Head, Kind};
@@ -25,7 +25,6 @@ const CONNECT: Duration = Duration::from_secs(8);
 const MOST_ADDRESSES: usize = 4;
 /// A program that connects and says nothing is let go.
 const HEAD: Duration = Duration::from_secs(60);
-pub const USER: &str = "askfirst";
 
 const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
     Proxy-Authenticate: Basic realm=\"askfirst\"\r\nContent-Length: 0\r\n\r\n";

@@ -6,6 +6,7 @@
 //! they show). Each Chromium is idle → starting → up → idle. It never looks into a page, and its end is
 //! the end of Chromium, by whatever cause it comes.
 
+pub mod home;
 pub mod houses;
 mod leaving;
 mod limits;
@@ -25,7 +26,8 @@ use actix::{
     Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, ContextFutureSpawner, Handler, Message,
     Recipient, ResponseActFuture, SpawnHandle, WrapFuture,
 };
-use houses::{Home, House};
+use home::Home;
+use houses::House;
 use places::Places;
 use std::collections::HashMap;
 use std::time::Duration;

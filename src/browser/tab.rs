@@ -4,17 +4,17 @@
 //! and a script that loses its document under it is run again in the next one. Frames that scripts
 //! cannot reach into have worlds of their own: `at` leads to the one that holds an element.
 
-use super::dialogs::Asking;
+use super::asking::Asking;
 use super::fault::{Code, Fault};
+use super::frames::known::{self, Frame, Frames, Told, World};
 use super::frames::processes::Processes;
-use super::frames::{self, Frame, Frames};
-use super::link::{Events, Session};
-use super::listeners::Told;
+use super::link::Session;
+use super::wire::Events;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
 };
-use chromiumoxide::types::{Command, Method, MethodId};
+use chromiumoxide::types::Command;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -28,9 +28,6 @@ const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_s
 /// For a page that was silent before, and for one that has nothing to do but answer.
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
-
-/// Our world of one document; none until it is needed, or when that document is gone.
-pub type World = Rc<Cell<Option<ExecutionContextId>>>;
 
 /// Clones are the same page, or the same frame of it. Lives on the thread of its browser actor.
 #[derive(Clone, Debug)]
@@ -110,10 +107,10 @@ impl Tab {
         match (silent, &self.frame) {
             (false, None) => answer,
             (false, Some(_)) => {
-                answer.map_err(|fault| if fault.is_lost_frame() { frames::gone() } else { fault })
+                answer.map_err(|fault| if fault.is_lost_frame() { known::gone() } else { fault })
             }
             (true, None) => Err(Fault::unresponsive(patience)),
-            (true, Some(_)) => Err(frames::silent(patience)),
+            (true, Some(_)) => Err(known::silent(patience)),
         }
     }
 
@@ -228,7 +225,7 @@ impl Tab {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
         let object = self.call(order).await?.result.object_id;
-        object.map(String::from).ok_or_else(frames::gone)
+        object.map(String::from).ok_or_else(known::gone)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, Fault> {
@@ -254,36 +251,4 @@ fn named_fault(value: &Value) -> Option<Fault> {
     let code = error.get("code")?.as_str()?;
     let message = error.get("message")?.as_str()?;
     Some(Fault::new(Code::from_word(code), message))
-}
-
-/// A command by its name, where chromiumoxide's own type lacks a field or reads the answer too
-/// strictly for a newer Chromium.
-#[derive(Clone, Debug, serde::Serialize)]
-#[serde(transparent)]
-pub struct Raw {
-    #[serde(skip)]
-    method: MethodId,
-    params: Value,
-}
-
-impl Raw {
-    /// Of any typed command, where several kinds must be one.
-    pub fn of<C: Command>(command: &C) -> Self {
-        // The fields of a command are numbers, strings and lists of them: they always make JSON.
-        Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
-    }
-
-    pub fn new(method: &'static str, params: Value) -> Self {
-        Self { method: method.into(), params }
-    }
-}
-
-impl Method for Raw {
-    fn identifier(&self) -> MethodId {
-        self.method.clone()
-    }
-}
-
-impl Command for Raw {
-    type Response = Value;
 }

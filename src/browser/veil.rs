@@ -8,10 +8,11 @@
 //! than can be shown.
 
 use super::Browser;
-use super::cast::{Owed, Picture};
+use super::cast::Owed;
 use super::fault::Fault;
 use super::paint::{self, Bounds};
 use super::tab::Tab;
+use super::viewer::Picture;
 use crate::clock::Stopwatch;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
@@ -93,7 +94,7 @@ impl Browser {
         ctx: &mut Context<Self>,
     ) {
         if self.veil.is_clear() {
-            self.cast.show_others(picture, self.lease.holder());
+            self.cast.show_others(picture, self.holding.holder());
         } else {
             self.veil.waiting = Some(Taken { picture, _owed: owed });
         }
@@ -143,7 +144,7 @@ impl Browser {
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None) if after.is_empty() => {
-                self.cast.show_others(taken.picture, self.lease.holder());
+                self.cast.show_others(taken.picture, self.holding.holder());
             }
             // One answer does not tell whether they stand still.
             (Some(taken), None) => {
@@ -166,7 +167,7 @@ impl Browser {
             this.veil.painting = false;
             match painted {
                 Ok(picture) if this.veil.document == document => {
-                    this.cast.show_others(picture, this.lease.holder());
+                    this.cast.show_others(picture, this.holding.holder());
                 }
                 Ok(_) => {}
                 Err(fault) => tracing::debug!(%fault, "a live picture is not shown"),

@@ -1,12 +1,46 @@
-//! One who watches the live view: how much of it and how often.
+//! Those who watch the live view: what they are sent, how much of it and how often.
 
-use super::cast::{Picture, Watch};
 use crate::ids::SessionId;
-use actix::Recipient;
 use actix::prelude::SendError;
+use actix::{Message, Recipient};
+use actix_web::web::Bytes;
 
 /// Chromium gives no more.
 const MOST_FPS: u32 = 60;
+
+/// One picture of the page. Clones share the bytes.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Picture {
+    /// Counts up within a browser.
+    pub frame: u32,
+    /// Unix milliseconds, as Chromium took it.
+    pub captured_at_ms: f64,
+    /// CSS pixels of the viewport.
+    pub width: u32,
+    pub height: u32,
+    pub jpeg: Bytes,
+}
+
+/// Sends pictures to `viewer` from now on, the last one at once. A second one by the same session
+/// replaces the first.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Watch {
+    pub session: SessionId,
+    pub viewer: Recipient<Picture>,
+    pub max_width: u32,
+    pub max_fps: u32,
+    /// JPEG quality, 1 to 100.
+    pub quality: u32,
+}
+
+/// No more pictures to that session.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Unwatch {
+    pub session: SessionId,
+}
 
 #[derive(Debug)]
 pub struct Viewer {

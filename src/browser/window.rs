@@ -3,17 +3,19 @@
 //! New pages attach by themselves and wait, before their first script, until they have been set up;
 //! so no dialog of a fresh pop-up can block anything unseen.
 
+mod closing;
 mod limit;
 mod notes;
 mod tabs;
 
-use super::dialogs::Asking;
+use super::asking::Asking;
 use super::downloads::Downloads;
 use super::fault::{Code, Fault};
 use super::frames::processes::{self, Processes};
-use super::link::{Events, Link};
+use super::link::Link;
 use super::reach::Reached;
 use super::tab::Tab;
+use super::wire::Events;
 use super::{BrowserConfig, closed, context};
 use crate::files::Folder;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;

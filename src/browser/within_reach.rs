@@ -17,7 +17,7 @@ impl Handler<WithinReach> for Browser {
     type Result = Attended<Result<(), Fault>>;
 
     fn handle(&mut self, WithinReach { eid }: WithinReach, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.lease.check_free() {
+        if let Err(fault) = self.holding.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();

@@ -3,6 +3,7 @@
 use super::attended::Attended;
 use super::fault::{Code, Fault};
 use super::snapshot::{self, Snapshot};
+use super::walked;
 use super::window::Window;
 use super::{
     Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, Within, act, cookies, crop,
@@ -34,7 +35,7 @@ impl Handler<Look> for Browser {
     type Result = Attended<Result<Seen, Fault>>;
 
     fn handle(&mut self, _: Look, _: &mut Context<Self>) -> Self::Result {
-        match self.lease.check_free() {
+        match self.holding.check_free() {
             Err(fault) => Attended::now(Err(fault)),
             Ok(()) => Attended::by(look(self.here.clone())),
         }
@@ -45,7 +46,7 @@ impl Handler<Examine> for Browser {
     type Result = Attended<Result<Target, Fault>>;
 
     fn handle(&mut self, Examine { eid }: Examine, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.lease.check_free() {
+        if let Err(fault) = self.holding.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
@@ -57,7 +58,7 @@ impl Handler<Perform> for Browser {
     type Result = Attended<Result<act::Done, Fault>>;
 
     fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.lease.check_free() {
+        if let Err(fault) = self.holding.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
@@ -81,7 +82,7 @@ impl Handler<Crop> for Browser {
     type Result = Attended<Result<Bytes, Fault>>;
 
     fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.lease.check_free() {
+        if let Err(fault) = self.holding.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
@@ -93,7 +94,7 @@ impl Handler<SnapshotNow> for Browser {
     type Result = Attended<Result<Snapshot, Fault>>;
 
     fn handle(&mut self, _: SnapshotNow, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.lease.check_free() {
+        if let Err(fault) = self.holding.check_free() {
             return Attended::now(Err(fault));
         }
         let here = self.here.clone();
@@ -140,13 +141,13 @@ impl Handler<Keep> for Browser {
 
 impl Browser {
     fn keep(&mut self, ctx: &mut Context<Self>) {
-        let free = self.lease.check_free().is_ok();
+        let free = self.holding.check_free().is_ok();
         let Some(window) = self.here.window.borrow().clone().filter(|_| free) else { return };
         self.refresh(&window, ctx);
         let taken = async move { snapshot::take(&window).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
             // Begun before a person took the page, ended after: it may hold what is theirs.
-            Ok(_) if this.lease.check_free().is_err() => {}
+            Ok(_) if this.holding.check_free().is_err() => {}
             Ok(snapshot) => this.stands_at(snapshot),
             Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
         }));
@@ -165,7 +166,7 @@ impl Handler<Within> for Browser {
 impl Browser {
     /// A person's own hands go where they like.
     pub(super) fn bound(&self) {
-        let judge = self.within.clone().filter(|_| self.lease.holder().is_none());
+        let judge = self.within.clone().filter(|_| self.holding.holder().is_none());
         if let Some(window) = &*self.here.window.borrow() {
             window.link.closed.bound(judge);
         }
@@ -250,7 +251,7 @@ async fn look_once(here: &Here) -> Result<Seen, Fault> {
     let mut observation = glance.observation;
     observation.look = here.looks.get();
     observation.tab = window.place();
-    observation.lines.extend(window.read_notes().into_iter().map(observe::note));
+    observation.lines.extend(window.read_notes().into_iter().map(walked::note));
     here.picture.replace(Some(glance.jpeg.clone()));
     Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
 }
@@ -260,7 +261,7 @@ async fn asked(here: &Here, window: &Window, dialog: Dialog) -> Result<Seen, Fau
     let (url, title) = window.shown().await?;
     here.looks.set(here.looks.get() + 1);
     let mut lines = dialog.lines();
-    lines.extend(window.read_notes().into_iter().map(observe::note));
+    lines.extend(window.read_notes().into_iter().map(walked::note));
     let observation = Observation {
         look: here.looks.get(),
         url,

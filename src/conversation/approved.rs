@@ -5,7 +5,9 @@ use super::cx::Cx;
 use super::examine::examine;
 use crate::browser::{Browser, Look};
 use crate::page::Observation;
-use crate::page::target::{self, Target};
+use crate::page::compared::changed;
+use crate::page::fingerprint::fingerprint;
+use crate::page::target::Target;
 use crate::page::text::quoted;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
@@ -37,7 +39,7 @@ pub async fn standing(
     };
     let mut seen = None;
     if let Ok(target) = examine(browser, &action, before.eid).await {
-        if target::fingerprint(&target.page, &action, &target) == approval.fingerprint {
+        if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(action));
         }
@@ -67,8 +69,7 @@ async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Sta
         return Ok(Standing::Changed(fault.message));
     }
     let now = cx.dialog();
-    let same =
-        now.as_ref().is_some_and(|now| target::fingerprint(&now.page, &action, now) == approval.fingerprint);
+    let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
     cx.desk.examine(now);
     let gone = || Standing::Changed(String::from("the dialog is closed, or asks something else"));
     Ok(if same { Standing::Same(action) } else { gone() })
@@ -87,7 +88,7 @@ async fn found_again(
     for eid in namesakes(look, before) {
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = examine(browser, &renamed, eid).await else { continue };
-        if target::fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
+        if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(renamed));
         }
@@ -101,7 +102,7 @@ async fn found_again(
 
 async fn without_target(browser: &Addr<Browser>, approval: &Approval, action: Action) -> Standing {
     let blank = Target::default();
-    let same = target::fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
+    let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // Where a page leads is judged when it is named; where it starts from does not matter.
     let here = matches!(action, Action::Navigate { .. }) || at(browser, &approval.url).await;
     if same && here {
@@ -132,6 +133,6 @@ fn namesakes<'a>(look: &'a Observation, before: &'a Target) -> impl Iterator<Ite
 }
 
 fn words(before: &Target, now: &Target) -> String {
-    let changed = target::changed(before, now);
+    let changed = changed(before, now);
     if changed.is_empty() { String::from("its values or its place changed") } else { changed.join("; ") }
 }

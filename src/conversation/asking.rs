@@ -8,7 +8,8 @@ use crate::browser::Crop;
 use crate::clock::Moment;
 use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
-use crate::page::target::{self, Target};
+use crate::page::fingerprint::fingerprint;
+use crate::page::target::Target;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
@@ -25,7 +26,7 @@ pub async fn confirm(
 ) -> Result<(), ProgramError> {
     let picture = picture(cx, target.as_ref()).await?;
     let blank = Target::default();
-    let fingerprint = target::fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
+    let fingerprint = fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
     payload["screenshot"] = json!(picture);
     payload["fingerprint"] = json!(fingerprint);

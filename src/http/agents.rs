@@ -5,7 +5,7 @@ use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::program::ProgramError;
-use crate::run::registry::RegistryError;
+use crate::run::error::RegistryError;
 use crate::spec::{AgentSpec, Tongue};
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};

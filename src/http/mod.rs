@@ -14,7 +14,7 @@ pub mod ws;
 pub mod openapi;
 
 mod agents;
-mod chromiums;
+pub mod chromiums;
 mod compat;
 mod control;
 mod events;

@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use crate::program::ProgramError;
-use crate::run::registry::RegistryError;
+use crate::run::error::RegistryError;
 use crate::store::StoreError;
 use actix_web::http::StatusCode;
 

@@ -185,6 +185,6 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
     match view::whole(&service.engine, run).await? {
         Some(whole) => Ok(whole),
-        None => Err(crate::run::registry::RegistryError::UnknownRun(run.clone()).into()),
+        None => Err(crate::run::error::RegistryError::UnknownRun(run.clone()).into()),
     }
 }

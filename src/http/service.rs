@@ -1,17 +1,16 @@
 //! What every request works with, given by the composition root as app data, and the small traits at
 //! the edge for what lives elsewhere.
 
-use super::chromiums::Chromiums;
 use super::problem::Problem;
 use crate::browser::listed::{Listing, NotClosed};
-use crate::browser::supervisor::Supervisor;
 use crate::config::Settings;
 use crate::files::Shelf;
 use crate::ids::RunId;
 use crate::protocol::Locale;
 use crate::run::Engine;
+use crate::run::error::RegistryError;
 use crate::run::feed::Feed;
-use crate::run::registry::{Registry, RegistryError};
+use crate::run::registry::Registry;
 use crate::spec::catalogue::Catalogue;
 use crate::store::Store;
 use crate::store::rows::RunRow;
@@ -75,12 +74,11 @@ impl Service {
         engine: Arc<Engine>,
         registry: Addr<Registry>,
         feed: Addr<Feed>,
-        supervisor: Addr<Supervisor>,
+        browsers: Arc<dyn Browsers>,
         catalogue: Arc<Catalogue>,
         settings: &Settings,
         token_required: bool,
     ) -> Self {
-        let browsers = Arc::new(Chromiums::new(supervisor, settings.browser.clone()));
         let (files, about) = (Shelf::of_settings(settings), About::new(settings, token_required));
         Self { engine, registry, feed, catalogue, browsers, files, about }
     }

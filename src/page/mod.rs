@@ -1,9 +1,10 @@
 //! What was seen of a page: pure data, no browser. `text` writes it for a reader (a model or a
 //! person), `delta` only what changed of it, `target` holds what the gate must know of one element.
 
+pub mod compared;
 pub mod delta;
 pub mod dialog;
-mod print;
+pub mod fingerprint;
 mod quote;
 pub mod target;
 pub mod text;

@@ -2,12 +2,14 @@
 //! back, everybody is told. `takeover` says when.
 
 use super::Order;
+use super::error::RegistryError;
 use super::lease::{Event, Lease};
+use super::leases::{Hold, Want};
 use super::pages;
-use super::registry::{Registry, RegistryError, Work, answered};
+use super::registry::{Registry, Work, answered};
 use super::resolving;
-use super::takeover::{Hold, PATIENCE, Want};
-use crate::browser::lease::{Changes, Input};
+use super::takeover::PATIENCE;
+use crate::browser::holding::{Changes, Input};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};

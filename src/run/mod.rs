@@ -9,9 +9,11 @@
 
 pub mod archive;
 pub mod checkpoint;
+pub mod error;
 pub mod feed;
 mod handover;
 pub mod lease;
+pub mod leases;
 pub mod lifecycle;
 pub mod pages;
 pub mod registry;

@@ -1,6 +1,6 @@
 //! The pages that people may take: those of browsers, or of a test.
 
-use crate::browser::lease::{Changes, HandBack, Input, Take};
+use crate::browser::holding::{Changes, GiveBack, Input, Take};
 use crate::browser::supervisor::{Find, Open, Settle, Supervisor};
 use crate::browser::{Browser, BrowserFact};
 use crate::ids::{RunId, SessionId};
@@ -114,7 +114,7 @@ impl Pages for OfBrowsers {
         let (found, holder) = (self.find(root), by.clone());
         async move {
             let Some(browser) = found.await else { return Changes::default() };
-            let changes = browser.send(HandBack { holder: Some(holder) }).await;
+            let changes = browser.send(GiveBack { holder: Some(holder) }).await;
             // What changed cannot be told then; the page is the run's again all the same.
             changes.ok().and_then(Result::ok).unwrap_or_default()
         }

@@ -7,10 +7,11 @@
 //! the answer stored (once) and wakes the run.
 
 use super::checkpoint;
+use super::error::RegistryError;
 use super::lease;
+use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
 use super::resolving;
-use super::takeover::Leases;
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
@@ -81,52 +82,6 @@ pub struct SetAside;
 #[derive(Message)]
 #[rtype(result = "usize")]
 pub struct AtWork;
-
-/// Why it cannot be done. Each has a code on the wire.
-#[derive(Debug, thiserror::Error)]
-pub enum RegistryError {
-    #[error("there is no run {0}")]
-    UnknownRun(RunId),
-    #[error("there is no question {0}")]
-    UnknownReference(QuestionId),
-    #[error("the question has been answered already")]
-    AlreadyResolved,
-    #[error("the question has expired")]
-    Expired,
-    #[error("this answer does not fit the question: {0}")]
-    BadAnswer(&'static str),
-    #[error("{0}")]
-    Refused(#[from] Refusal),
-    #[error("{0}")]
-    Lease(#[from] lease::Refusal),
-    /// The page cannot be had.
-    #[error("{0}")]
-    NoPage(String),
-    #[error("{0}")]
-    Program(#[from] ProgramError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl RegistryError {
-    /// The word for it on the wire (PROTOCOL section 6).
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::UnknownRun(_) => "unknown_run",
-            Self::UnknownReference(_) => "unknown_reference",
-            Self::AlreadyResolved => "already_resolved",
-            Self::Expired => "expired",
-            Self::BadAnswer(_) => "bad_message",
-            Self::Refused(_) | Self::NoPage(_) => "busy",
-            Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
-            Self::Lease(lease::Refusal::NotYours) => "no_lease",
-            Self::Program(ProgramError::UnknownAgent(_)) => "unknown_agent",
-            Self::Program(ProgramError::BadInput(_)) => "bad_input",
-            Self::Program(ProgramError::Failed(_) | ProgramError::Changes(_) | ProgramError::Store(_))
-            | Self::Store(_) => "internal",
-        }
-    }
-}
 
 pub struct Registry {
     pub(super) engine: Arc<Engine>,

@@ -2,14 +2,14 @@
 //! `lease::next` decides; `handover` does what follows of it.
 
 use super::Order;
+use super::error::RegistryError;
 use super::lease::{self, Act, Event, Lease, Refusal};
-use super::registry::{Registry, RegistryError};
-use crate::browser::lease::{Changes, Input};
+use super::leases::{Hold, Want};
+use super::registry::Registry;
 use crate::ids::{RunId, SessionId};
 use crate::store::rows::RunRow;
 use actix::prelude::*;
 use futures_util::FutureExt;
-use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -22,14 +22,6 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub struct TakeOver {
     pub run: RunId,
     pub by: SessionId,
-}
-
-/// What somebody who holds a page has of it.
-#[derive(Clone, Debug)]
-pub struct Hold {
-    pub run: RunId,
-    pub root: RunId,
-    pub input: Recipient<Input>,
 }
 
 /// The page is the run's again, which goes on.
@@ -45,51 +37,6 @@ pub struct HandBack {
 #[rtype(result = "()")]
 pub struct Lost {
     pub by: SessionId,
-}
-
-/// The leases of all run trees.
-#[derive(Default)]
-pub struct Leases {
-    /// By the root of the tree: the run that stands still for it, and how it stands itself.
-    pub(super) of: HashMap<RunId, (RunId, Lease)>,
-    /// Those who want or have a page.
-    pub(super) wants: HashMap<SessionId, Want>,
-    /// Who is told when a run is at rest.
-    pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
-    /// What changed on a page that has just been handed back.
-    pub(super) changes: HashMap<RunId, Changes>,
-    /// Runs with something to do as soon as their page is not in anybody's hands.
-    pub(super) late: HashSet<RunId>,
-}
-
-pub(super) struct Want {
-    /// None until it is known.
-    pub(super) root: Option<RunId>,
-    pub(super) answer: oneshot::Sender<Result<Hold, RegistryError>>,
-}
-
-impl Leases {
-    pub fn is_in_hands(&self, root: &RunId) -> bool {
-        self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
-    }
-
-    /// Whether the run stands still because its page is in somebody's hands.
-    pub fn keeps_still(&self, run: &RunId) -> bool {
-        self.root_of(run).is_some_and(|root| self.is_in_hands(&root))
-    }
-
-    /// Of a run that has just come to rest.
-    pub fn rests(&mut self, run: &RunId) {
-        for waiting in self.at_rest.remove(run).unwrap_or_default() {
-            // Who does not wait any more has been told otherwise.
-            let _ = waiting.send(());
-        }
-    }
-
-    /// The tree for which this run stands still.
-    pub fn root_of(&self, run: &RunId) -> Option<RunId> {
-        self.of.iter().find(|(_, (held, _))| held == run).map(|(root, _)| root.clone())
-    }
 }
 
 impl Handler<TakeOver> for Registry {

@@ -3,7 +3,7 @@
 
 use super::replies::flat;
 use super::{Context, Session};
-use crate::browser::lease::Input;
+use crate::browser::holding::Input;
 use crate::ids::RunId;
 use crate::protocol::client::Hands;
 use crate::run::takeover::{HandBack, TakeOver};

@@ -3,8 +3,8 @@
 use super::outbox::Pictures;
 use super::{Context, Session};
 use crate::browser::Browser;
-use crate::browser::cast::{Picture, Unwatch, Watch};
 use crate::browser::supervisor::{Find, Supervisor};
+use crate::browser::viewer::{Picture, Unwatch, Watch};
 use crate::ids::{RunId, SessionId};
 use crate::metrics;
 use crate::protocol::picture::{self, Header};

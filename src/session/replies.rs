@@ -3,7 +3,7 @@
 use super::{Context, Session};
 use crate::ids::QuestionId;
 use crate::protocol::server::Reply;
-use crate::run::registry::RegistryError;
+use crate::run::error::RegistryError;
 use crate::store::StoreError;
 use actix::MailboxError;
 

@@ -4,7 +4,7 @@ use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
 use askfirst::browser::closed::Judge;
 use askfirst::browser::fault::Code;
-use askfirst::browser::lease::{HandBack, Input, Take};
+use askfirst::browser::holding::{GiveBack, Input, Take};
 use askfirst::browser::{BrowserFact, Within};
 use askfirst::ids::SessionId;
 use serde_json::json;
@@ -86,7 +86,7 @@ async fn a_persons_own_hands_know_no_such_bounds() {
     }
     stage.fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.ends_with("/mine"))).await;
     assert!(asked.lock().unwrap().contains(&String::from("/mine")));
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     // The agent's own way there is none.
     stage.show(&format!("<a href='{to}/again'>Again</a>")).await;
     assert_eq!(stage.click("Again").await.unwrap_err().code, Code::Blocked);

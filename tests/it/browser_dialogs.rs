@@ -2,7 +2,7 @@
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::fault::Code;
-use askfirst::browser::lease::{HandBack, Take};
+use askfirst::browser::holding::{GiveBack, Take};
 use askfirst::browser::supervisor::Release;
 use askfirst::browser::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
@@ -109,7 +109,7 @@ async fn a_person_who_takes_the_page_finds_it_free() {
     stage.click("Delete").await.unwrap();
     let holder = SessionId::fresh();
     bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     let seen = text(&*stage.look().await);
     assert!(seen.contains("kept") && seen.contains("dismissed when the person took the page"), "{seen}");
     stage.finish().await;

@@ -6,7 +6,7 @@ use crate::browser_stage::{self, Stage, bounded, find, text};
 use askfirst::browser::chromium::Chromium;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Code;
-use askfirst::browser::lease::{HandBack, Input, Take};
+use askfirst::browser::holding::{GiveBack, Input, Take};
 use askfirst::browser::{Crop, Examine};
 use askfirst::ids::SessionId;
 use askfirst::page::Observation;
@@ -336,7 +336,7 @@ async fn what_a_person_typed_into_a_frame_is_told_by_the_name_of_its_field() {
     bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
     let hands = Hands::Text { text: String::from("Olena") };
     bounded(stage.browser.send(Input { holder: holder.clone(), hands })).await.unwrap().unwrap();
-    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.fields, ["Name"]);
     stage.finish().await;
 }

@@ -4,7 +4,7 @@
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::BrowserFact;
-use askfirst::browser::lease::{Changes, HandBack, Input, Take};
+use askfirst::browser::holding::{Changes, GiveBack, Input, Take};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl<'a> Person<'a> {
     }
 
     async fn gives_back(self) -> Changes {
-        bounded(self.0.browser.send(HandBack { holder: Some(self.1) })).await.unwrap().unwrap()
+        bounded(self.0.browser.send(GiveBack { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }
 

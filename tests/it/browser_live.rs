@@ -1,9 +1,9 @@
 //! The live view and the person's hands.
 
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
-use askfirst::browser::cast::{Picture, Unwatch, Watch};
 use askfirst::browser::fault::{Code, Fault};
-use askfirst::browser::lease::{HandBack, Input, Take};
+use askfirst::browser::holding::{GiveBack, Input, Take};
+use askfirst::browser::viewer::{Picture, Unwatch, Watch};
 use askfirst::browser::{BrowserFact, Crop, Look, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
@@ -112,10 +112,10 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
         stage.browser.send(Input { holder: holder.clone(), hands: hands(step) }).await.unwrap().unwrap();
     }
     assert_eq!(
-        stage.browser.send(HandBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
+        stage.browser.send(GiveBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
         Code::NoLease
     );
-    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.title, Some((String::from("Mine"), String::from("Pressed"))));
     assert_eq!(changes.fields, ["Login", "Code"]);
     let told = serde_json::to_string(&changes).unwrap();
@@ -149,7 +149,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
         stage.browser.send(Input { holder: holder.clone(), hands: hands(event) })
     };
     let (down, up) = (send("down"), send("up"));
-    let back = stage.browser.send(HandBack { holder: Some(holder.clone()) });
+    let back = stage.browser.send(GiveBack { holder: Some(holder.clone()) });
     let (late_down, late_up) = (send("down"), send("up"));
     let race = futures_util::future::join5(down, up, back, late_down, late_up);
     let (down, up, back, late_down, late_up) = bounded(race).await;
@@ -174,7 +174,7 @@ async fn what_is_held_down_is_let_go_of_when_the_page_is_taken_back() {
     press(&stage, &holder, "down").await.unwrap();
     let shift = hands(json!({"kind": "key", "event": "down", "key": "Shift", "code": "ShiftLeft"}));
     stage.browser.send(Input { holder: holder.clone(), hands: shift }).await.unwrap().unwrap();
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     page.until("told.includes('mouseup') && told.includes('keyup')").await;
     stage.finish().await;
 }
@@ -198,7 +198,7 @@ async fn a_browser_that_crashes_under_a_persons_hands_stays_theirs() {
     press(&stage, &holder, "down").await.unwrap();
     press(&stage, &holder, "up").await.unwrap();
     bounded(pictures.recv()).await.unwrap();
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(stage.look().await.title, "1");
     stage.finish().await;
 }

@@ -191,7 +191,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
         let mut target = stage.target(name).await;
         target.eid = 0;
         target.bounds = [0.0; 4];
-        askfirst::page::target::fingerprint("", &askfirst::turn::action::Action::Back, &target)
+        askfirst::page::fingerprint::fingerprint("", &askfirst::turn::action::Action::Back, &target)
     };
     let first = print("Send").await;
     let form = stage.target("Send").await.form.unwrap();

@@ -1,8 +1,8 @@
 //! Secret fields in pictures: painted over for everybody but the person who holds the page.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::cast::{Picture, Watch};
-use askfirst::browser::lease::{HandBack, Take};
+use askfirst::browser::holding::{GiveBack, Take};
+use askfirst::browser::viewer::{Picture, Watch};
 use askfirst::browser::{Crop, Look};
 use askfirst::ids::SessionId;
 use image::RgbImage;
@@ -163,7 +163,7 @@ async fn only_who_holds_the_page_sees_secrets_in_live_pictures() {
     // A late one sees at once what the others see.
     let (_, mut late) = watch(&stage).await;
     hidden(&mut late).await;
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     hidden(&mut mine).await;
     // What moves and changes all the time stays hidden, too.
     let moving = "<script>let n=0;(function f(){document.querySelector('input').style.left=`${130+30*Math.sin(n++/20)}px`;\

@@ -8,7 +8,7 @@ use crate::browser_stage::{
 use actix::{Actor, Addr};
 use askfirst::browser::chromium::Chromium;
 use askfirst::browser::fault::{BrowserError, Code};
-use askfirst::browser::lease::{HandBack, Take};
+use askfirst::browser::holding::{GiveBack, Take};
 use askfirst::browser::listed::{CloseOne, Doing, List, Listed, NotClosed};
 use askfirst::browser::supervisor::places::{Enter, Entry, Place, Wait};
 use askfirst::browser::supervisor::{Find, Open, Release, Settle, Shutdown, Supervisor};
@@ -156,7 +156,7 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     .await;
     assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
-    let back = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let back = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
     assert_eq!(stage.look().await.title, "Held");

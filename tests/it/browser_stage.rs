@@ -3,11 +3,11 @@
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::Done;
-use askfirst::browser::cast::Picture;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
+use askfirst::browser::viewer::Picture;
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
 use askfirst::files::{Folder, Shelf};
 use askfirst::ids::RunId;

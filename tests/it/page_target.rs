@@ -2,7 +2,9 @@
 //! S1.25.
 
 use crate::gate_page::*;
-use askfirst::page::target::{Target, changed, fingerprint};
+use askfirst::page::compared::changed;
+use askfirst::page::fingerprint::fingerprint;
+use askfirst::page::target::Target;
 use askfirst::turn::action::Action;
 
 fn order() -> Target {

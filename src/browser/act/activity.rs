@@ -1,9 +1,8 @@
 //! What a page set going since an action began, as told by its events: pure, so that every order of
 //! events can be tested without a browser.
 
-use super::navigate;
 use crate::browser::closed::{self, Closed, Failure};
-use crate::browser::link::Event;
+use crate::browser::wire::Event;
 use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -13,6 +12,11 @@ const LONG_POLL_MS: u64 = 2000;
 
 /// A page that opens dialogs without end is told of with that many.
 const MOST_NOTES: usize = 8;
+
+/// How Chromium says that nobody gave the name and the password that a site asks for.
+pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
+pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
+    agent has none for that; tell the person, or go elsewhere";
 
 /// Where the main frame stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,7 +149,7 @@ impl Activity {
         let id = event.text("/requestId");
         self.request_over(id);
         if self.document_request.as_deref() == Some(id) {
-            self.asks_log_in = event.text("/errorText") == navigate::AUTH;
+            self.asks_log_in = event.text("/errorText") == AUTH;
         }
         // A document that failed is followed by an error page, one that was refused (a download, no
         // content) by nothing at all.
@@ -175,7 +179,7 @@ impl Activity {
             self.failed = Some(match self.closed.failure(unreachable) {
                 Some(Failure::Closed(why)) => closed::blocked(unreachable, why),
                 Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
-                None if self.asks_log_in => format!("{unreachable}: {}", navigate::ASKS_LOG_IN),
+                None if self.asks_log_in => format!("{unreachable}: {}", ASKS_LOG_IN),
                 None => format!("{unreachable} cannot be reached"),
             });
         }

@@ -2,7 +2,7 @@
 
 use super::done::{Done, finish};
 use super::settle::{Settled, Settling};
-use crate::browser::dialogs::Held;
+use crate::browser::asking::Held;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::window::Window;
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;

@@ -2,10 +2,11 @@
 //! drop begins with it, or the page moves things after the pointer by itself, shows after the first
 //! steps, and it is gone on with as that asks.
 
-use super::pointer::{self, Point};
+use super::point::Point;
+use super::pointer;
 use crate::browser::fault::{Code, Fault};
-use crate::browser::link::Events;
-use crate::browser::tab::{Raw, Tab};
+use crate::browser::tab::Tab;
+use crate::browser::wire::{Events, Raw};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, SetInterceptDragsParams,

@@ -8,6 +8,7 @@ mod drag;
 pub mod keyboard;
 pub mod keys;
 pub mod navigate;
+pub mod point;
 pub mod pointer;
 mod secret;
 pub mod settle;

@@ -1,10 +1,12 @@
 //! Going to another page: by address, through the history, or again. A page that does not load is a
 //! fault with its cause.
 
+use super::activity::{ASKS_LOG_IN, AUTH};
 use super::settle::Settling;
 use crate::browser::closed::{self, Closed, Failure};
 use crate::browser::fault::{Code, Fault};
-use crate::browser::tab::{Raw, Tab};
+use crate::browser::tab::Tab;
+use crate::browser::wire::Raw;
 use crate::turn::action::Action;
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
@@ -188,11 +190,6 @@ fn cause(url: &Url, text: &str) -> String {
     };
     format!("{url}: {words} ({text})")
 }
-
-/// How Chromium says that nobody gave the name and the password that a site asks for.
-pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
-pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
-    agent has none for that; tell the person, or go elsewhere";
 
 /// A load that nobody waits for any more is stopped.
 struct StopLoading<'a>(Option<&'a Tab>);

@@ -1,5 +1,6 @@
 //! The mouse: real events at a point where the element can be hit.
 
+use super::point::Point;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::frames::aim;
 use crate::browser::tab::Tab;
@@ -11,26 +12,6 @@ use serde::Deserialize;
 
 /// How long an element may take to stand still and be free.
 const READY_MS: u64 = 2000;
-
-/// Where to act, in CSS pixels of the viewport.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-pub struct Point {
-    pub x: f64,
-    pub y: f64,
-}
-
-impl Point {
-    pub fn distance(self, other: Self) -> f64 {
-        (self.x - other.x).hypot(self.y - other.y)
-    }
-
-    /// The point so far from `start` on the way here; here itself if that is nearer.
-    pub fn after(self, start: Self, far: f64) -> Self {
-        let whole = start.distance(self);
-        let part = if whole > 0.0 { (far / whole).min(1.0) } else { 1.0 };
-        Self { x: start.x + (self.x - start.x) * part, y: start.y + (self.y - start.y) * part }
-    }
-}
 
 /// The middle of an element, if that is in view.
 pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, Fault> {

@@ -2,9 +2,9 @@
 
 use super::pointer;
 use crate::browser::fault::{Code, Fault};
-use crate::browser::link::Events;
-use crate::browser::tab::{Raw, Tab};
+use crate::browser::tab::Tab;
 use crate::browser::window::Window;
+use crate::browser::wire::{Events, Raw};
 use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};

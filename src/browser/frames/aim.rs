@@ -2,7 +2,7 @@
 //! point to act on must be met from the page itself, with nothing of it lying over the frame.
 
 use super::{Place, gone};
-use crate::browser::act::pointer::Point;
+use crate::browser::act::point::Point;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::Tab;
 use serde::Deserialize;

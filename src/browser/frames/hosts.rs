@@ -2,7 +2,8 @@
 //! is asked about those, once, and what it finds is handed to the walker.
 
 use crate::browser::fault::Fault;
-use crate::browser::tab::{Raw, Tab};
+use crate::browser::tab::Tab;
+use crate::browser::wire::Raw;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 //! and waits, before its first script, until it has been set up as its page is.
 
 use crate::browser::closed;
-use crate::browser::link::{Event, Link, Session};
-use crate::browser::tab::Raw;
+use crate::browser::link::{Link, Session};
+use crate::browser::wire::{Event, Raw};
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;

@@ -1,12 +1,13 @@
 //! Looks into frames: what each walker saw is put where its frame stands in what the one around saw,
 //! as if it were one tree. They look side by side, while the picture is taken.
 
-use super::{Frame, hosts};
+use super::known::Frame;
+use super::{hosts, place};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::listeners;
-use crate::browser::observe::{Inner, Walked};
 use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
+use crate::browser::walked::{Inner, Walked};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -145,7 +146,7 @@ impl Look<'_> {
                         return Ok(walked);
                     }
                     Err(fault) if fault.code == Code::DeadEid && tries > 0 => {
-                        self.page.frames.disown(around, inner.eid);
+                        self.page.frames.disown(&place(around, inner.eid));
                         tokio::time::sleep(MOVING).await;
                     }
                     Err(fault) if fault.code == Code::DeadEid => {

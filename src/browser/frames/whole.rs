@@ -1,7 +1,8 @@
 //! What is asked of a page as a whole, its frames with it: whether it stands still, whether a text
 //! shows, what it says in full, what a person changed.
 
-use super::Frame;
+use super::known::Frame;
+use super::place;
 use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
 use crate::browser::act::keyboard::quoted;
 use crate::browser::fault::{Code, Fault};
@@ -94,7 +95,7 @@ async fn secrets_of(
                     silent.set(false);
                     return Some(boxes);
                 }
-                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(around, owner),
+                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(&place(around, owner)),
                 Ok(Err(_)) => {}
                 Err(_) => {
                     silent.set(true);

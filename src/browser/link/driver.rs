@@ -1,17 +1,37 @@
 //! What drives the wire: takes orders, sorts answers and events, and answers at once for requests that
 //! Chromium paused.
 
-use super::{Answer, Event, Order, key};
 use crate::browser::closed::{self, Closed};
 use crate::browser::fault::{Code, Fault};
-use crate::browser::tab::Raw;
+use crate::browser::wire::{Event, Raw};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
-use chromiumoxide::types::{CallId, Message, Method, Response};
+use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
+
+#[derive(Debug)]
+pub(super) enum Order {
+    Call {
+        session: Option<SessionId>,
+        method: MethodId,
+        params: Value,
+        answer: Answer,
+    },
+    Listen {
+        session: Option<SessionId>,
+        to: mpsc::UnboundedSender<Arc<Event>>,
+    },
+    /// Pages of this context are judged so from now on; none: as all are.
+    Bound {
+        context: String,
+        closed: Option<Closed>,
+    },
+}
+
+pub(super) type Answer = oneshot::Sender<Result<Value, Fault>>;
 
 pub(super) struct Driver {
     connection: chromiumoxide::Connection<Event>,
@@ -241,6 +261,10 @@ impl Driver {
         }
         self.ended.add(session, fault);
     }
+}
+
+fn key(session: Option<&SessionId>) -> String {
+    session.map(|id| id.as_ref().to_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! first need, ended soon after its last user, and replaced when it has grown too large or too old.
 
 use super::Supervisor;
-use super::leaving::Leaving;
+use super::home::Home;
 use crate::browser::chromium::Chromium;
 use crate::browser::fault::BrowserError;
 use crate::browser::reach::{self, Reached, Started};
@@ -12,41 +12,12 @@ use actix::{ActorFutureExt, AsyncContext, Context, SpawnHandle, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::browser;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use std::collections::HashSet;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
 /// Runs that follow each other closely share one Chromium.
 const GRACE: Duration = Duration::from_millis(1000);
-
-/// Which Chromium a browser lives in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Home {
-    #[default]
-    Shared,
-    /// A profile that lasts, by its name.
-    Profile(String),
-}
-
-impl Home {
-    pub fn of(profile: Option<String>) -> Self {
-        profile.map_or(Self::Shared, Self::Profile)
-    }
-
-    pub fn profile(&self) -> Option<&str> {
-        match self {
-            Self::Shared => None,
-            Self::Profile(name) => Some(name),
-        }
-    }
-
-    /// As it is called from outside.
-    pub fn id(&self) -> String {
-        match self {
-            Self::Shared => String::from("shared"),
-            Self::Profile(name) => format!("profile-{name}"),
-        }
-    }
-}
 
 /// One Chromium: what is to be known of it, and of those before it that are on their way out.
 pub(in crate::browser) struct House {
@@ -60,6 +31,26 @@ pub(in crate::browser) struct House {
     pub(in crate::browser) leaving: Vec<Leaving>,
     /// As measured last, in megabytes.
     pub(in crate::browser) memory_mb: Option<u64>,
+}
+
+/// A Chromium that was replaced.
+pub(in crate::browser) struct Leaving {
+    /// Which one of its house it was.
+    pub(in crate::browser) generation: u64,
+    /// The number of its process group.
+    pub(in crate::browser) group: Option<u32>,
+    pub(in crate::browser) since: Moment,
+    /// Who is still in it.
+    pub(in crate::browser) owners: HashSet<RunId>,
+    /// None once it has begun.
+    end: Option<BoxFuture<'static, ()>>,
+}
+
+impl Leaving {
+    /// Its end, once.
+    pub(super) fn end(&mut self) -> Option<BoxFuture<'static, ()>> {
+        self.end.take()
+    }
 }
 
 pub(in crate::browser) enum State {
@@ -84,6 +75,16 @@ impl Default for House {
             leaving: Vec::new(),
             memory_mb: None,
         }
+    }
+}
+
+impl House {
+    /// The next need starts another; none if there is none to be replaced.
+    pub(super) fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
+        let (group, since, generation) = (self.group(), self.since()?, self.generation);
+        let end = Some(self.take());
+        self.leaving.push(Leaving { generation, group, since, owners, end });
+        Some(generation)
     }
 }
 

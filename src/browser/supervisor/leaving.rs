@@ -3,43 +3,11 @@
 //! Until then it is known here, who is still in it, too.
 
 use super::Supervisor;
-use super::houses::{Home, House};
+use super::home::Home;
 use crate::browser::moving::Move;
-use crate::clock::Moment;
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
-use futures_util::future::BoxFuture;
 use std::collections::HashSet;
-
-/// A Chromium that was replaced.
-pub(in crate::browser) struct Leaving {
-    /// Which one of its house it was.
-    pub(in crate::browser) generation: u64,
-    /// The number of its process group.
-    pub(in crate::browser) group: Option<u32>,
-    pub(in crate::browser) since: Moment,
-    /// Who is still in it.
-    pub(in crate::browser) owners: HashSet<RunId>,
-    /// None once it has begun.
-    end: Option<BoxFuture<'static, ()>>,
-}
-
-impl Leaving {
-    /// Its end, once.
-    pub(super) fn end(&mut self) -> Option<BoxFuture<'static, ()>> {
-        self.end.take()
-    }
-}
-
-impl House {
-    /// The next need starts another; none if there is none to be replaced.
-    fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
-        let (group, since, generation) = (self.group(), self.since()?, self.generation);
-        let end = Some(self.take());
-        self.leaving.push(Leaving { generation, group, since, owners, end });
-        Some(generation)
-    }
-}
 
 impl Supervisor {
     /// Whose browsers live in the Chromium that a house has now, or would have.

@@ -1,7 +1,7 @@
 //! What no Chromium and no browser may outgrow: memory, age, and idleness.
 
 use super::Supervisor;
-use super::houses::Home;
+use super::home::Home;
 use crate::browser::moving::Move;
 use crate::browser::processes;
 use crate::ids::RunId;

@@ -3,7 +3,7 @@
 //! who does not want it.
 
 use super::Supervisor;
-use super::houses::Home;
+use super::home::Home;
 use crate::browser::fault::BrowserError;
 use crate::clock::Moment;
 use crate::ids::RunId;

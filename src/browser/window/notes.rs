@@ -2,8 +2,7 @@
 
 use super::Window;
 use crate::browser::act::activity::{note_of, take_note};
-use crate::browser::link::Event;
-use crate::browser::tab::Raw;
+use crate::browser::wire::{Event, Raw};
 use serde_json::json;
 
 impl Window {

@@ -5,7 +5,49 @@ use super::target::{Field, Form, Target};
 use crate::turn::action::Action;
 use sha2::{Digest, Sha256};
 
-pub(super) fn print_action(print: &mut Print, action: &Action, target: &Target) {
+/// What an approval is bound to: page, frame, element, form with values, and the action itself.
+/// The same after a reload or a restart of anything, so it names no eid and no position. Secrets
+/// count only as filled or empty, so that nothing can be guessed from it.
+pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
+    let mut print = Print::new();
+    print.part("page", page_url.split('#').next().unwrap_or_default());
+    if !target.top.is_empty() {
+        print.part("top", target.top.split('#').next().unwrap_or_default());
+    }
+    print_action(&mut print, action, target);
+    for (what, text) in identity(target) {
+        print.part(what, text);
+    }
+    print.said("also", &target.also);
+    if let Some(dragged) = &target.dragged {
+        print.part("dragged", &dragged.also);
+        identity(dragged).into_iter().for_each(|(what, text)| print.part(what, text));
+    }
+    print.flag("disabled", target.disabled);
+    print.flag("submits", target.submits);
+    if let Some(form) = &target.form {
+        print_form(&mut print, form);
+    }
+    target.prices.iter().for_each(|price| print.said("price", price));
+    target.loose.iter().for_each(|field| print_field(&mut print, field));
+    print.finish()
+}
+
+/// What makes an element that element, in words that `changed` uses.
+pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
+    [
+        ("frame", &target.frame),
+        ("role", &target.role),
+        ("name", &target.name),
+        ("tag", &target.tag),
+        ("type", &target.kind),
+        ("destination", target.destination.as_deref().unwrap_or_default()),
+        ("section", &target.context),
+        ("text around it", &target.near),
+    ]
+}
+
+fn print_action(print: &mut Print, action: &Action, target: &Target) {
     print.part("action", action.name());
     match action {
         Action::Navigate { url } => print.part("url", url),
@@ -46,7 +88,7 @@ pub(super) fn print_action(print: &mut Print, action: &Action, target: &Target) 
     }
 }
 
-pub(super) fn print_form(print: &mut Print, form: &Form) {
+fn print_form(print: &mut Print, form: &Form) {
     print.part("form", &form.action);
     print.part("method", &form.method);
     print.part("form name", &form.name);
@@ -56,7 +98,7 @@ pub(super) fn print_form(print: &mut Print, form: &Form) {
     form.fields.iter().for_each(|field| print_field(print, field));
 }
 
-pub(super) fn print_field(print: &mut Print, field: &Field) {
+fn print_field(print: &mut Print, field: &Field) {
     let ([name, label, kind, value, sent], filled) = stated(field);
     for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
         print.part(what, text);
@@ -78,28 +120,28 @@ pub(super) fn same(one: &str, other: &str) -> bool {
 }
 
 /// Parts are written with their lengths, so that no two lists of parts read the same.
-pub(super) struct Print(Sha256);
+struct Print(Sha256);
 
 impl Print {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self(Sha256::new())
     }
 
     /// A part that most prints do not have.
-    pub(super) fn said(&mut self, what: &str, text: &str) {
+    fn said(&mut self, what: &str, text: &str) {
         if !text.is_empty() {
             self.part(what, text);
         }
     }
 
-    pub(super) fn part(&mut self, what: &str, text: &str) {
+    fn part(&mut self, what: &str, text: &str) {
         for piece in [what, &text.split_whitespace().collect::<Vec<_>>().join(" ")] {
             self.0.update((piece.len() as u64).to_le_bytes());
             self.0.update(piece.as_bytes());
         }
     }
 
-    pub(super) fn flag(&mut self, what: &str, holds: bool) {
+    fn flag(&mut self, what: &str, holds: bool) {
         self.part(what, if holds { "yes" } else { "no" });
     }
 
@@ -110,7 +152,7 @@ impl Print {
         }
     }
 
-    pub(super) fn finish(self) -> String {
+    fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

@@ -4,10 +4,11 @@
 use super::attended::Attended;
 use super::fault::{Code, Fault};
 use super::hands::Held;
-use super::link::{PATIENCE, Session};
+use super::link::Session;
 use super::moving::StandsAt;
-use super::tab::{Raw, Tab};
+use super::tab::Tab;
 use super::window::Window;
+use super::wire::{PATIENCE, Raw};
 use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
 use crate::protocol::client::Hands;
@@ -25,7 +26,7 @@ pub struct Take {
 /// Takes the page back; with a holder only from that one. Says what changed meanwhile.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Changes, Fault>")]
-pub struct HandBack {
+pub struct GiveBack {
     pub holder: Option<SessionId>,
 }
 
@@ -52,7 +53,7 @@ pub struct Changes {
 }
 
 #[derive(Debug, Default)]
-pub struct Lease {
+pub struct Holding {
     holder: Option<SessionId>,
     before: Option<Before>,
     held: Held,
@@ -80,7 +81,7 @@ struct Stood {
     fields: Vec<String>,
 }
 
-impl Lease {
+impl Holding {
     pub fn holder(&self) -> Option<&SessionId> {
         self.holder.as_ref()
     }
@@ -105,13 +106,13 @@ impl Handler<Take> for Browser {
     type Result = ResponseActFuture<Self, Result<(), Fault>>;
 
     fn handle(&mut self, Take { holder }: Take, _: &mut Context<Self>) -> Self::Result {
-        if self.lease.holder.as_ref().is_some_and(|now| *now != holder) {
+        if self.holding.holder.as_ref().is_some_and(|now| *now != holder) {
             return Box::pin(actix::fut::ready(Err(Fault::lease_held())));
         }
         // From here on nothing looks or acts; what is under way gets to its end first.
-        self.lease.holder = Some(holder.clone());
-        self.lease.number += 1;
-        let number = self.lease.number;
+        self.holding.holder = Some(holder.clone());
+        self.holding.number += 1;
+        let number = self.holding.number;
         self.report();
         self.bound();
         if let Some(window) = self.here.window.borrow().as_ref() {
@@ -121,16 +122,16 @@ impl Handler<Take> for Browser {
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             // By now it may have been handed back, and taken by another.
-            _ if this.lease.number != number || this.lease.holder.as_ref() != Some(&holder) => {
+            _ if this.holding.number != number || this.holding.holder.as_ref() != Some(&holder) => {
                 Err(Fault::new(Code::NoLease, "the page was handed back before it could be taken"))
             }
             Ok(before) => {
-                this.lease.before = Some(before);
+                this.holding.before = Some(before);
                 this.cast.show_as_it_is(&holder);
                 Ok(())
             }
             Err(fault) => {
-                this.lease.holder = None;
+                this.holding.holder = None;
                 this.freed();
                 this.bound();
                 Err(fault)
@@ -149,21 +150,21 @@ async fn before(here: Here) -> Result<Before, Fault> {
     Ok(Before { url, title, passwords, tabs: window.place().1 })
 }
 
-impl Handler<HandBack> for Browser {
+impl Handler<GiveBack> for Browser {
     type Result = Attended<Result<Changes, Fault>>;
 
-    fn handle(&mut self, HandBack { holder }: HandBack, _: &mut Context<Self>) -> Self::Result {
-        if let Some(Err(fault)) = holder.map(|holder| self.lease.check_held_by(&holder)) {
+    fn handle(&mut self, GiveBack { holder }: GiveBack, _: &mut Context<Self>) -> Self::Result {
+        if let Some(Err(fault)) = holder.map(|holder| self.holding.check_held_by(&holder)) {
             return Attended::now(Err(fault));
         }
-        let typed = self.lease.held.has_typed();
+        let typed = self.holding.held.has_typed();
         self.let_go();
-        let had = self.lease.holder.take();
+        let had = self.holding.holder.take();
         if let Some(holder) = &had {
             self.cast.show_covered(holder);
         }
         self.bound();
-        let before = self.lease.before.take().unwrap_or_default();
+        let before = self.holding.before.take().unwrap_or_default();
         let here = self.here.clone();
         if had.is_some() {
             self.report();
@@ -225,9 +226,9 @@ impl Handler<Input> for Browser {
 
 impl Browser {
     fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Raw), Fault> {
-        self.lease.check_held_by(holder)?;
+        self.holding.check_held_by(holder)?;
         let session = self.in_front()?;
-        Ok((session, self.lease.held.order(self.here.config.viewport, hands)))
+        Ok((session, self.holding.held.order(self.here.config.viewport, hands)))
     }
 
     fn in_front(&self) -> Result<Session, Fault> {
@@ -237,7 +238,7 @@ impl Browser {
 
     /// No button and no key of theirs stays down.
     fn let_go(&mut self) {
-        let orders = self.lease.held.release();
+        let orders = self.holding.held.release();
         if let Ok(session) = self.in_front() {
             orders.into_iter().for_each(|order| session.post(order));
         }

@@ -1,0 +1,113 @@
+//! What Chromium tells of downloads, and what becomes of each: kept, held back, or stopped.
+
+use super::Browser;
+use super::downloads::Begun;
+use super::window::Window;
+use super::wire::{Event, PATIENCE, Raw};
+use crate::files;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+const TOO_MANY: &str = "too many downloads are under way";
+
+impl Browser {
+    /// Of Chromium as a whole.
+    pub(super) fn download_told(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+        let guid = event.text("/guid").to_owned();
+        match event.method.as_str() {
+            "Browser.downloadWillBegin" => self.download_begins(window, &guid, event, ctx),
+            "Browser.downloadProgress" if window.downloads.find(&guid).is_some() => {
+                self.download_goes_on(window, guid, event, ctx);
+            }
+            _ => {}
+        }
+    }
+
+    fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &Event, ctx: &mut Context<Self>) {
+        let downloads = &window.downloads;
+        let begun = Begun {
+            guid: guid.to_owned(),
+            name: files::safe_name(event.text("/suggestedFilename")),
+            url: event.text("/url").to_owned(),
+            program_may: downloads.programs.get(),
+            refused: false,
+        };
+        let held_back = begun.is_held_back().then(|| program(&begun));
+        let room = downloads.remember(begun);
+        if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
+            self.cancel(window, guid.to_owned(), why, ctx);
+        }
+    }
+
+    fn download_goes_on(&self, window: &Rc<Window>, guid: String, event: &Event, ctx: &mut Context<Self>) {
+        let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
+        let bytes = number("receivedBytes").max(number("totalBytes"));
+        match event.text("/state") {
+            // Sizes are far below what a float counts exactly.
+            "inProgress" if bytes > window.downloads.folder.max as f64 => {
+                let most = window.downloads.folder.max;
+                self.cancel(window, guid, format!("it is larger than {}", files::size_of(most)), ctx);
+            }
+            "completed" if window.downloads.is_here(&guid) => self.keep_download(window, &guid),
+            "canceled" if window.downloads.is_refused(&guid) => {}
+            "canceled" | "completed" => drop(window.downloads.over(&guid)),
+            _ => {}
+        }
+    }
+
+    /// Another window's is none that this one can stop: only what was ours is told of.
+    fn cancel(&self, window: &Rc<Window>, guid: String, why: String, ctx: &mut Context<Self>) {
+        if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
+            begun.refused = true;
+        }
+        let mut params = json!({"guid": guid});
+        if window.lasting.is_none() {
+            params["browserContextId"] = json!(window.context);
+        }
+        let order = window.link.browser().begin(Raw::new("Browser.cancelDownload", params), PATIENCE);
+        let window = Rc::downgrade(window);
+        ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
+            let Some(window) = window.upgrade() else { return };
+            // One that was whole before it could be stopped is judged when that is told.
+            if cancelled.is_err() && window.downloads.is_here(&guid) {
+                return;
+            }
+            let begun = window.downloads.over(&guid).filter(|_| cancelled.is_ok());
+            if let Some(begun) = begun {
+                window.note(format!("download of \"{}\" refused: {why}", begun.name));
+            }
+        }));
+    }
+
+    fn keep_download(&self, window: &Window, guid: &str) {
+        let downloads = &window.downloads;
+        let path = downloads.folder.arriving(guid);
+        let Some(begun) = downloads.find(guid) else { return };
+        if begun.is_held_back() || !begun.program_may && files::begins_as_program(&path) {
+            let _ = std::fs::remove_file(&path);
+            window.note(format!("download of \"{}\" refused: {}", begun.name, program(&begun)));
+        } else {
+            match downloads.folder.take_in(&path, &begun.name) {
+                Ok(kept) => {
+                    window.note(format!("downloaded {}; it is among the files of this run", kept.shown()));
+                    downloads.kept.borrow_mut().push(kept);
+                }
+                Err(fault) => window.note(format!("download of \"{}\" refused: {fault}", begun.name)),
+            }
+        }
+        downloads.over(guid);
+    }
+}
+
+impl Window {
+    /// A page of this window has begun one.
+    pub(super) fn download_comes(&self, event: &Event) {
+        self.downloads.announce(event.text("/guid"));
+    }
+}
+
+fn program(begun: &Begun) -> String {
+    let url: String = begun.url.chars().take(200).collect();
+    format!("it is a program; the person is asked first if you navigate to {url}")
+}

@@ -1,0 +1,33 @@
+//! The end of a window: its context goes with all its pages; of a profile that lasts the pages alone.
+
+use super::Window;
+use chromiumoxide::cdp::browser_protocol::target::DisposeBrowserContextParams;
+
+impl Window {
+    /// Closes the context with all its pages; of a profile that lasts the pages alone.
+    pub async fn close(&self) {
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        let order = DisposeBrowserContextParams::new(self.context.clone());
+        if let Err(fault) = self.link.browser().call(order).await {
+            tracing::debug!(%fault, "context was gone already");
+        }
+    }
+
+    fn close_tabs(&self) {
+        for open in self.tabs.borrow().iter() {
+            self.close_target(&open.tab.target);
+        }
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.link.forget_context(self.context.as_ref());
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
+    }
+}

@@ -1,0 +1,86 @@
+//! What differs between two looks at what should be the same element.
+
+use super::fingerprint::{identity, same, stated};
+use super::target::{Field, Form, Target};
+use super::text::quoted;
+
+/// What differs between two looks at what should be the same element, in words; empty if nothing
+/// that an approval depends on.
+pub fn changed(before: &Target, after: &Target) -> Vec<String> {
+    let mut found = Vec::new();
+    for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {
+        note(&mut found, what, old, new);
+    }
+    note(&mut found, "what it says", &before.also, &after.also);
+    if let (Some(before), Some(after)) = (&before.dragged, &after.dragged) {
+        found.extend(changed(before, after).into_iter().map(|what| format!("what is dragged: {what}")));
+    }
+    if before.disabled != after.disabled {
+        found.push(String::from(if after.disabled { "it is now disabled" } else { "it is now enabled" }));
+    }
+    if before.submits != after.submits {
+        found.push(String::from("whether it sends its form has changed"));
+    }
+    if before.prices != after.prices {
+        let differ = |these: &[String], others: &[String]| {
+            these.iter().filter(|price| !others.contains(price)).cloned().collect::<Vec<_>>().join(", ")
+        };
+        let (old, new) = (differ(&before.prices, &after.prices), differ(&after.prices, &before.prices));
+        found.push(format!("prices: was {}, is {}", quoted(&old), quoted(&new)));
+    }
+    note_fields(&mut found, &before.loose, &after.loose);
+    match (&before.form, &after.form) {
+        (Some(old), Some(new)) => note_form(&mut found, old, new),
+        (Some(_), None) => found.push(String::from("its form is gone")),
+        (None, Some(_)) => found.push(String::from("it now belongs to a form")),
+        (None, None) => {}
+    }
+    found
+}
+
+fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
+    if !same(old, new) {
+        found.push(format!("{what}: was {}, is {}", quoted(old), quoted(new)));
+    }
+}
+
+fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
+    note(found, "where its form sends to", &old.action, &new.action);
+    note(found, "how its form sends", &old.method, &new.method);
+    note(found, "text of its form", &old.text, &new.text);
+    if !old.buttons.iter().eq(&new.buttons) {
+        note(found, "buttons of its form", &old.buttons.join(", "), &new.buttons.join(", "));
+    }
+    if old.rest != new.rest {
+        found.push(String::from("further fields of its form have changed"));
+    }
+    note_fields(found, &old.fields, &new.fields);
+}
+
+fn note_fields(found: &mut Vec<String>, old: &[Field], new: &[Field]) {
+    for field in old {
+        match new.iter().find(|other| other.name == field.name && other.label == field.label) {
+            Some(other) if stated(field) == stated(other) => {}
+            Some(other) => note_field(found, field, other),
+            None => found.push(format!("field {} is gone", quoted(title(field)))),
+        }
+    }
+    for field in new {
+        if !old.iter().any(|other| other.name == field.name && other.label == field.label) {
+            found.push(format!("field {} is new", quoted(title(field))));
+        }
+    }
+}
+
+fn note_field(found: &mut Vec<String>, old: &Field, new: &Field) {
+    let what = format!("field {}", quoted(title(old)));
+    if old.secret || old.card || new.secret || new.card || old.value == new.value {
+        found.push(format!("{what} has changed"));
+    } else {
+        note(found, &what, &old.value, &new.value);
+    }
+}
+
+fn title(field: &Field) -> &str {
+    if field.label.is_empty() { &field.name } else { &field.label }
+}
