@@ -1,8 +1,8 @@
 //! The live view: Chromium's screencast of the page in front, fanned out to any number of viewers.
 //!
 //! Chromium keeps its pace whatever viewers do: every frame is acknowledged at once, or when it is painted
-//! where that must be done (`veil.rs`). A viewer whose queue is full misses that picture, and a newer one
-//! follows.
+//! where that must be done (`veil.rs`). A viewer that is slow or wants fewer misses pictures, but never the
+//! last one before the page comes to rest.
 
 use super::Browser;
 use super::fault::Fault;
@@ -14,12 +14,13 @@ use super::window::Window;
 use super::wire::Event;
 use crate::clock::Moment;
 use crate::ids::SessionId;
-use actix::{Context, Handler};
+use actix::{AsyncContext, Context, Handler};
 use chromiumoxide::cdp::browser_protocol::page::{
     EventScreencastFrame, ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams,
     StopScreencastParams,
 };
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Chromium takes two pictures ahead, and the next when one of them is acknowledged: with the end of this.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub struct Cast {
     bare: Option<Picture>,
     /// As everybody else saw it.
     last: Option<Picture>,
+    /// Somebody misses the last one, and gets it in a moment.
+    catching_up: bool,
 }
 
 #[derive(Debug)]
@@ -87,7 +90,7 @@ impl Cast {
     }
 
     /// To all but who holds the page; not after a newer one.
-    pub fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
+    fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
         if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
             return;
         }
@@ -106,6 +109,17 @@ impl Cast {
     pub fn show_covered(&mut self, session: &SessionId) {
         if let Some(last) = self.last.clone() {
             self.show_again(session, &last);
+        }
+    }
+
+    /// The last picture to those who miss it.
+    fn catch_up(&mut self, holder: Option<&SessionId>) {
+        self.catching_up = false;
+        for viewer in self.viewers.iter_mut().filter(|viewer| viewer.catches_up_in().is_some()) {
+            let theirs = if Some(&viewer.session) == holder { &self.bare } else { &self.last };
+            if let Some(picture) = theirs {
+                viewer.show_again(picture);
+            }
         }
     }
 
@@ -155,6 +169,23 @@ impl Browser {
         }
     }
 
+    /// A page that comes to rest sends no further picture: who missed the last one gets it later.
+    pub(super) fn let_catch_up(&mut self, ctx: &mut Context<Self>) {
+        let slowest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::max);
+        let Some(wait) = slowest.filter(|_| !self.cast.catching_up) else { return };
+        self.cast.catching_up = true;
+        ctx.run_later(Duration::from_secs_f64(wait / 1000.0), |this, ctx| {
+            this.cast.catch_up(this.holding.holder());
+            this.let_catch_up(ctx);
+        });
+    }
+
+    /// To all but who holds the page.
+    pub(super) fn show_others(&mut self, picture: Picture, ctx: &mut Context<Self>) {
+        self.cast.show_others(picture, self.holding.holder());
+        self.let_catch_up(ctx);
+    }
+
     /// Makes the screencast fit: of the page in front, for those who watch, or none.
     pub(super) fn follow_cast(&mut self, _: &mut Context<Self>) {
         let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
@@ -196,6 +227,7 @@ impl Browser {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
                 self.cast.show_holder(picture.clone(), self.holding.holder());
+                self.let_catch_up(ctx);
                 let (holder, others) = self.cast.watched_by(self.holding.holder());
                 if others {
                     // Who holds the page does not wait for the others' paint.

@@ -94,7 +94,7 @@ impl Browser {
         ctx: &mut Context<Self>,
     ) {
         if self.veil.is_clear() {
-            self.cast.show_others(picture, self.holding.holder());
+            self.show_others(picture, ctx);
         } else {
             self.veil.waiting = Some(Taken { picture, _owed: owed });
         }
@@ -144,7 +144,7 @@ impl Browser {
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None) if after.is_empty() => {
-                self.cast.show_others(taken.picture, self.holding.holder());
+                self.show_others(taken.picture, ctx);
             }
             // One answer does not tell whether they stand still.
             (Some(taken), None) => {
@@ -167,7 +167,7 @@ impl Browser {
             this.veil.painting = false;
             match painted {
                 Ok(picture) if this.veil.document == document => {
-                    this.cast.show_others(picture, this.holding.holder());
+                    this.show_others(picture, ctx);
                 }
                 Ok(_) => {}
                 Err(fault) => tracing::debug!(%fault, "a live picture is not shown"),

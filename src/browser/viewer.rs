@@ -7,6 +7,8 @@ use actix_web::web::Bytes;
 
 /// Chromium gives no more.
 const MOST_FPS: u32 = 60;
+/// Whoever was too busy for a picture is tried again after so long.
+const SOON_MS: f64 = 30.0;
 
 /// One picture of the page. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
@@ -52,6 +54,8 @@ pub struct Viewer {
     pub quality: u32,
     /// When its last picture was taken.
     since: Option<f64>,
+    /// A newer one was held back from it.
+    behind: bool,
 }
 
 impl Viewer {
@@ -63,6 +67,7 @@ impl Viewer {
             pace: pace(watch.max_fps),
             quality: watch.quality.clamp(1, 100),
             since: None,
+            behind: false,
         }
     }
 
@@ -70,17 +75,26 @@ impl Viewer {
     pub fn show(&mut self, picture: &Picture) -> bool {
         // As taken, not as it came: on a busy machine pictures come in bursts.
         if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
+            self.behind = true;
             return self.to.connected();
         }
         match self.to.try_send(picture.clone()) {
             Ok(()) => {
                 self.since = Some(picture.captured_at_ms);
+                self.behind = false;
                 true
             }
-            // It is behind: this picture is lost to it, the next may not be.
-            Err(SendError::Full(_)) => true,
+            Err(SendError::Full(_)) => {
+                self.behind = true;
+                true
+            }
             Err(SendError::Closed(_)) => false,
         }
+    }
+
+    /// In so many milliseconds it may have what was held back; none if nothing was.
+    pub fn catches_up_in(&self) -> Option<f64> {
+        self.behind.then(|| self.pace.max(SOON_MS))
     }
 
     /// However soon after the last one.

@@ -42,6 +42,12 @@ impl Leases {
         self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
     }
 
+    /// Roots of the trees whose page somebody holds who is not at this socket; none without one.
+    pub fn held_by_others(&self, socket: Option<&SessionId>) -> impl Iterator<Item = &RunId> {
+        let held = self.of.iter().filter(|(_, (_, lease))| lease.is_in_hands());
+        held.filter(move |(_, (_, lease))| socket.is_some() && lease.by() != socket).map(|(root, _)| root)
+    }
+
     /// Whether the run stands still because its page is in somebody's hands.
     pub fn keeps_still(&self, run: &RunId) -> bool {
         self.root_of(run).is_some_and(|root| self.is_in_hands(&root))

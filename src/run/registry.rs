@@ -14,7 +14,7 @@ use super::lifecycle::{self, Refusal, Turnpoint};
 use super::resolving;
 use super::{Do, Engine, Left, Order, Run};
 use crate::clock::Moment;
-use crate::ids::{QuestionId, RunId};
+use crate::ids::{QuestionId, RunId, SessionId};
 use crate::program::{ProgramError, Programs};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
@@ -56,6 +56,8 @@ pub struct Say {
 pub struct Reply {
     pub reference: QuestionId,
     pub answer: Answer,
+    /// The socket that it came by, if it came by one.
+    pub by: Option<SessionId>,
 }
 
 /// Stop, pause or resume; `stop` takes the children along.
@@ -276,13 +278,21 @@ impl Handler<Say> for Registry {
 impl Handler<Reply> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, Reply { reference, answer }: Reply, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Reply { reference, answer, by }: Reply, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
+        let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: Work = async move {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
             let answer = if row.resolved_by.is_none() { accepted(&row, answer)? } else { answer };
+            if answer.done == Some(true) && !others.is_empty() {
+                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown(&row.run))?;
+                // It is done when they hand it back.
+                if others.contains(&run.root) {
+                    return Err(lease::Refusal::Held.into());
+                }
+            }
             let answer = concealed(answer, &row, engine.programs.as_ref());
             let answered = answered(&row, &answer);
             match resolving::resolve(&**store, &row, answered, "user").await? {

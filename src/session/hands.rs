@@ -5,36 +5,96 @@ use super::replies::flat;
 use super::{Context, Session};
 use crate::browser::holding::Input;
 use crate::ids::RunId;
-use crate::protocol::client::Hands;
+use crate::protocol::client::{Hands, MouseEvent};
+use crate::run::leases::Hold;
 use crate::run::takeover::{HandBack, TakeOver};
 use actix::prelude::*;
+
+/// So many inputs may be on their way to the page before a further move of the mouse waits, and only the
+/// newest of those.
+const MOVES: usize = 8;
+/// More than that come from no hand: what comes beyond is dropped.
+const MOST: usize = 256;
+
+/// What a socket does with the page that it holds.
+#[derive(Default)]
+pub struct Holding {
+    /// What it may do; the registry has the last word.
+    pub hold: Option<Hold>,
+    under_way: usize,
+    /// The newest move, if the page does not keep up.
+    late: Option<Hands>,
+    /// It was told that something was dropped.
+    told: bool,
+}
 
 impl Session {
     pub(super) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
         let taken = self.lines.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taken.into_actor(self).map(|taken, session, ctx| match flat(taken) {
-            Ok(hold) => session.hold = Some(hold),
+            Ok(hold) => session.holding.hold = Some(hold),
             Err(fault) => session.refused(&fault, None, ctx),
         }));
     }
 
     pub(super) fn hands(&mut self, run: RunId, hands: Hands, ctx: &mut Context) {
-        let Some(hold) = self.hold.as_ref().filter(|hold| hold.run == run || hold.root == run) else {
+        if !self.holding.hold.as_ref().is_some_and(|hold| hold.run == run || hold.root == run) {
             return self.error("no_lease", "take the page over first", ctx);
-        };
+        }
+        if is_move(&hands) && self.holding.under_way >= MOVES {
+            self.holding.late = Some(hands);
+            return;
+        }
+        if let Some(late) = self.holding.late.take() {
+            self.pass(late, ctx);
+        }
+        self.pass(hands, ctx);
+    }
+
+    /// To the page.
+    fn pass(&mut self, hands: Hands, ctx: &mut Context) {
+        let Some(hold) = &self.holding.hold else { return };
+        if self.holding.under_way >= MOST {
+            if !std::mem::replace(&mut self.holding.told, true) {
+                self.error("busy", "the page does not keep up; what you did last was dropped", ctx);
+            }
+            return;
+        }
+        self.holding.under_way += 1;
         let sent = hold.input.send(Input { holder: self.id.clone(), hands });
-        ctx.spawn(sent.into_actor(self).map(|result, session, ctx| match result {
-            Ok(Ok(())) => {}
-            Ok(Err(fault)) => session.error("no_lease", &fault.message, ctx),
-            Err(_) => session.error("no_lease", "the page is gone", ctx),
+        ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
+            session.passed();
+            match result {
+                Ok(Ok(())) => {}
+                Ok(Err(fault)) => session.error("no_lease", &fault.message, ctx),
+                Err(_) => session.error("no_lease", "the page is gone", ctx),
+            }
+            if session.holding.under_way < MOVES
+                && let Some(late) = session.holding.late.take()
+            {
+                session.pass(late, ctx);
+            }
         }));
+    }
+
+    fn passed(&mut self) {
+        self.holding.under_way -= 1;
+        self.holding.told &= self.holding.under_way > 0;
     }
 
     pub(super) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
         let back = self.lines.registry.send(HandBack { run, by: self.id.clone() });
         ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flat(back) {
-            Ok(()) => session.hold = None,
+            Ok(()) => {
+                session.holding.hold = None;
+                session.holding.late = None;
+            }
             Err(fault) => session.refused(&fault, None, ctx),
         }));
     }
+}
+
+/// One that the next one makes superfluous.
+fn is_move(hands: &Hands) -> bool {
+    matches!(hands, Hands::Mouse { event: MouseEvent::Move, .. })
 }

@@ -38,7 +38,7 @@ impl Live {
     /// A page may have opened, or another one taken its place.
     pub fn noticed(&self, fact: &FactRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
         let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
-        let opens = ["\"observation\"", "\"action_started\"", "\"status\""];
+        let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
         if watches && opens.iter().any(|word| fact.body.contains(word)) {
             seek(fact.root.clone(), browsers, ctx);
         }

@@ -22,13 +22,13 @@ use crate::protocol::{Locale, VERSION};
 use crate::run::Engine;
 use crate::run::error::RegistryError;
 use crate::run::feed::{Feed, Unfollow};
-use crate::run::leases::Hold;
 use crate::run::registry::{Control, Registry, Reply as AnswerQuestion, Say, Start, Steer};
 use crate::run::takeover::Lost;
 use crate::run::view;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use facts::About;
+use hands::Holding;
 use live::Live;
 use outbox::Outbox;
 use replies::{flat, reply};
@@ -63,8 +63,7 @@ pub struct Session {
     /// Run trees whose facts could not be read just now.
     unread: HashSet<RunId>,
     live: Live,
-    /// What it may do with the page that it holds; the registry has the last word.
-    hold: Option<Hold>,
+    holding: Holding,
     heard_at: crate::clock::Stopwatch,
 }
 
@@ -80,7 +79,7 @@ impl Session {
             outbox: Outbox::default(),
             unread: HashSet::new(),
             live: Live::default(),
-            hold: None,
+            holding: Holding::default(),
             heard_at: crate::clock::Stopwatch::start(),
         }
     }
@@ -157,7 +156,8 @@ impl Session {
             ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
             ClientFrame::Answer { reference, answer } => {
                 self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
-                    let answer = AnswerQuestion { reference: reference.clone(), answer };
+                    let answer =
+                        AnswerQuestion { reference: reference.clone(), answer, by: Some(session.id.clone()) };
                     session.relay(session.lines.registry.send(answer), Some(reference), ctx);
                 });
             }
