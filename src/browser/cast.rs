@@ -35,6 +35,9 @@ impl Drop for Owed {
     }
 }
 
+/// Whoever was too busy for a picture is tried again after so long.
+const SOON_MS: f64 = 10.0;
+
 #[derive(Debug, Default)]
 pub struct Cast {
     viewers: Vec<Viewer>,
@@ -115,7 +118,7 @@ impl Cast {
     /// The last picture to those who miss it.
     fn catch_up(&mut self, holder: Option<&SessionId>) {
         self.catching_up = false;
-        for viewer in self.viewers.iter_mut().filter(|viewer| viewer.catches_up_in().is_some()) {
+        for viewer in self.viewers.iter_mut().filter(|viewer| viewer.catches_up_in() == Some(0.0)) {
             let theirs = if Some(&viewer.session) == holder { &self.bare } else { &self.last };
             if let Some(picture) = theirs {
                 viewer.show_again(picture);
@@ -171,10 +174,10 @@ impl Browser {
 
     /// A page that comes to rest sends no further picture: who missed the last one gets it later.
     pub(super) fn let_catch_up(&mut self, ctx: &mut Context<Self>) {
-        let slowest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::max);
-        let Some(wait) = slowest.filter(|_| !self.cast.catching_up) else { return };
+        let soonest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
+        let Some(wait) = soonest.filter(|_| !self.cast.catching_up) else { return };
         self.cast.catching_up = true;
-        ctx.run_later(Duration::from_secs_f64(wait / 1000.0), |this, ctx| {
+        ctx.run_later(Duration::from_secs_f64(wait.max(SOON_MS) / 1000.0), |this, ctx| {
             this.cast.catch_up(this.holding.holder());
             this.let_catch_up(ctx);
         });

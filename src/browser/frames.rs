@@ -47,6 +47,11 @@ impl Tab {
         inner.map(|frame| (Rc::clone(&frame), self.around(&frame))).collect()
     }
 
+    /// Numbers of the frames around one of its frames (`at`).
+    pub fn around_all(&self, there: &Self) -> Vec<String> {
+        self.chain(there).into_iter().filter_map(|(_, around)| Some(around.frame()?.id.clone())).collect()
+    }
+
     /// A box in one of its frames (`at`), in the coordinates of the page's viewport.
     pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], Fault> {
         for (frame, around) in self.chain(there) {

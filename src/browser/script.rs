@@ -1,5 +1,6 @@
 //! The page script: the files of `page/`, joined into one function that leaves one global behind.
 
+use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
@@ -51,6 +52,19 @@ const PARTS: [&str; 46] = [
     include_str!("page/settle.js"),
     include_str!("page/api.js"),
 ];
+
+/// Our own world of each document.
+pub const WORLD: &str = "askfirst";
+
+/// What stands in every document from its beginning.
+pub const GUARD: &str = include_str!("page/guard.js");
+
+/// The order that has it stand there, in a page or a frame with a process of its own.
+pub fn guarding() -> AddScriptToEvaluateOnNewDocumentParams {
+    let mut order = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
+    order.world_name = Some(WORLD.to_owned());
+    order
+}
 
 /// Does nothing in a document that has it already (a page that came back from the cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {

@@ -21,7 +21,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-const WORLD: &str = "askfirst";
 /// A page that takes longer to answer is stuck in its own scripts; less than that, and ours could be
 /// what takes so long.
 const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(12));
@@ -201,7 +200,7 @@ impl Tab {
             return Ok(world);
         }
         let mut order = CreateIsolatedWorldParams::new(self.frame_id());
-        order.world_name = Some(WORLD.to_owned());
+        order.world_name = Some(super::script::WORLD.to_owned());
         let world = self.call(order).await?.execution_context_id;
         self.evaluate(world, &super::script::INSTALL).await?;
         self.world.set(Some(world));

@@ -1,5 +1,6 @@
 //! Those who watch the live view: what they are sent, how much of it and how often.
 
+use crate::clock::Stopwatch;
 use crate::ids::SessionId;
 use actix::prelude::SendError;
 use actix::{Message, Recipient};
@@ -7,8 +8,6 @@ use actix_web::web::Bytes;
 
 /// Chromium gives no more.
 const MOST_FPS: u32 = 60;
-/// Whoever was too busy for a picture is tried again after so long.
-const SOON_MS: f64 = 30.0;
 
 /// One picture of the page. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
@@ -54,6 +53,8 @@ pub struct Viewer {
     pub quality: u32,
     /// When its last picture was taken.
     since: Option<f64>,
+    /// When it was sent.
+    sent: Option<Stopwatch>,
     /// A newer one was held back from it.
     behind: bool,
 }
@@ -67,6 +68,7 @@ impl Viewer {
             pace: pace(watch.max_fps),
             quality: watch.quality.clamp(1, 100),
             since: None,
+            sent: None,
             behind: false,
         }
     }
@@ -81,6 +83,7 @@ impl Viewer {
         match self.to.try_send(picture.clone()) {
             Ok(()) => {
                 self.since = Some(picture.captured_at_ms);
+                self.sent = Some(Stopwatch::start());
                 self.behind = false;
                 true
             }
@@ -94,7 +97,8 @@ impl Viewer {
 
     /// In so many milliseconds it may have what was held back; none if nothing was.
     pub fn catches_up_in(&self) -> Option<f64> {
-        self.behind.then(|| self.pace.max(SOON_MS))
+        let spent = self.sent.map_or(self.pace, |since| since.millis() as f64);
+        self.behind.then(|| (self.pace - spent).max(0.0))
     }
 
     /// However soon after the last one.

@@ -16,7 +16,7 @@ use super::link::Link;
 use super::reach::Reached;
 use super::tab::Tab;
 use super::wire::Events;
-use super::{BrowserConfig, closed, context};
+use super::{BrowserConfig, closed, context, script};
 use crate::files::Folder;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
@@ -267,6 +267,7 @@ async fn set_up(
         tab.call(network::EnableParams::default()),
         tab.call(inspector::EnableParams::default()),
         tab.call(processes::attaching()),
+        tab.call(script::guarding()),
         // A chooser of files would be a window that nobody sees.
         tab.call(SetInterceptFileChooserDialogParams::new(true)),
         tab.call(metrics),

@@ -69,6 +69,28 @@ async fn a_slow_viewer_is_sent_less() {
     stage.finish().await;
 }
 
+// A page that comes to rest right after a change sends no further picture.
+#[actix_web::test]
+async fn a_slow_viewer_sees_what_the_page_came_to_rest_with() {
+    let Some(stage) = Stage::open().await else { return };
+    let blue = "<style>body{background:#0f0}</style><button onmouseup=\"document.body.style.background='#f00';\
+        requestAnimationFrame(()=>requestAnimationFrame(()=>document.body.style.background='#00f'))\">Go</button>";
+    stage.show(blue).await;
+    let (viewer, mut slow) = Recorder::start_new();
+    let session = SessionId::fresh();
+    let watching = Watch { session, viewer: viewer.recipient(), max_width: 640, max_fps: 1, quality: 60 };
+    stage.browser.send(watching).await.unwrap();
+    let _: Picture = bounded(slow.recv()).await.unwrap();
+    stage.click("Go").await.unwrap();
+    let is_blue = |picture: &Picture| {
+        let seen = image::load_from_memory(&picture.jpeg).unwrap().to_rgb8();
+        let [red, green, blue] = seen.get_pixel(seen.width() / 2, seen.height() / 2).0;
+        blue > 200 && red < 60 && green < 60
+    };
+    while !is_blue(&bounded(slow.recv()).await.unwrap()) {}
+    stage.finish().await;
+}
+
 fn hands(value: Value) -> Hands {
     serde_json::from_value(value).unwrap()
 }

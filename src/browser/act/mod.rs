@@ -5,6 +5,7 @@ mod ask;
 mod choose;
 mod done;
 mod drag;
+mod guard;
 pub mod keyboard;
 pub mod keys;
 pub mod navigate;
@@ -23,6 +24,7 @@ use crate::turn::action::{Action, Direction, TabOperation};
 use crate::turn::named;
 pub use done::Done;
 use done::finish;
+use guard::Guard;
 use navigate::Goal;
 use serde_json::Value;
 use settle::Settling;
@@ -70,7 +72,7 @@ async fn act(
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
-    let done = perform_on(window, &tab, action, load_timeout).await;
+    let done = perform_on(window, &tab, action, focus_eid, load_timeout).await;
     if let Err(fault) = &done
         && fault.code == Code::Unresponsive
     {
@@ -102,11 +104,45 @@ async fn perform_on(
     window: &Window,
     tab: &Tab,
     action: Action,
+    focus_eid: Option<u32>,
     load_timeout: Duration,
 ) -> Result<Done, Fault> {
     let mut settling = Settling::begin(tab, load_timeout);
-    let text = carry_out(window, tab, &mut settling, action).await?;
+    let text = match meant_for(tab, &action, focus_eid) {
+        Some((what, meant)) => {
+            let guard = Guard::shut(tab, &meant).await?;
+            let text = carry_out(window, tab, &mut settling, action).await?;
+            guard.open(what).await?;
+            text
+        }
+        None => carry_out(window, tab, &mut settling, action).await?,
+    };
     finish(window, tab, settling, text, load_timeout).await
+}
+
+/// Where the mouse and keys of an action are to arrive, and what to call them; none if it needs neither.
+fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
+    Some(match action {
+        Action::Click { eid, .. } | Action::Select { eid, .. } | Action::Upload { eid, .. } => {
+            ("the click", vec![tab.at(*eid)])
+        }
+        Action::Type { eid, .. } => ("what was typed", vec![tab.at(*eid)]),
+        Action::Press { .. } => ("the key", vec![tab.at(focus_eid?)]),
+        Action::Drag { from_eid, to_eid } => ("what was dragged", vec![tab.at(*from_eid), tab.at(*to_eid)]),
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => return None,
+    })
 }
 
 /// Opens, shows or closes a tab, and waits until the one that is in front then has come to rest.

@@ -3,6 +3,7 @@
 
 use crate::browser::closed;
 use crate::browser::link::{Link, Session};
+use crate::browser::script;
 use crate::browser::wire::{Event, Raw};
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
@@ -41,6 +42,10 @@ impl Processes {
         self.sessions.borrow().get(frame).cloned()
     }
 
+    pub fn sessions(&self) -> Vec<Session> {
+        self.sessions.borrow().values().cloned().collect()
+    }
+
     /// A frame got a process, or lost it.
     pub fn hear(&self, event: &Event, link: &Link) {
         match event.method.as_str() {
@@ -67,6 +72,7 @@ impl Processes {
         session.post(network::EnableParams::default());
         session.post(inspector::EnableParams::default());
         session.post(attaching());
+        session.post(script::guarding());
         if let Some(languages) = self.languages {
             // With the empty name Chromium keeps its own.
             let mut reader = SetUserAgentOverrideParams::new("");

@@ -164,6 +164,10 @@ impl Http {
         serde_json::from_str(&text).unwrap_or(json!(text))
     }
 
+    pub async fn delete(&self, url: &str) -> u16 {
+        self.0.delete(url).send().await.unwrap().status().as_u16()
+    }
+
     pub async fn post(&self, url: &str, body: &Value) -> (u16, Value) {
         let answer = self.0.post(url).json(body).send().await.unwrap();
         let status = answer.status().as_u16();

@@ -52,6 +52,23 @@ impl Ws {
         frame.unwrap_or_else(|_| panic!("no frame came after {last:?}"))
     }
 
+    /// The next picture of the live view, acknowledged; whole, with its header.
+    pub async fn picture(&mut self) -> Vec<u8> {
+        let came = tokio::time::timeout(PATIENCE, async {
+            loop {
+                match self.socket.next().await.expect("the socket is open").unwrap() {
+                    Message::Binary(bytes) => return bytes.to_vec(),
+                    Message::Text(text) => self.check(&serde_json::from_str(&text).unwrap()),
+                    _ => {}
+                }
+            }
+        });
+        let bytes = came.await.expect("no picture came");
+        let number = u32::from_le_bytes(bytes[4..8].try_into().unwrap());
+        self.send(json!({"type": "frame_ack", "frame": number})).await;
+        bytes
+    }
+
     async fn read(&mut self) -> Value {
         loop {
             match self.socket.next().await.expect("the socket is open").unwrap() {

@@ -1,0 +1,143 @@
+//! Input that is meant for one document reaches no document of another site: the frames of others are shut
+//! while an action is under way, and one that comes meanwhile is born shut (`page/guard.js`). Without it a
+//! frame could slip under the pointer between the aim and the press, or draw the focus to itself while
+//! something is typed.
+
+use crate::browser::fault::{Code, Fault};
+use crate::browser::link::Session;
+use crate::browser::script;
+use crate::browser::tab::Tab;
+use crate::browser::wire::Raw;
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// A frame whose scripts do not yield cannot be shut, and hears of nothing until they do.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// No honest page has more frames of other sites.
+const MOST: usize = 200;
+/// An action takes no longer; were its end to get lost, frames would open by themselves.
+const SHUT_MS: u32 = 10_000;
+
+/// One document of the page, as Chromium lists it.
+#[derive(Clone, Debug)]
+struct Document {
+    id: String,
+    origin: String,
+    session: Session,
+}
+
+/// Frames that are shut until this is dropped.
+#[derive(Debug)]
+pub struct Guard(Vec<(Session, Value)>);
+
+impl Guard {
+    /// `meant`: the page, or the frames of it, that the input is for. What is around them, and what is of
+    /// their own sites, stays open.
+    pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, Fault> {
+        let documents = documents(page).await;
+        let (spared, chosen) = (spared(page, meant, &documents), numbers(page, meant));
+        let others: Vec<&Document> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
+        if others.len() > MOST {
+            let message = format!(
+                "nothing was done: the page has {} frames of other sites, too many to keep what is meant for it \
+                 away from them",
+                others.len()
+            );
+            return Err(Fault::new(Code::Covered, message));
+        }
+        // The page itself never is shut; a frame that is meant may be new.
+        let opened = documents.iter().filter(|it| it.id != page.target && chosen.contains(&it.id));
+        let open = join_all(opened.map(|document| told(document, String::from("open()"))));
+        let shut = join_all(others.into_iter().map(|document| told(document, format!("shut({SHUT_MS})"))));
+        let (_, shut) = join(open, shut).await;
+        Ok(Self(shut.into_iter().flatten().collect()))
+    }
+
+    /// Opens them again. A fault if one of them was to get what was meant for another.
+    pub async fn open(mut self, what: &str) -> Result<(), Fault> {
+        let shut = std::mem::take(&mut self.0);
+        let opened = join_all(shut.iter().map(|(session, world)| opened(session, world))).await;
+        if opened.into_iter().all(|kept| kept == 0) {
+            return Ok(());
+        }
+        Err(Fault::new(
+            Code::FocusMoved,
+            format!(
+                "a frame of another site drew {what} to itself; it was kept away from it, so part of it is \
+                 lost: look again before you go on"
+            ),
+        ))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        for (session, world) in &self.0 {
+            session.post(evaluation(world, "askfirstGuard.open()"));
+        }
+    }
+}
+
+/// Numbers of the frames that are meant.
+fn numbers(page: &Tab, meant: &[Tab]) -> HashSet<String> {
+    let own = |there: &Tab| there.frame().map_or_else(|| page.target.clone(), |frame| frame.id.clone());
+    meant.iter().map(own).collect()
+}
+
+/// Numbers of the frames that input may reach.
+fn spared(page: &Tab, meant: &[Tab], documents: &[Document]) -> HashSet<String> {
+    let mut open = numbers(page, meant);
+    let of_meant = documents.iter().filter(|document| open.contains(&document.id));
+    let origins: HashSet<&str> = of_meant.map(|document| document.origin.as_str()).collect();
+    let alike = documents.iter().filter(|it| has_place(&it.origin) && origins.contains(it.origin.as_str()));
+    open.extend(alike.map(|document| document.id.clone()));
+    open.insert(page.target.clone());
+    open.extend(meant.iter().flat_map(|there| page.around_all(there)));
+    open
+}
+
+/// Sandboxed documents have an origin that is nobody else's, whatever it is called.
+fn has_place(origin: &str) -> bool {
+    origin.starts_with("http")
+}
+
+/// All documents of a page, also those in processes of their own.
+async fn documents(page: &Tab) -> Vec<Document> {
+    let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
+    let listed = join_all(sessions.map(|session| async move {
+        let order = session.call_within(Raw::new("Page.getFrameTree", json!({})), PATIENCE);
+        order.await.map(|tree| listed(&tree["frameTree"], &session)).unwrap_or_default()
+    }));
+    listed.await.into_iter().flatten().collect()
+}
+
+fn listed(tree: &Value, session: &Session) -> Vec<Document> {
+    let text = |field: &str| tree["frame"][field].as_str().unwrap_or_default().to_owned();
+    let mut all = vec![Document { id: text("id"), origin: text("securityOrigin"), session: session.clone() }];
+    for inner in tree["childFrames"].as_array().into_iter().flatten() {
+        all.extend(listed(inner, session));
+    }
+    all
+}
+
+/// Has the guard of a document do something; none if it does not answer.
+async fn told(document: &Document, order: String) -> Option<(Session, Value)> {
+    let Document { id, session, .. } = document;
+    let world = Raw::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": script::WORLD}));
+    let world = session.call_within(world, PATIENCE).await.ok()?["executionContextId"].take();
+    let expression = format!("{}\naskfirstGuard.{order}", script::GUARD);
+    session.call_within(evaluation(&world, &expression), PATIENCE).await.ok()?;
+    Some((session.clone(), world))
+}
+
+async fn opened(session: &Session, world: &Value) -> u64 {
+    let told = session.call_within(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
+    // One that is gone by now got nothing.
+    told.ok().and_then(|told| told["result"]["value"].as_u64()).unwrap_or_default()
+}
+
+fn evaluation(world: &Value, expression: &str) -> Raw {
+    Raw::new("Runtime.evaluate", json!({"expression": expression, "contextId": world, "returnByValue": true}))
+}

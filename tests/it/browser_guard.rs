@@ -1,0 +1,101 @@
+//! Frames of another site get nothing of what is meant for the page: neither what is typed, nor a click.
+
+use crate::browser_stage::{self, Stage, text};
+use askfirst::browser::fault::{Code, Fault};
+use serde_json::json;
+
+/// Says what it got.
+const THIEF: &str = "<input id=i style='width:80px'><p id=o>got nothing</p><script>\
+    i.oninput=()=>o.textContent='got '+i.value;addEventListener('keydown',(e)=>o.textContent='heard '+e.key,true);\
+    setInterval(()=>i.focus(),10)</script>";
+
+/// An honest page that nobody means to press.
+const VICTIM: &str = "<style>body{margin:0}button{width:100%;height:100vh}</style>\
+    <button onclick=\"document.title='x';b.textContent='deleted'\" id=b>Delete my account</button>";
+
+fn at(site: &str, html: &str) -> String {
+    format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
+}
+
+fn kept_away<T>(done: Result<T, Fault>, what: &str) {
+    let fault = done.err().unwrap_or_else(|| panic!("{what}: it must not be called done"));
+    assert_eq!(fault.code, Code::FocusMoved, "{what}: {fault}");
+    assert!(fault.message.contains("a frame of another site"), "{fault}");
+}
+
+// S1.14: what is typed into a field goes nowhere else.
+#[actix_web::test]
+async fn a_frame_that_draws_the_focus_to_itself_gets_nothing_of_what_is_typed() {
+    let Some(stage) = Stage::open().await else { return };
+    let sites = [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()];
+    for site in sites {
+        stage
+            .show(&format!(
+                "<input type=password aria-label=Password><iframe title=Ad src='{}'></iframe>",
+                at(&site, THIEF)
+            ))
+            .await;
+        for typed in ["hunter2pass", &"long pass phrase ".repeat(6)] {
+            let eid = stage.eid("Password").await;
+            let order = json!({"eid": eid, "text": typed, "submit": true});
+            // It is done only if the frame came too late to draw anything to itself.
+            if let Err(fault) = stage.act("type", order).await {
+                kept_away::<()>(Err(fault), &site);
+            }
+            let seen = text(&*stage.look().await);
+            assert!(seen.contains("got nothing"), "{seen}");
+        }
+    }
+    stage.finish().await;
+}
+
+// S1.14
+#[actix_web::test]
+async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
+    let Some(stage) = Stage::open().await else { return };
+    let victim = at(&browser_stage::site(), VICTIM);
+    let over = "position:fixed;inset:0;width:100%;height:100%;opacity:.01";
+    // There from the beginning, and there only then.
+    let known =
+        format!("<iframe title=V src='{victim}' id=f style='position:fixed;left:0;top:500px'></iframe>");
+    for (frame, slips) in [
+        (known.as_str(), format!("f.style.cssText='{over}'")),
+        (
+            "",
+            format!(
+                "if(!window.f0){{f0=document.createElement('iframe');f0.title='V';f0.src='{victim}';f0.style.cssText='{over}';document.body.append(f0)}}"
+            ),
+        ),
+    ] {
+        stage
+            .show(&format!(
+                "<button id=n onmouseup=\"{}\">Next page</button>{frame}",
+                slips.replace('"', "&quot;")
+            ))
+            .await;
+        // The second of two presses meets it.
+        let order = json!({"eid": stage.eid("Next page").await, "count": 2});
+        let done = stage.act("click", order).await;
+        if !frame.is_empty() {
+            kept_away(done, "a frame that was there");
+        }
+        let seen = text(&*stage.look().await);
+        assert!(!seen.contains("deleted"), "{seen}");
+    }
+    stage.finish().await;
+}
+
+// What the frame itself is meant for reaches it, however new it is.
+#[actix_web::test]
+async fn a_frame_that_is_meant_is_pressed_at_once() {
+    let Some(stage) = Stage::open().await else { return };
+    for site in [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()] {
+        let field = "<input aria-label=Card oninput='p.textContent=this.value'><p id=p></p>";
+        stage.show(&format!("<h1>Shop</h1><iframe title=Pay src='{}'></iframe>", at(&site, field))).await;
+        let eid = stage.eid("Card").await;
+        stage.act("type", json!({"eid": eid, "text": "4242 4"})).await.unwrap();
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains("4242 4"), "{seen}");
+    }
+    stage.finish().await;
+}
