@@ -8,7 +8,7 @@ import { firstConnection, reduceConnection } from './models/connection.js';
 import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
 import { isActive } from './models/run.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
-import { View, lease } from './models/view.js';
+import { View } from './models/view.js';
 import { advice, errorWord } from './models/format.js';
 import { remember, rememberWindow } from './preferences.js';
 
@@ -51,7 +51,7 @@ export class Workspace {
     if (change.type === 'lost') {
       if (this.starting !== null) this.#notStarted();
       if (this.answering?.state === 'sent') this.answering = null;
-      this.#brake({ type: 'lost', holding: lease(this, this.known[this.current]).mine ? this.current : null });
+      this.#brake({ type: 'lost' });
     }
     this.on.change();
   }

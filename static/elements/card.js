@@ -27,9 +27,17 @@ export function confirmCard(q, t, parts) {
   ];
 }
 
-/** Something that only the person can do on the page: take it, do it, hand it back. */
+/** Something that only the person can do on the page: take it, do it, hand it back. Whoever looks on
+ *  while another has the page is told so: what they could press is the other's to press. */
 export function manualCard(q, t, parts) {
-  const { mine, possible } = parts.lease;
+  const { mine, possible, holder } = parts.lease;
+  if (holder !== null && !mine && !parts.readonly) {
+    return [
+      head(t, parts, badge('hand', 'you', t(parts.own ? 'hands.own' : 'hands.other'))),
+      body(t, title(q, t), place(q.payload, t), h('p', { class: 'card-note', data: { testid: 'held' } }, t(parts.own ? 'manual.own' : 'manual.other'))),
+      parts.status,
+    ];
+  }
   const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
   // Handing the page back answers this question, too, and says what was changed.
   const done = () => (mine ? parts.control('hand_back') : parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) }));

@@ -1,7 +1,8 @@
 // What went wrong just now and what to do; and the strip that says that the
-// line to the service is lost (the run goes on without us).
+// line to the service is lost, and what becomes of the task meanwhile.
 
 import { h, icon, intent, setText } from './dom.js';
+import { meanwhile } from '../models/connection.js';
 
 const STAYS_MS = 12_000;
 
@@ -36,9 +37,9 @@ class Notices extends HTMLElement {
   #draw(t) {
     this.#t = t;
     this.#notices = null;
-    const text = h('span', { class: 'lost-text' });
-    const lost = h('div', { class: 'lost', role: 'alert', hidden: true, data: { testid: 'disconnected' } }, icon('plug'), h('p', {}, h('strong', {}, t('lost.title')), ' ', t('lost.lead'), ' ', text), h('button', { class: 'small', onclick: () => intent(this, 'retry') }, t('lost.retry')));
-    this.#parts = { lost, text, list: h('div', { class: 'notice-list', role: 'alert' }) };
+    const [text, lead] = [h('span', { class: 'lost-text' }), h('span', {})];
+    const lost = h('div', { class: 'lost', role: 'alert', hidden: true, data: { testid: 'disconnected' } }, icon('plug'), h('p', {}, h('strong', {}, t('lost.title')), ' ', lead, ' ', text), h('button', { class: 'small', onclick: () => intent(this, 'retry') }, t('lost.retry')));
+    this.#parts = { lost, text, lead, list: h('div', { class: 'notice-list', role: 'alert' }) };
     this.replaceChildren(lost, this.#parts.list);
   }
 
@@ -50,6 +51,7 @@ class Notices extends HTMLElement {
   #countdown() {
     if (!this.#view || this.#parts.lost.hidden) return;
     const { connection, t } = this.#view;
+    setText(this.#parts.lead, t(meanwhile(this.#view)));
     const left = connection.retryAt ? Math.max(0, Math.ceil((connection.retryAt - Date.now()) / 1000)) : 0;
     setText(this.#parts.text, left > 0 ? t('lost.in', { n: left }) : t('lost.trying'));
   }

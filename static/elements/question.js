@@ -35,7 +35,7 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease }) {
+  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine }) {
     const shown = route === 'run' ? question : null;
     this.hidden = !shown;
     if (!shown) {
@@ -47,13 +47,14 @@ class Question extends HTMLElement {
       if (had && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
       return;
     }
-    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}` : '';
+    const own = mine.includes(lease.holder);
+    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
     const key = `${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
-    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease }, key);
+    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease, own }, key);
     return this.#showState(t, answering, connection);
   }
 
-  #draw(question, t, { count, readonly, lease }, key) {
+  #draw(question, t, { count, readonly, lease, own }, key) {
     const isNew = this.#question?.reference !== question.reference;
     Object.assign(this, { t });
     this.#key = key;
@@ -63,7 +64,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard }[question.kind] ?? confirmCard; // plans and budgets are approved, too
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.replaceChildren(this.#form);
     this.#tick();
     if (isNew && !readonly) this.#arrived();

@@ -27,7 +27,7 @@ const LINES = {
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t), rule: e.rule ?? '' }),
   plan: (e, t) => t('plan', { n: e.items.length, done: e.items.filter((i) => i.status === 'COMPLETED').length }),
   task: (e, t) => t('task', { id: e.display?.label ?? e.taskId, status: statusWord(e.status, t), progress: percent(e.progress) }),
-  lease: (e, t) => t(e.holder ? 'lease.taken' : 'lease.returned'),
+  lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
   compacted: (e, t) => t('compacted'),
   child: (e, t) => t('child', { agent: e.agent ?? '' }),
   error: (e, t) => e.message || errorWord(e, t),
@@ -112,6 +112,13 @@ function answerText(answer) {
 // ---------------------------------------------------------------- words
 
 export const statusWord = (status, t) => (t.has(`status.${status}`) ? t(`status.${status}`) : String(status ?? ''));
+
+/** Whose hands the page is in, where that says more than the status: the end of a key. */
+export function handsWord({ mine, holder, lost }, status, windows) {
+  if (mine) return 'yours';
+  if (holder !== null) return windows.includes(holder) ? 'own' : 'other';
+  return lost !== null && status === 'paused' ? 'lost' : null;
+}
 
 export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.${effect}`) : String(effect ?? ''));
 
