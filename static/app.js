@@ -9,10 +9,10 @@ import { Files } from './files.js';
 import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/run.js';
-import { escapeMeans, meansStop } from './models/keys.js';
+import { meansStop } from './models/keys.js';
+import { Escape } from './escape.js';
 import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
-import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
 const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-notices'].map($);
@@ -62,6 +62,7 @@ function draw() {
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   for (const element of elements) update(element, view);
+  escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
   workspace.watch(route === 'run' && !collapsed && !document.hidden, { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
@@ -129,14 +130,11 @@ function openDrawer(open) {
   $(open ? '.new-task' : '.menu').focus();
 }
 
-document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape' || event.defaultPrevented) return;
-  const run = workspace.known[workspace.current]?.run;
-  const means = escapeMeans({
-    drawer: drawerOpen, instead: Boolean(question.instead), composing: event.isComposing,
-    written: inTextField(event.target) && event.target.value.trim() !== '', active: route === 'run' && Boolean(run) && isActive(run.status),
-  });
-  ({ drawer: () => openDrawer(false), instead: () => question.closeInstead(), stop: () => workspace.command('stop') })[means]?.();
+const escape = new Escape(question, {
+  drawer: () => openDrawer(false),
+  instead: () => question.closeInstead(),
+  hint: () => workspace.hint('stop.again'),
+  stop: () => workspace.command('stop'),
 });
 
 followKeyboard();

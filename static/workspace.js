@@ -9,10 +9,9 @@ import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
 import { isActive } from './models/run.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
 import { View } from './models/view.js';
-import { advice, errorWord } from './models/format.js';
+import { noticed } from './models/notices.js';
+import { refusal } from './models/refusal.js';
 import { remember, rememberWindow } from './preferences.js';
-
-const MOST_NOTICES = 3;
 
 export class Workspace {
   connection = firstConnection;
@@ -165,9 +164,13 @@ export class Workspace {
   }
 
   notice(error) {
-    const t = this.words();
-    const notice = { id: performance.now(), title: errorWord(error, t), advice: advice(error, t) };
-    this.notices = [...this.notices, notice].slice(-MOST_NOTICES);
+    this.notices = noticed(this.notices, { kind: 'error', ...refusal(error, this.words()) });
+  }
+
+  /** Something short that is no fault, and goes by itself. */
+  hint(key) {
+    this.notices = noticed(this.notices, { kind: 'hint', title: this.words()(key), advice: '' });
+    this.on.change();
   }
 
   dismiss(id) {

@@ -4,7 +4,7 @@
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
-import { advice, errorWord } from '../models/format.js';
+import { refusal } from '../models/refusal.js';
 import { confirmCard, manualCard, textCard } from './card.js';
 
 const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
@@ -85,7 +85,7 @@ class Question extends HTMLElement {
     const blocked = this.#readonly || offline || mine?.state === 'sent';
     for (const control of this.querySelectorAll('button, textarea, input')) control.disabled = blocked;
     this.#form.toggleAttribute('data-busy', mine?.state === 'sent');
-    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? `${errorWord(mine.error, t)} ${advice(mine.error, t)}` : mine?.state === 'sent' ? t('card.sending') : '';
+    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? Object.values(refusal(mine.error, t)).join(' ').trim() : mine?.state === 'sent' ? t('card.sending') : '';
     setText(this.#status, text);
   }
 

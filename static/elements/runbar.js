@@ -60,6 +60,8 @@ class Runbar extends HTMLElement {
       resume: command('resume', 'play', t('resume'), 'accent'),
       stop: command('stop', 'stop', t('stop'), 'danger'),
     };
+    p.stop.title = t('stop.key');
+    p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
       h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens)),
