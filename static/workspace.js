@@ -6,7 +6,7 @@ import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
 import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
-import { isActive } from './models/run.js';
+import { isActive } from './models/status.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
 import { View } from './models/view.js';
 import { noticed } from './models/notices.js';

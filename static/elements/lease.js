@@ -3,7 +3,7 @@
 // above it: what one is about to press must not move.
 
 import { h, icon, intent } from './dom.js';
-import { isActive } from '../models/run.js';
+import { isActive } from '../models/status.js';
 
 class Lease extends HTMLElement {
   #key = null;

@@ -2,7 +2,7 @@
 
 import { h, icon, intent, setText } from './dom.js';
 import { handsWord, shortTitle, statusWord, taskTitle } from '../models/format.js';
-import { isActive } from '../models/run.js';
+import { isActive } from '../models/status.js';
 import { totalTokens } from '../models/usage.js';
 import { shortNumber } from '../models/locale.js';
 
@@ -17,9 +17,9 @@ class Runbar extends HTMLElement {
     const status = liveRun.status;
     setText(p.title, shortTitle(run.title, location.origin, t) || t('runs.untitled'));
     p.title.title = taskTitle(run.title, location.origin);
-    const hands = isActive(status) ? handsWord(lease, status, windows) : null;
-    p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands ? 'held' : status;
-    setText(p.statusText, isReplay ? t('replay.now') : hands ? t(`hands.${hands}`) : statusWord(status, t));
+    const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
+    setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });

@@ -132,16 +132,16 @@ export const errorWord = (error, t) => (t.has(`error.${error?.code}`) ? t(`error
 
 export const shortUrl = (url) => cut(String(url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''), 64);
 
-/** "12 kB", in the words of the language. */
+/** "12 kB", in the words of the language; bytes have no short word that is one in English, so they are written out. */
 export function fileSize(bytes, t) {
-  const [unit, divisor, digits] = bytes < 1000 ? ['byte', 1, 0] : bytes < 1e6 ? ['kilobyte', 1000, 0] : ['megabyte', 1e6, 1];
-  return new Intl.NumberFormat(t.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(bytes / divisor);
+  const [unit, divisor, digits, unitDisplay] = bytes < 1000 ? ['byte', 1, 0, 'long'] : bytes < 1e6 ? ['kilobyte', 1000, 0, 'short'] : ['megabyte', 1e6, 1, 'short'];
+  return new Intl.NumberFormat(t.locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(bytes / divisor);
 }
 
 const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
 
 /** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */
-export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400);
+export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400).replace(/ …$/, '\u00a0…'); // no line of its own
 
 /** The first order and how many follow: short, and without what was typed into fields further on. */
 export function shortTitle(title, origin, t) {

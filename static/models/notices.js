@@ -8,3 +8,6 @@ export function noticed(notices, notice, id = performance.now()) {
   const others = notices.filter((one) => one.title !== notice.title || one.advice !== notice.advice);
   return [...others, { ...notice, id }].slice(-MOST);
 }
+
+/** What was hinted at has been done. */
+export const hushed = (notices) => notices.filter(({ kind }) => kind !== 'hint');

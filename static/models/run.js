@@ -11,9 +11,8 @@ import { reduceLive, emptyLive } from './live.js';
 import { reduceUsage, emptyUsage } from './usage.js';
 import { reduceQuestions } from './questions.js';
 import { reduceLease } from './lease.js';
+import { reduceLine } from './line.js';
 import { isActive } from './status.js';
-
-export { isActive };
 
 export function emptyRun() {
   return {
@@ -28,6 +27,7 @@ export function emptyRun() {
     outcome: null,
     finalResponse: null,
     vars: {},
+    inLine: false, // waits for a browser
     lease: null, // null = no lease fact yet
     entries: [],
     questions: [],
@@ -47,7 +47,7 @@ export function reduceRun(run, fact) {
     usage: reduceUsage(run.usage, fact),
   };
   const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
-  return isRoot ? reduceLifecycle(next, fact) : next;
+  return isRoot ? reduceLifecycle({ ...next, inLine: reduceLine(run.inLine, fact) }, fact) : next;
 }
 
 function reduceLifecycle(run, fact) {

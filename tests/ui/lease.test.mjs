@@ -26,7 +26,7 @@ const lost = (run) => leaseOf({ run }, 's9').lost;
 const TAKEN = 'A person took over the page';
 const LOST = 'The connection of whoever had the page was lost; the task waits';
 const BACK = 'Control was handed back to Askfirst';
-const FREE = 'Nobody has the page any more';
+const FREE = 'The page was let go';
 
 test('a lost line is not told as a page that was handed back, and the run waits until somebody acts', () => {
   const run = fold(paused, held, free);

@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { refusal } from '../../static/models/refusal.js';
-import { noticed } from '../../static/models/notices.js';
+import { hushed, noticed } from '../../static/models/notices.js';
 import { translator } from '../../static/models/locale.js';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -38,4 +38,8 @@ test('the same refusal twice is one notice, and the oldest go first', () => {
   assert.deepEqual(all.map(({ title, id }) => [title, id]), [['b', 1], ['a', 2], ['c', 3]]);
   all = noticed(all, one('d'), 4);
   assert.deepEqual(all.map(({ title }) => title), ['a', 'c', 'd']);
+});
+
+test('a hint goes when what it says has been done, and faults stay', () => {
+  assert.deepEqual(hushed([{ kind: 'hint', id: 1 }, { kind: 'error', id: 2 }]), [{ kind: 'error', id: 2 }]);
 });

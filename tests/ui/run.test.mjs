@@ -2,7 +2,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { emptyFeed, receive } from '../../static/models/feed.js';
-import { emptyRun, reduceRun, isActive } from '../../static/models/run.js';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { isActive } from '../../static/models/status.js';
 import { runAt, stops, moveStop } from '../../static/models/replay.js';
 import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
 import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
