@@ -24,16 +24,16 @@ class Runbar extends HTMLElement {
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
     p.tokens.hidden = totalTokens(run.usage) === 0;
-    this.#buttons(t, status, lease, asked, connection.state === 'open');
+    this.#buttons(t, liveRun, lease, asked, connection.state === 'open');
   }
 
-  #buttons(t, status, lease, asked, online) {
+  #buttons(t, { status, inLine }, lease, asked, online) {
     const p = this.#parts;
     const active = isActive(status);
     p.stop.hidden = !active;
     p.pause.hidden = !active || status === 'paused' || lease.holder !== null;
     p.resume.hidden = status !== 'paused' || lease.holder !== null; // handing back comes first
-    p.takeOver.hidden = !(active && lease.possible && lease.holder === null);
+    p.takeOver.hidden = !(active && lease.possible && lease.holder === null) || inLine; // there is no page yet
     p.handBack.hidden = !(active && lease.mine);
     for (const button of [p.stop, p.pause, p.resume, p.takeOver, p.handBack]) button.disabled = !online;
     for (const [button, name, label] of [[p.takeOver, 'take_over', 'lease.take'], [p.pause, 'pause', 'pause']]) {

@@ -15,6 +15,7 @@ const SAID = [
   ['not_started', /^the run has not started yet/],
   ['yours', /^you hold a page already/],
   ['no_page', /^the page cannot be had now/],
+  ['unopened', /^the run has no page open yet/],
 ];
 
 // Codes that stand for many things: what the service says of it is worth more.
