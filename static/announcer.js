@@ -3,7 +3,7 @@
 // transcript; telling every click would drown what matters.
 
 import { questionTitle, statusWord, taskTitle } from './models/format.js';
-import { isActive } from './models/run.js';
+import { isActive } from './models/status.js';
 
 export class Announcer {
   #polite;

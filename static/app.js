@@ -8,11 +8,12 @@ import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
 import { pickLocale, translator } from './models/locale.js';
-import { isActive } from './models/run.js';
-import { escapeMeans, meansStop } from './models/keys.js';
+import { isActive } from './models/status.js';
+import { meansStop } from './models/keys.js';
+import { hushed } from './models/notices.js';
+import { Escape } from './escape.js';
 import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
-import { inTextField } from './elements/dom.js';
 
 const $ = (selector) => document.querySelector(selector);
 const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-notices'].map($);
@@ -24,12 +25,13 @@ let route = 'welcome'; // welcome | run | permissions | browsers
 let drawerOpen = false;
 let collapsed = false;
 const FAR_BEHIND = 60; // facts
+const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // what the list of tasks shows
 
 const library = new Library(() => render());
 const files = new Files(() => render(), (error) => { workspace.notice(error); render(); });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
-  change: () => render(),
+  change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
   opened: (rootId) => { files.started(rootId); location.hash = `#/runs/${rootId}`; },
@@ -62,6 +64,7 @@ function draw() {
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   for (const element of elements) update(element, view);
+  escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
   workspace.watch(route === 'run' && !collapsed && !document.hidden, { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
@@ -81,7 +84,7 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  if (facts.some((fact) => ['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved'].includes(fact.type))) library.reloadSoon();
+  if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease')) library.reloadSoon();
 }
 
 // ---------------------------------------------------------------- intents
@@ -98,7 +101,7 @@ const INTENTS = {
     // Read in its turn it would come when there is nothing left to stop.
     return meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text);
   },
-  demo: () => workspace.start(t('demo.order', { origin: location.origin })),
+  demo: () => startDemo(),
   draft: ({ text }) => composer.draft(text),
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
@@ -122,6 +125,14 @@ document.addEventListener('intent', (event) => {
   Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
 
+// Pressed before the first connection is there, it starts with it.
+let early = false;
+function startDemo() {
+  const { state, everOpen, tries } = workspace.connection;
+  early = state === 'connecting' && !everOpen && tries === 0;
+  if (!early) workspace.start(t('demo.order', { origin: location.origin }));
+}
+
 // The drawer of a narrow window takes the focus and gives it back.
 function openDrawer(open) {
   drawerOpen = open;
@@ -129,14 +140,11 @@ function openDrawer(open) {
   $(open ? '.new-task' : '.menu').focus();
 }
 
-document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape' || event.defaultPrevented) return;
-  const run = workspace.known[workspace.current]?.run;
-  const means = escapeMeans({
-    drawer: drawerOpen, instead: Boolean(question.instead), composing: event.isComposing,
-    written: inTextField(event.target) && event.target.value.trim() !== '', active: route === 'run' && Boolean(run) && isActive(run.status),
-  });
-  ({ drawer: () => openDrawer(false), instead: () => question.closeInstead(), stop: () => workspace.command('stop') })[means]?.();
+const escape = new Escape(question, {
+  drawer: () => openDrawer(false),
+  instead: () => question.closeInstead(),
+  hint: () => workspace.hint('stop.again'),
+  stop: () => { workspace.notices = hushed(workspace.notices); workspace.command('stop'); render(); },
 });
 
 followKeyboard();

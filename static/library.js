@@ -2,14 +2,16 @@
 // a whole, so elements can tell by identity whether to draw again.
 
 import * as api from './transport/api.js';
-import { isActive } from './models/run.js';
+import { isActive } from './models/status.js';
+import { placesOf } from './models/browsers.js';
+import { windows } from './preferences.js';
 
 const SOON_MS = 300; // several facts in a row ask for one reload
 const IDLE_MS = 15_000; // other windows and callers start runs, too
 const BROWSERS_MS = 2_000; // no event tells of what a browser takes
 
 export class Library {
-  runs = { items: null, cursor: null, error: null };
+  runs = { items: null, cursor: null, error: null, places: {} };
   grants = { items: null, error: null };
   browsers = { list: null, error: null };
   #route = null;
@@ -32,11 +34,14 @@ export class Library {
     try {
       const { items, cursor } = await api.runs();
       const roots = items.filter((run) => !run.parent_run_id);
-      if (JSON.stringify(roots) === JSON.stringify(this.runs.items) && !this.runs.error) return;
-      this.runs = { items: roots, cursor, error: null };
+      // Their status does not tell whose hands their page is in, nor that they wait for a browser.
+      const list = roots.some((run) => isActive(run.status)) ? await api.browsers().catch(() => null) : null;
+      const runs = { items: roots, cursor, error: null, places: placesOf(list, windows()) };
+      if (JSON.stringify(runs) === JSON.stringify(this.runs)) return;
+      this.runs = runs;
     } catch (error) {
       // A list that was there stays; the lost line is told elsewhere.
-      this.runs = this.runs.items ? this.runs : { items: null, cursor: null, error };
+      this.runs = this.runs.items ? this.runs : { items: null, cursor: null, error, places: {} };
     }
     this.#changed();
   }
@@ -51,7 +56,7 @@ export class Library {
   async more() {
     const { items, cursor } = await api.runs({ cursor: this.runs.cursor });
     const known = new Set(this.runs.items.map((run) => run.run_id));
-    this.runs = { items: [...this.runs.items, ...items.filter((run) => !run.parent_run_id && !known.has(run.run_id))], cursor, error: null };
+    this.runs = { ...this.runs, items: [...this.runs.items, ...items.filter((run) => !run.parent_run_id && !known.has(run.run_id))], cursor, error: null };
     this.#changed();
   }
 

@@ -6,13 +6,12 @@ import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
 import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
-import { isActive } from './models/run.js';
+import { isActive } from './models/status.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
-import { View, lease } from './models/view.js';
-import { advice, errorWord } from './models/format.js';
+import { View } from './models/view.js';
+import { noticed } from './models/notices.js';
+import { refusal } from './models/refusal.js';
 import { remember, rememberWindow } from './preferences.js';
-
-const MOST_NOTICES = 3;
 
 export class Workspace {
   connection = firstConnection;
@@ -51,7 +50,7 @@ export class Workspace {
     if (change.type === 'lost') {
       if (this.starting !== null) this.#notStarted();
       if (this.answering?.state === 'sent') this.answering = null;
-      this.#brake({ type: 'lost', holding: lease(this, this.known[this.current]).mine ? this.current : null });
+      this.#brake({ type: 'lost' });
     }
     this.on.change();
   }
@@ -165,9 +164,13 @@ export class Workspace {
   }
 
   notice(error) {
-    const t = this.words();
-    const notice = { id: performance.now(), title: errorWord(error, t), advice: advice(error, t) };
-    this.notices = [...this.notices, notice].slice(-MOST_NOTICES);
+    this.notices = noticed(this.notices, { kind: 'error', ...refusal(error, this.words()) });
+  }
+
+  /** Something short that is no fault, and goes by itself. */
+  hint(key) {
+    this.notices = noticed(this.notices, { kind: 'hint', title: this.words()(key), advice: '' });
+    this.on.change();
   }
 
   dismiss(id) {

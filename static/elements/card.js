@@ -14,9 +14,9 @@ export function confirmCard(q, t, parts) {
     body(t,
       title(q, t),
       place(p, t),
-      p.screenshot && picture(p, t),
-      values(p.values, t),
-      h('p', { class: 'card-rule' }, q.reason && q.reason !== questionTitle(q, t) && `${q.reason} `, p.rule && h('span', { class: 'rule' }, t('card.rule', { rule: p.rule })))),
+      values(p.values, t), // before the picture: nobody approves what they have to scroll to
+      why(q, t),
+      p.screenshot && picture(p, t)),
     !parts.readonly && h('div', { class: 'card-foot' },
       once,
       h('div', { class: 'card-actions' },
@@ -27,9 +27,18 @@ export function confirmCard(q, t, parts) {
   ];
 }
 
-/** Something that only the person can do on the page: take it, do it, hand it back. */
+/** Something that only the person can do on the page: take it, do it, hand it back. Whoever looks on
+ *  while another has the page is told so: what they could press is the other's to press. */
 export function manualCard(q, t, parts) {
-  const { mine, possible } = parts.lease;
+  const { mine, possible, holder } = parts.lease;
+  if (holder !== null && !mine && !parts.readonly) {
+    return [
+      head(t, parts, badge('hand', 'you', t('manual.held'))),
+      body(t, h('h2', { id: 'card-title', class: 'card-title', data: { testid: 'held' } }, t(parts.own ? 'hands.own' : 'hands.other')), place(q.payload, t),
+        h('p', { class: 'card-note' }, t(parts.own ? 'manual.own' : 'manual.other')), h('p', { class: 'card-note quoted' }, questionTitle(q, t))),
+      parts.status,
+    ];
+  }
   const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
   // Handing the page back answers this question, too, and says what was changed.
   const done = () => (mine ? parts.control('hand_back') : parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) }));
@@ -70,6 +79,7 @@ function body(t, ...children) {
   const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
   const whole = h('div', { class: 'card-body' }, scroll, more);
   const look = () => {
+    whole.toggleAttribute('data-over', scroll.scrollHeight > scroll.clientHeight + 1);
     whole.toggleAttribute('data-more', scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 12);
     scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // arrows scroll what can be scrolled
   };
@@ -99,6 +109,13 @@ function place(p, t) {
 
 const picture = (p, t) =>
   h('img', { class: 'card-picture', src: p.screenshot, alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
+
+// The rule says in words why it asks; its name is for whoever looks it up in the policy.
+function why(q, t) {
+  const { rule } = q.payload;
+  const said = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
+  return said && h('p', { class: 'card-rule' }, said, rule && h('code', { class: 'rule', title: t('card.rule', { rule }) }, rule));
+}
 
 function values(all, t) {
   const rows = Object.entries(all ?? {});

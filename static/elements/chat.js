@@ -79,7 +79,7 @@ class Chat extends HTMLElement {
 
   #showNote(t, run, loading, connection, isReplay) {
     const thinking = run.status === 'running' && !run.live.doing && !isReplay;
-    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t('chat.thinking') : '';
+    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : '';
     this.#note.hidden = text === '';
     this.#note.dataset.kind = thinking && connection.state === 'open' ? 'thinking' : 'plain';
     setText(this.#note, text);

@@ -106,6 +106,7 @@ class Composer extends HTMLElement {
   #fit() {
     this.#field.style.height = 'auto';
     if (this.#field.scrollHeight === 0) return; // not shown
+    this.#field.toggleAttribute('data-tall', this.#field.scrollHeight > TALLEST);
     this.#field.style.height = `${Math.min(TALLEST, this.#field.scrollHeight)}px`;
   }
 }

@@ -28,7 +28,7 @@ const DRAW = {
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line' }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
   plan: (e, t) => folded('plan', line(e, t), h('ol', { class: 'plan' }, e.items.map((item) => h('li', { data: { status: item.status ?? 'PENDING' } }, item.description ?? '')))),
   task: plain('list'),
-  lease: plain('hand'),
+  lease,
   compacted: plain('info'),
   child: plain('next'),
   error: (e, t) => row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, advice(e, t))),
@@ -43,6 +43,12 @@ const thought = (item, t) => {
   const key = `thought.${item.type}`;
   return h('li', {}, h('span', { class: 'tag' }, t.has(key) ? t(key) : item.type), ' ', item.content);
 };
+
+function lease(e, t) {
+  const node = plain(e.left === 'lost' ? 'plug' : 'hand')(e, t);
+  if (e.left) node.dataset.lease = e.left;
+  return node;
+}
 
 const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped: 'stop' };
 

@@ -3,7 +3,7 @@
 // above it: what one is about to press must not move.
 
 import { h, icon, intent } from './dom.js';
-import { isActive } from '../models/run.js';
+import { isActive } from '../models/status.js';
 
 class Lease extends HTMLElement {
   #key = null;
@@ -23,8 +23,9 @@ class Lease extends HTMLElement {
     const button = {
       mine: () => press('hand_back', 'return', 'lease.give'),
       dropped: () => press('take_over', 'hand', 'lease.again'),
+      parted: () => press('take_over', 'hand', 'lease.take'),
     }[shown];
-    return [icon(shown === 'dropped' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', h('span', { class: 'how' }, t(`lease.${shown}.how`))), button?.() ?? null].filter(Boolean);
+    return [icon(shown === 'dropped' || shown === 'parted' ? 'plug' : 'hand'), h('p', { role: 'status' }, h('strong', {}, t(`lease.${shown}`)), ' ', h('span', { class: 'how' }, t(`lease.${shown}.how`))), button?.() ?? null].filter(Boolean);
   }
 }
 
@@ -32,7 +33,8 @@ function state(lease, mine) {
   if (lease.mine) return 'mine';
   if (lease.asked) return 'asked';
   if (lease.holder !== null) return mine.includes(lease.holder) ? 'own' : 'other';
-  return lease.dropped ? 'dropped' : null;
+  if (lease.lost === null) return null;
+  return mine.includes(lease.lost) ? 'dropped' : 'parted';
 }
 
 customElements.define('af-lease', Lease);

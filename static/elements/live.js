@@ -3,7 +3,7 @@
 
 import { h, icon, intent, setText } from './dom.js';
 import { doingLine, shortUrl, cut } from '../models/format.js';
-import { isActive } from '../models/run.js';
+import { isActive } from '../models/status.js';
 import { Hands } from './hands.js';
 
 const RATIO = 1280 / 720; // until the first picture tells

@@ -4,7 +4,7 @@
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
-import { advice, errorWord } from '../models/format.js';
+import { refusal } from '../models/refusal.js';
 import { confirmCard, manualCard, textCard } from './card.js';
 
 const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
@@ -35,7 +35,7 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease }) {
+  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine }) {
     const shown = route === 'run' ? question : null;
     this.hidden = !shown;
     if (!shown) {
@@ -47,13 +47,14 @@ class Question extends HTMLElement {
       if (had && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
       return;
     }
-    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}` : '';
+    const own = mine.includes(lease.holder);
+    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
     const key = `${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
-    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease }, key);
+    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease, own }, key);
     return this.#showState(t, answering, connection);
   }
 
-  #draw(question, t, { count, readonly, lease }, key) {
+  #draw(question, t, { count, readonly, lease, own }, key) {
     const isNew = this.#question?.reference !== question.reference;
     Object.assign(this, { t });
     this.#key = key;
@@ -63,7 +64,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard }[question.kind] ?? confirmCard; // plans and budgets are approved, too
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.replaceChildren(this.#form);
     this.#tick();
     if (isNew && !readonly) this.#arrived();
@@ -84,7 +85,7 @@ class Question extends HTMLElement {
     const blocked = this.#readonly || offline || mine?.state === 'sent';
     for (const control of this.querySelectorAll('button, textarea, input')) control.disabled = blocked;
     this.#form.toggleAttribute('data-busy', mine?.state === 'sent');
-    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? `${errorWord(mine.error, t)} ${advice(mine.error, t)}` : mine?.state === 'sent' ? t('card.sending') : '';
+    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? Object.values(refusal(mine.error, t)).join(' ').trim() : mine?.state === 'sent' ? t('card.sending') : '';
     setText(this.#status, text);
   }
 

@@ -1,8 +1,8 @@
 // The head of an open task: title, status, counters, and the person's brakes.
 
 import { h, icon, intent, setText } from './dom.js';
-import { shortTitle, statusWord, taskTitle } from '../models/format.js';
-import { isActive } from '../models/run.js';
+import { handsWord, shortTitle, statusWord, taskTitle } from '../models/format.js';
+import { isActive } from '../models/status.js';
 import { totalTokens } from '../models/usage.js';
 import { shortNumber } from '../models/locale.js';
 
@@ -10,30 +10,30 @@ class Runbar extends HTMLElement {
   #t = null;
   #parts = null;
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
     const status = liveRun.status;
     setText(p.title, shortTitle(run.title, location.origin, t) || t('runs.untitled'));
     p.title.title = taskTitle(run.title, location.origin);
-    const mine = lease.mine && isActive(status);
-    p.status.dataset.status = isReplay ? 'replay' : mine ? 'mine' : status;
-    setText(p.statusText, isReplay ? t('replay.now') : mine ? t('lease.yours') : statusWord(status, t));
+    const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
+    setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
     p.tokens.hidden = totalTokens(run.usage) === 0;
-    this.#buttons(t, status, lease, asked, connection.state === 'open');
+    this.#buttons(t, liveRun, lease, asked, connection.state === 'open');
   }
 
-  #buttons(t, status, lease, asked, online) {
+  #buttons(t, { status, inLine }, lease, asked, online) {
     const p = this.#parts;
     const active = isActive(status);
     p.stop.hidden = !active;
-    p.pause.hidden = !active || status === 'paused' || lease.mine;
-    p.resume.hidden = status !== 'paused' || lease.mine; // handing back comes first
-    p.takeOver.hidden = !(active && lease.possible && lease.holder === null);
+    p.pause.hidden = !active || status === 'paused' || lease.holder !== null;
+    p.resume.hidden = status !== 'paused' || lease.holder !== null; // handing back comes first
+    p.takeOver.hidden = !(active && lease.possible && lease.holder === null) || inLine; // there is no page yet
     p.handBack.hidden = !(active && lease.mine);
     for (const button of [p.stop, p.pause, p.resume, p.takeOver, p.handBack]) button.disabled = !online;
     for (const [button, name, label] of [[p.takeOver, 'take_over', 'lease.take'], [p.pause, 'pause', 'pause']]) {
@@ -60,6 +60,8 @@ class Runbar extends HTMLElement {
       resume: command('resume', 'play', t('resume'), 'accent'),
       stop: command('stop', 'stop', t('stop'), 'danger'),
     };
+    p.stop.title = t('stop.key');
+    p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
       h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens)),

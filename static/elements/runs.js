@@ -2,7 +2,7 @@
 
 import { h, icon, intent } from './dom.js';
 import { statusWord, taskTitle } from '../models/format.js';
-import { shortDate } from '../models/locale.js';
+import { shortMoment } from '../models/locale.js';
 
 class Runs extends HTMLElement {
   #last = {};
@@ -28,17 +28,17 @@ class Runs extends HTMLElement {
     }
     if (runs.items === null) return h('p', { class: 'rail-note' }, t('loading'));
     if (runs.items.length === 0) return h('p', { class: 'rail-note' }, t('runs.empty'));
-    const list = h('ul', {}, runs.items.map((run) => h('li', {}, this.#row(t, run, current))));
+    const list = h('ul', {}, runs.items.map((run) => h('li', {}, this.#row(t, run, current, runs.places[run.run_id]))));
     const more = runs.cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));
     return h('div', {}, list, more);
   }
 
-  #row(t, run, current) {
-    const status = statusWord(run.status, t);
+  #row(t, run, current, place) {
+    const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
     return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
       h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
       h('span', { class: 'run-title' }, taskTitle(run.title, location.origin) || t('runs.untitled')),
-      h('span', { class: 'run-meta' }, `${status} · ${shortDate(run.updated_at ?? run.created_at, t.locale)}`));
+      h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`));
   }
 }
 

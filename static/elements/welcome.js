@@ -1,53 +1,68 @@
 // First use: what this is, the demo in one click, example orders, and what is
 // missing said kindly. The composer sits in the slot between them.
 
-import { h, icon, intent } from './dom.js';
+import { h, icon, intent, setText } from './dom.js';
 import { taskTitle } from '../models/format.js';
 
 class Welcome extends HTMLElement {
-  #last = {};
+  #t = null;
+  #parts = null;
+  #drawn = {}; // part -> what it was drawn of
 
   /** Where app.js puts the composer while no run is open. */
   get slotForComposer() {
     return this.querySelector('.welcome-composer');
   }
 
+  // Each part is drawn anew only when what it shows has changed: a button that is
+  // being pressed is still there when it is let go.
   update({ t, settings, runs, starting, connection, route }) {
     this.hidden = route !== 'welcome';
-    const waiting = (runs.items ?? []).filter((run) => run.status === 'waiting');
-    const key = [t, settings, waiting.map((run) => run.run_id).join(), starting, connection.state];
-    if (this.#last.key && key.every((part, i) => part === this.#last.key[i])) return;
-    this.#last.key = key;
-    if (this.#last.t !== t) this.#frame(t);
-    const ready = connection.state === 'open' && !starting;
-    this.querySelector('.welcome-waiting').replaceChildren(...waiting.slice(0, 3).map((run) => waitingRow(t, run)));
-    this.querySelector('.welcome-starters').replaceChildren(this.#demo(t, ready, starting), this.#examples(t, settings), ...modelNote(t, settings));
+    if (this.#t !== t) this.#frame(t);
+    const waiting = (runs.items ?? []).filter((run) => run.status === 'waiting').slice(0, 3);
+    this.#draw('waiting', waiting.map((run) => run.run_id).join(), () => waiting.map((run) => waitingRow(t, run)));
+    const examples = settings?.planner === 'model' ? 'examples.goals' : 'examples.orders';
+    this.#draw('examples', examples, () => this.#examples(t, examples));
+    this.#draw('model', settings?.planner ?? '', () => modelNote(t, settings));
+    // Before the first connection a press waits for it.
+    this.#parts.demo.disabled = starting || (connection.state !== 'open' && (connection.everOpen || connection.tries > 0));
+    setText(this.#parts.demoText, t(starting ? 'demo.starting' : 'demo.start'));
+  }
+
+  #draw(part, key, make) {
+    if (this.#drawn[part] === key) return;
+    this.#drawn[part] = key;
+    this.#parts[part].replaceChildren(...make());
   }
 
   #frame(t) {
-    this.#last.t = t;
+    this.#t = t;
+    this.#drawn = {};
     const slot = this.slotForComposer ?? h('div', { class: 'welcome-composer' });
+    const demoText = h('span', {});
+    const demo = h('button', { class: 'primary', data: { testid: 'demo' }, onclick: () => intent(this, 'demo') }, icon('play'), demoText);
+    this.#parts = { demo, demoText, waiting: h('div', { class: 'welcome-waiting' }), examples: h('section', { class: 'examples', 'aria-labelledby': 'examples-title' }), model: h('div', { class: 'model-slot' }) };
     this.replaceChildren(
       h('header', { class: 'welcome-head' }, h('h1', {}, t('welcome.title')), h('p', {}, t('welcome.lead'))),
-      h('div', { class: 'welcome-waiting' }),
+      this.#parts.waiting,
       slot,
-      h('div', { class: 'welcome-starters' }),
+      h('div', { class: 'welcome-starters' }, this.#demo(t, demo), this.#parts.examples, this.#parts.model),
     );
   }
 
-  #demo(t, ready, starting) {
-    const button = h('button', { class: 'primary', data: { testid: 'demo' }, disabled: !ready, onclick: () => intent(this, 'demo') }, icon('play'), t(starting ? 'demo.starting' : 'demo.start'));
+  #demo(t, button) {
     return h('section', { class: 'demo-card', 'aria-labelledby': 'demo-title' },
       h('div', { class: 'demo-text' }, h('h2', { id: 'demo-title' }, t('demo.title')), h('p', {}, t('demo.lead'))),
       button,
       h('ol', { class: 'demo-steps' }, t.list('demo.steps').map((step, i) => h('li', {}, h('span', { class: 'n', 'aria-hidden': 'true' }, String(i + 1)), step))));
   }
 
-  #examples(t, settings) {
-    const examples = t.list(settings?.planner === 'model' ? 'examples.goals' : 'examples.orders');
-    return h('section', { class: 'examples', 'aria-labelledby': 'examples-title' },
+  #examples(t, key) {
+    const texts = t.list(key).map((text) => text.replaceAll('{origin}', location.origin));
+    return [
       h('h2', { id: 'examples-title' }, t('examples.title')),
-      h('ul', {}, examples.map((text) => h('li', {}, h('button', { class: 'example', onclick: () => intent(this, 'draft', { text: text.replaceAll('{origin}', location.origin) }) }, text.replaceAll('{origin}', location.origin))))));
+      h('ul', {}, texts.map((text) => h('li', {}, h('button', { class: 'example', onclick: () => intent(this, 'draft', { text }) }, text)))),
+    ];
   }
 }
 
@@ -57,9 +72,8 @@ function waitingRow(t, run) {
 
 function modelNote(t, settings) {
   if (!settings || settings.planner === 'model') return [];
-  const steps = h('details', { class: 'model-note' }, h('summary', {}, h('strong', {}, t('nomodel.title')), ' ', t('nomodel.lead')),
-    h('p', {}, t('nomodel.how')), h('pre', {}, h('code', {}, 'export OPENAI_API_KEY=…')), h('p', {}, t('nomodel.local')), h('pre', {}, h('code', {}, 'export ASKFIRST_MODEL__BASE_URL=http://127.0.0.1:11434/v1')));
-  return [steps];
+  return [h('details', { class: 'model-note' }, h('summary', {}, h('strong', {}, t('nomodel.title')), ' ', t('nomodel.lead')),
+    h('p', {}, t('nomodel.how')), h('pre', {}, h('code', {}, 'export OPENAI_API_KEY=…')), h('p', {}, t('nomodel.local')), h('pre', {}, h('code', {}, 'export ASKFIRST_MODEL__BASE_URL=http://127.0.0.1:11434/v1')))];
 }
 
 customElements.define('af-welcome', Welcome);

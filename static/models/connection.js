@@ -2,7 +2,10 @@
 //
 //   connecting ──open──> open ──lost──> waiting ──retry──> connecting
 //
-// `waiting` bears the time of the next try. A run does not notice any of it.
+// `waiting` bears the time of the next try. A run notices none of it, unless its
+// page is in the hands of whoever lost the line.
+
+import { isActive } from './status.js';
 
 const FIRST_MS = 400;
 const LONGEST_MS = 15_000;
@@ -26,4 +29,11 @@ export function reduceConnection(connection, change) {
     default:
       return connection;
   }
+}
+
+/** What becomes of the open task while the line is lost: the key of a sentence. */
+export function meanwhile({ route, liveRun, lease }) {
+  if (route !== 'run' || !liveRun || !isActive(liveRun.status)) return 'lost.idle';
+  if (lease.mine) return 'lost.held';
+  return liveRun.status === 'running' || liveRun.status === 'queued' ? 'lost.lead' : 'lost.waits';
 }

@@ -27,7 +27,7 @@ const LINES = {
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t), rule: e.rule ?? '' }),
   plan: (e, t) => t('plan', { n: e.items.length, done: e.items.filter((i) => i.status === 'COMPLETED').length }),
   task: (e, t) => t('task', { id: e.display?.label ?? e.taskId, status: statusWord(e.status, t), progress: percent(e.progress) }),
-  lease: (e, t) => t(e.holder ? 'lease.taken' : 'lease.returned'),
+  lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
   compacted: (e, t) => t('compacted'),
   child: (e, t) => t('child', { agent: e.agent ?? '' }),
   error: (e, t) => e.message || errorWord(e, t),
@@ -113,6 +113,13 @@ function answerText(answer) {
 
 export const statusWord = (status, t) => (t.has(`status.${status}`) ? t(`status.${status}`) : String(status ?? ''));
 
+/** Whose hands the page is in, where that says more than the status: the end of a key. */
+export function handsWord({ mine, holder, lost }, status, windows) {
+  if (mine) return 'yours';
+  if (holder !== null) return windows.includes(holder) ? 'own' : 'other';
+  return lost !== null && status === 'paused' ? 'lost' : null;
+}
+
 export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.${effect}`) : String(effect ?? ''));
 
 /** What a person can do about an error; the server's own words stay beside it. */
@@ -125,16 +132,16 @@ export const errorWord = (error, t) => (t.has(`error.${error?.code}`) ? t(`error
 
 export const shortUrl = (url) => cut(String(url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''), 64);
 
-/** "12 kB", in the words of the language. */
+/** "12 kB", in the words of the language; bytes have no short word that is one in English, so they are written out. */
 export function fileSize(bytes, t) {
-  const [unit, divisor, digits] = bytes < 1000 ? ['byte', 1, 0] : bytes < 1e6 ? ['kilobyte', 1000, 0] : ['megabyte', 1e6, 1];
-  return new Intl.NumberFormat(t.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(bytes / divisor);
+  const [unit, divisor, digits, unitDisplay] = bytes < 1000 ? ['byte', 1, 0, 'long'] : bytes < 1e6 ? ['kilobyte', 1000, 0, 'short'] : ['megabyte', 1e6, 1, 'short'];
+  return new Intl.NumberFormat(t.locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(bytes / divisor);
 }
 
 const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
 
 /** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */
-export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400);
+export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400).replace(/ …$/, '\u00a0…'); // no line of its own
 
 /** The first order and how many follow: short, and without what was typed into fields further on. */
 export function shortTitle(title, origin, t) {

@@ -1,11 +1,23 @@
 // What Escape means: first what lies on top, then what is being written (it is
-// not to be lost), and only then the run itself.
+// not to be lost), and only then the run itself. While it is at work one press
+// stops it; where Escape may be meant for something else, a question or the page
+// that one has just let go of, the first press only says what a second would do.
 
-export function escapeMeans({ drawer, instead, composing, written, active }) {
+const AGAIN_MS = 3000; // a second press within this is meant
+const LETTING_GO_MS = 1000; // a press so soon after letting the page go is still meant for the page
+const JUST_BACK_MS = 5000;
+
+/** How long the hint about the second press stays. */
+export const HINT_MS = AGAIN_MS;
+
+/** `sinceBack`, `sinceHint`: milliseconds since the person let the page go, and since they were told. */
+export function escapeMeans({ drawer, instead, composing, written, active, hands = false, asked = false, sinceBack = Infinity, sinceHint = Infinity }) {
   if (composing) return null; // it is the input method's
   if (drawer) return 'drawer';
   if (instead) return 'instead';
-  return active && !written ? 'stop' : null;
+  if (!active || written || hands || sinceBack < LETTING_GO_MS) return null;
+  const plain = !asked && sinceBack >= JUST_BACK_MS;
+  return plain || sinceHint <= AGAIN_MS ? 'stop' : 'hint';
 }
 
 /** An order that is for the run itself and not for its turn. */

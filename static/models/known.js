@@ -59,10 +59,13 @@ export const caughtUp = (entry) => Boolean(entry) && entry.feed.lastSeq > 0 && e
  * Who has the hands on the page: a fact where one is known, else the snapshot.
  * Taking over is offered only by a server that speaks of a lease at all.
  * What one of our `past` sessions held is free again, told or not.
+ * `lost`: the session whose line broke while it had the page, where the run waits because of that.
  */
 export function leaseOf(entry, sessionId, past = []) {
   const spoken = entry?.run.lease ?? entry?.snapshot?.lease ?? null;
-  if (spoken === null || typeof spoken !== 'object') return { possible: false, holder: null, mine: false };
-  const holder = past.includes(spoken.holder) ? null : spoken.holder ?? null;
-  return { possible: spoken.possible !== false, holder, mine: holder !== null && holder === sessionId };
+  if (spoken === null || typeof spoken !== 'object') return { possible: false, holder: null, mine: false, lost: null };
+  const gone = past.includes(spoken.holder);
+  const holder = gone ? null : spoken.holder ?? null;
+  const lost = gone ? spoken.holder : spoken.left === 'lost' ? spoken.last : null;
+  return { possible: spoken.possible !== false, holder, mine: holder !== null && holder === sessionId, lost };
 }

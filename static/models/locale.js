@@ -48,6 +48,12 @@ export function shortDate(iso, locale, now = new Date()) {
   return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format(date);
 }
 
+/** Today: the time. Earlier: the day with it, as one tries the same task again and again. */
+export function shortMoment(iso, locale, now = new Date()) {
+  const [day, time] = [shortDate(iso, locale, now), Number.isNaN(Date.parse(iso)) ? '' : clockTime(iso, locale)];
+  return day === time ? time : `${day}, ${time}`;
+}
+
 /** Seconds as 0:42 or 1:02:07. */
 export function duration(seconds) {
   const whole = Math.max(0, Math.round(seconds));

@@ -6,14 +6,13 @@
 // Facts of child runs are part of the transcript; status, end and message of
 // the tree are those of its root.
 
-import { reduceTranscript } from './transcript.js';
+import { reduceTranscript, tellLease } from './transcript.js';
 import { reduceLive, emptyLive } from './live.js';
 import { reduceUsage, emptyUsage } from './usage.js';
 import { reduceQuestions } from './questions.js';
-
-const ACTIVE = new Set(['queued', 'running', 'waiting', 'paused']);
-
-export const isActive = (status) => ACTIVE.has(status);
+import { reduceLease } from './lease.js';
+import { reduceLine } from './line.js';
+import { isActive } from './status.js';
 
 export function emptyRun() {
   return {
@@ -21,13 +20,15 @@ export function emptyRun() {
     agent: null,
     title: '',
     status: 'queued',
+    statusAt: null, // since when it stands so
     node: null,
     startedAt: null,
     endedAt: null,
     outcome: null,
     finalResponse: null,
     vars: {},
-    lease: null, // null = no lease fact yet; else { holder }
+    inLine: false, // waits for a browser
+    lease: null, // null = no lease fact yet
     entries: [],
     questions: [],
     live: emptyLive,
@@ -36,15 +37,17 @@ export function emptyRun() {
 }
 
 export function reduceRun(run, fact) {
+  const lease = reduceLease(run.lease, fact, run);
   const next = {
     ...run,
-    entries: reduceTranscript(run.entries, fact),
+    lease,
+    entries: tellLease(reduceTranscript(run.entries, fact), fact, run.lease, lease),
     questions: reduceQuestions(run.questions, fact),
     live: reduceLive(run.live, fact),
     usage: reduceUsage(run.usage, fact),
   };
   const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
-  return isRoot ? reduceLifecycle(next, fact) : next;
+  return isRoot ? reduceLifecycle({ ...next, inLine: reduceLine(run.inLine, fact) }, fact) : next;
 }
 
 function reduceLifecycle(run, fact) {
@@ -56,12 +59,17 @@ function reduceLifecycle(run, fact) {
         agent: fact.agent,
         title: run.title || String(fact.input?.text ?? ''),
         status: 'running',
+        statusAt: fact.at,
         startedAt: fact.at,
       };
     case 'status':
-      return isActive(fact.status)
-        ? { ...run, status: fact.status, node: fact.node ?? run.node, outcome: null, endedAt: null }
-        : { ...run, status: fact.status, node: fact.node ?? run.node };
+      return {
+        ...run,
+        status: fact.status,
+        statusAt: fact.status === run.status ? run.statusAt : fact.at,
+        node: fact.node ?? run.node,
+        ...(isActive(fact.status) ? { outcome: null, endedAt: null } : {}),
+      };
     case 'run_ended':
       return {
         ...run,
@@ -74,7 +82,6 @@ function reduceLifecycle(run, fact) {
       };
     case 'event':
       if (fact.event === 'node') return { ...run, node: fact.data?.node ?? run.node };
-      if (fact.event === 'lease') return { ...run, lease: { holder: fact.data?.holder ?? null } };
       return run;
     default:
       return run;

@@ -89,12 +89,17 @@ const EVENTS = {
   task: (entries, fact, data) =>
     upsert(entries, fact, 'task', `task:${data.task_id}`, { taskId: data.task_id, status: data.status, progress: data.progress ?? null, display: data.display ?? null }),
   compacted: (entries, fact) => add(entries, fact, 'compacted', {}),
-  lease(entries, fact, data) {
-    const holder = data.holder ?? null;
-    const last = entries.findLast((e) => e.kind === 'lease');
-    return (last?.holder ?? null) === holder ? entries : add(entries, fact, 'lease', { holder });
-  },
 };
+
+/** What is said of the hands on the page; what came of the last line may show only later. */
+export function tellLease(entries, fact, before, after) {
+  if (after === before) return entries;
+  if (after.holder !== (before?.holder ?? null)) {
+    return after.left === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, left: after.left });
+  }
+  const left = after.left === 'over' && fact.event === 'lease' && before?.left === 'free' ? 'lost' : after.left;
+  return left === 'back' || left === 'lost' ? replaceLast(entries, (e) => e.kind === 'lease', (e) => ({ ...e, left })) : entries;
+}
 
 /** The person's words, shown at once; the fact takes its place when it comes. */
 export function addLocal(entries, { id, text, at, runId }) {

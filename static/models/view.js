@@ -29,9 +29,8 @@ export class View {
 }
 
 /** Who holds the open page, and what is to be said about it. */
-export function lease({ brakes, sessionId, current }, entry) {
-  const { asked, dropped, past } = brakes;
-  return { ...leaseOf(entry, sessionId, past), asked: asked === 'take_over', dropped: dropped !== null && dropped === current };
+export function lease({ brakes, sessionId }, entry) {
+  return { ...leaseOf(entry, sessionId, brakes.past), asked: brakes.asked === 'take_over' };
 }
 
 /** A function that remembers its last answer. */

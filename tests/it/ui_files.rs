@@ -47,7 +47,7 @@ async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
     let question = viewer.until("agent_question").await;
     assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}));
     // Offered where it was downloaded, while the run still waits.
-    ui.click("link", "Save receipt.txt, 4 byte").await;
+    ui.click("link", "Save receipt.txt, 4 bytes").await;
     assert_eq!(ui.saved("receipt.txt").await, "paid");
     ui.click("button", APPROVE).await;
     viewer.until("run_ended").await;
@@ -55,7 +55,7 @@ async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
     assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
     // And in the list of the task, with what was attached.
     ui.click("button", "Files: 2").await;
-    ui.click("link", "Save cv.txt, 18 byte").await;
+    ui.click("link", "Save cv.txt, 18 bytes").await;
     assert_eq!(ui.saved("cv (2).txt").await, "ten years of lamps");
     let listed = Http::new().get(&format!("{}/api/runs/{run}/files", app.base)).await;
     assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed}");

@@ -173,6 +173,9 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
     let asked_before = model.requests().len();
 
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
+    // While a question waits, one Escape only says what a second would do.
+    person.key("Escape", 27, 0).await;
+    person.ui.sees("Press Esc again to stop the task").await;
     let before = person.picture().await;
     let holder = person.take_over().await;
     // What one is about to press does not move.
@@ -343,6 +346,9 @@ async fn hands_reach_the_page_exactly_at_any_size_by_mouse_keys_input_method_and
     page.until("told.some((one) => one[0] === 'mouseup')").await;
     assert_eq!(viewer.until("lease").await["data"]["holder"], Value::Null);
     let again = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
+    // Whoever comes next is not told that the page was handed back.
+    again.sees("The connection of whoever had the page was lost").await;
+    assert!(!again.shows("text", "Control was handed back").await);
     again.click("button", "Take over").await;
     assert!(viewer.until("lease").await["data"]["holder"].is_string());
     let (status, _) = Http::new().post(&format!("{}/api/runs/{run}/stop", app.base), &json!({})).await;

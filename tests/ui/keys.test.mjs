@@ -18,6 +18,22 @@ test('Escape loses no words and takes none from an input method', () => {
   assert.equal(escapeMeans({ ...nothing, composing: true, instead: true }), null);
 });
 
+test('Escape at a question says first what a second press does, and stops with that', () => {
+  const asked = { ...nothing, asked: true };
+  assert.equal(escapeMeans(asked), 'hint');
+  assert.equal(escapeMeans({ ...asked, sinceHint: 900 }), 'stop');
+  assert.equal(escapeMeans({ ...asked, sinceHint: 3500 }), 'hint');
+});
+
+test('Escape for the page of a person does not stop the task, nor right after they let it go', () => {
+  assert.equal(escapeMeans({ ...nothing, hands: true, sinceHint: 10 }), null);
+  assert.equal(escapeMeans({ ...nothing, sinceBack: 600 }), null);
+  assert.equal(escapeMeans({ ...nothing, sinceBack: 600, sinceHint: 100 }), null);
+  assert.equal(escapeMeans({ ...nothing, sinceBack: 2000 }), 'hint');
+  assert.equal(escapeMeans({ ...nothing, sinceBack: 2500, sinceHint: 500 }), 'stop');
+  assert.equal(escapeMeans({ ...nothing, sinceBack: 9000 }), 'stop');
+});
+
 test('Enter sends, except for a new line and for a word that is being composed', () => {
   assert.equal(sendsOnEnter({ key: 'Enter' }), true);
   assert.equal(sendsOnEnter({ key: 'Enter', shiftKey: true }), false);

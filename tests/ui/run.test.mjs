@@ -2,7 +2,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { emptyFeed, receive } from '../../static/models/feed.js';
-import { emptyRun, reduceRun, isActive } from '../../static/models/run.js';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { isActive } from '../../static/models/status.js';
 import { runAt, stops, moveStop } from '../../static/models/replay.js';
 import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
 import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
@@ -215,7 +216,7 @@ test('taking over is offered only where the server speaks of a lease', () => {
   const bare = feedAll(purchase);
   assert.equal(leaseOf(bare[ROOT], 's1').possible, false);
   const { known } = takeWelcome(bare, { run: { run_id: ROOT, root_run_id: ROOT, lease: { holder: null } }, seq: purchase.length });
-  assert.deepEqual(leaseOf(known[ROOT], 's1'), { possible: true, holder: null, mine: false });
+  assert.deepEqual(leaseOf(known[ROOT], 's1'), { possible: true, holder: null, mine: false, lost: null });
   const held = feedAll([{ ...purchase[0], ...event('lease', { holder: 's1' }), seq: purchase.length + 1 }], known);
   assert.equal(leaseOf(held[ROOT], 's1').mine, true);
   assert.equal(leaseOf(held[ROOT], 's2').mine, false);
@@ -224,7 +225,7 @@ test('taking over is offered only where the server speaks of a lease', () => {
 test('what an earlier session of this window held is free again', () => {
   const held = feedAll([{ ...purchase[0], ...event('lease', { holder: 's1' }), seq: purchase.length + 1 }], feedAll(purchase));
   assert.equal(leaseOf(held[ROOT], 's2').holder, 's1');
-  assert.deepEqual(leaseOf(held[ROOT], 's2', ['s1']), { possible: true, holder: null, mine: false });
+  assert.deepEqual(leaseOf(held[ROOT], 's2', ['s1']), { possible: true, holder: null, mine: false, lost: 's1' });
 });
 
 test('stops are where something can be seen', () => {

@@ -1,0 +1,47 @@
+// The Escape key: closes what lies on top or stops the open task, and knows when
+// it was last meant for something else.
+
+import { escapeMeans } from './models/keys.js';
+import { isActive } from './models/status.js';
+import { inTextField } from './elements/dom.js';
+
+export class Escape {
+  #view = null;
+  #backAt = -Infinity; // when the person let the page go
+  #hintAt = -Infinity; // when they were told that a second press stops the task
+
+  /** `does`: { drawer(), instead(), hint(), stop() }; `question` is the element with the card. */
+  constructor(question, does) {
+    this.question = question;
+    this.does = does;
+    // The keyboard of the page keeps its keys to itself, so this looks before it does.
+    addEventListener('keydown', (event) => this.#letsGo(event), true);
+    document.addEventListener('keydown', (event) => this.#pressed(event));
+  }
+
+  see(view) {
+    if (this.#view?.lease.mine && !view.lease.mine) this.#backAt = performance.now();
+    if (this.#view?.question !== view.question) this.#hintAt = -Infinity; // it was told of another question
+    this.#view = view;
+  }
+
+  #letsGo(event) {
+    if (event.key === 'Escape' && event.shiftKey) this.#backAt = performance.now();
+  }
+
+  #pressed(event) {
+    if (event.key !== 'Escape' || event.shiftKey || event.repeat || event.defaultPrevented || !this.#view) return;
+    const { drawerOpen, route, liveRun, lease, question, questionReadonly } = this.#view;
+    const now = performance.now();
+    const means = escapeMeans({
+      drawer: drawerOpen, instead: Boolean(this.question.instead), composing: event.isComposing,
+      written: inTextField(event.target) && event.target.value.trim() !== '',
+      active: route === 'run' && Boolean(liveRun) && isActive(liveRun.status),
+      hands: lease.mine, asked: Boolean(question) && !questionReadonly,
+      sinceBack: now - this.#backAt, sinceHint: now - this.#hintAt,
+    });
+    if (means === null) return;
+    this.#hintAt = means === 'hint' ? now : -Infinity;
+    this.does[means]();
+  }
+}

@@ -1,0 +1,54 @@
+// What the first screen and the card of a question offer.  // S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { make, named, within } from './page.mjs';
+import { translator } from '../../static/models/locale.js';
+
+await import('../../static/elements/welcome.js');
+const { confirmCard, manualCard } = await import('../../static/elements/card.js');
+
+const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
+const en = load('en');
+const open = { state: 'open', everOpen: true, tries: 0 };
+const view = { t: en, settings: null, runs: { items: [] }, starting: false, connection: open, route: 'welcome' };
+
+test('the button of the demo stays the same while settings, tasks and the line come and go', () => {
+  const welcome = make('af-welcome');
+  welcome.update({ ...view, connection: { state: 'connecting', everOpen: false, tries: 0 } });
+  const button = named(welcome, 'demo');
+  assert.equal(button.disabled, false); // pressed now, it starts as soon as there is a line
+  welcome.update(view);
+  welcome.update({ ...view, settings: { planner: 'commands' } });
+  welcome.update({ ...view, settings: { planner: 'model' }, runs: { items: [{ run_id: 'r1', status: 'waiting', title: 'x' }] } });
+  assert.equal(named(welcome, 'demo'), button);
+  welcome.update({ ...view, starting: true });
+  assert.deepEqual([named(welcome, 'demo') === button, button.disabled, button.textContent], [true, true, 'Starting…']);
+  welcome.update({ ...view, connection: { state: 'waiting', everOpen: true, tries: 1 } });
+  assert.equal(button.disabled, true);
+});
+
+const manual = { kind: 'manual', reference: 'q1', reason: '', text: 'Log in', payload: {}, remember: [] };
+const parts = (lease) => ({ lease: { possible: true, holder: null, mine: false, ...lease }, own: false, count: 1, answer() {}, control() {} });
+const offered = (card) => within(card).all.filter((node) => node.tag === 'button').map((node) => node.dataset.testid).filter(Boolean);
+
+test('whoever looks on while another has the page is offered neither the page nor its Done', () => {
+  assert.deepEqual(offered(manualCard(manual, en, parts({}))), ['card-take-over', 'done']);
+  assert.deepEqual(offered(manualCard(manual, en, parts({ holder: 's1', mine: true }))), ['done']);
+  const others = manualCard(manual, en, parts({ holder: 's7' }));
+  assert.deepEqual(offered(others), []);
+  assert.equal(named(within(others), 'held').textContent, 'Someone else has the page');
+});
+
+test('what is sent stands before the picture, and the rule is said in words', () => {
+  const q = {
+    kind: 'confirm', reference: 'q1', reason: 'A password or code will be given to the site.', text: '', remember: ['once'],
+    payload: { effect: 'Sign in', risk: 'medium', rule: 'credentials', page: { url: 'http://shop.test/', title: 'Shop' }, screenshot: '/p/1', values: { File: 'report.pdf (12 kB)' } },
+  };
+  const card = within(confirmCard(q, en, parts({})));
+  const places = ['card-values', 'card-rule', 'card-picture'].map((name) => card.all.findIndex((node) => node.className === name));
+  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+  assert.ok(places[0] > 0);
+  assert.doesNotMatch(card.textContent, /Rule:/);
+  assert.match(card.textContent, /A password or code will be given to the site\./);
+});

@@ -1,0 +1,86 @@
+// Whose hands the page was in and how it left them; what is said of that, and what is offered.  // S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { leaseOf } from '../../static/models/known.js';
+import { meanwhile } from '../../static/models/connection.js';
+import { handsWord, line } from '../../static/models/format.js';
+import { translator } from '../../static/models/locale.js';
+import { confirm, event, story } from './facts.mjs';
+
+const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
+const en = translator(words('en'), 'en');
+
+const begun = [{ type: 'run_started', agent: 'browser', input: { text: 'x' } }];
+const manual = { ...confirm, kind: 'manual', payload: { text: 'Log in' } };
+const paused = { type: 'status', status: 'paused' };
+const running = { type: 'status', status: 'running' };
+const held = event('lease', { holder: 's1' });
+const free = event('lease', { holder: null });
+const later = (fact) => ({ ...fact, at: new Date(Date.UTC(2025, 0, 1, 13)).toISOString() });
+const fold = (...facts) => story(...begun, ...facts).reduce(reduceRun, emptyRun());
+const told = (run) => run.entries.filter((entry) => entry.kind === 'lease').map((entry) => line(entry, en));
+const lost = (run) => leaseOf({ run }, 's9').lost;
+
+const TAKEN = 'A person took over the page';
+const LOST = 'The connection of whoever had the page was lost; the task waits';
+const BACK = 'Control was handed back to Askfirst';
+const FREE = 'The page was let go';
+
+test('a lost line is not told as a page that was handed back, and the run waits until somebody acts', () => {
+  const run = fold(paused, held, free);
+  assert.deepEqual(told(run), [TAKEN, LOST]);
+  assert.equal(lost(run), 's1');
+  // Told to go on: the service says once more that nobody has it.
+  const on = fold(paused, held, free, free, running);
+  assert.deepEqual([told(on), lost(on)], [[TAKEN, LOST], null]);
+  // Parked, taken by the next and lost again; then handed back.
+  const again = [paused, held, free, later(event('lease', { holder: 's2' })), later(free)];
+  assert.deepEqual([told(fold(...again)), lost(fold(...again))], [[TAKEN, LOST, TAKEN, LOST], 's2']);
+  assert.deepEqual(told(fold(...again, later(running))), [TAKEN, LOST, TAKEN, BACK]);
+});
+
+test('a page that is handed back is told so once the run goes on', () => {
+  for (const run of [fold(paused, held, free, running), fold(manual, held, free, { type: 'question_resolved', reference: 'q1', by: 'user', answer: { done: true } })]) {
+    assert.deepEqual([told(run), lost(run)], [[TAKEN, BACK], null]);
+  }
+});
+
+test('what a person was asked to do and did not do waits on when their line is lost', () => {
+  const run = fold(manual, held, free);
+  assert.deepEqual([told(run), lost(run)], [[TAKEN, LOST], 's1']);
+  const done = fold(manual, held, free, later({ type: 'question_resolved', reference: 'q1', by: 'user', answer: { done: true } }));
+  assert.deepEqual([told(done), lost(done)], [[TAKEN, LOST], null]);
+});
+
+test('where nothing tells whether it was handed back or lost, neither is said', () => {
+  for (const run of [fold(confirm, held, free), fold(paused, later(held), later(free))]) assert.deepEqual([told(run), lost(run)], [[TAKEN, FREE], null]);
+});
+
+test('a task that is stopped under the hands of a person is not told as handed back', () => {
+  assert.deepEqual(told(fold(paused, held, { type: 'run_ended', outcome: 'cancelled', final_response: null }, free)), [TAKEN]);
+});
+
+test('what one of our own sessions held is lost as soon as we know, told or not', () => {
+  assert.equal(leaseOf({ run: fold(paused, held) }, 's2', ['s1']).lost, 's1');
+});
+
+test('the status says whose hands the page is in', () => {
+  const word = (lease, status = 'paused') => handsWord({ mine: false, holder: null, lost: null, ...lease }, status, ['s1', 's2']);
+  assert.equal(word({ mine: true, holder: 's2' }), 'yours');
+  assert.equal(word({ holder: 's1' }), 'own');
+  assert.equal(word({ holder: 's7' }, 'waiting'), 'other');
+  assert.equal(word({ lost: 's7' }), 'lost');
+  assert.equal(word({ lost: 's7' }, 'waiting'), null); // a question that waits says more
+  assert.equal(word({}), null);
+});
+
+test('offline, nothing is said to carry on that waits', () => {
+  const says = (status, mine = false) => meanwhile({ route: 'run', liveRun: { status }, lease: { mine } });
+  assert.equal(says('running'), 'lost.lead');
+  assert.equal(says('paused', true), 'lost.held');
+  assert.equal(says('waiting'), 'lost.waits');
+  assert.equal(says('succeeded'), 'lost.idle');
+  assert.equal(meanwhile({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
+});

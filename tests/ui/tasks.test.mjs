@@ -1,0 +1,51 @@
+// Tasks in the list and at the head of the page: where they are, when they were, what they wait for.  // S1.31
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { placesOf } from '../../static/models/browsers.js';
+import { shortMoment, translator } from '../../static/models/locale.js';
+import { fileSize, taskTitle } from '../../static/models/format.js';
+import { event, story } from './facts.mjs';
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(read(`static/locales/${locale}.json`)), locale));
+const fold = (...facts) => story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, ...facts).reduce(reduceRun, emptyRun());
+const says = (text, final = false) => ({ type: 'agent_message', text, html: '', final });
+
+test('a run that waits for a browser is known by what the service says of it, until it goes on', () => {
+  const source = read('src/conversation/waiting.rs');
+  const sentences = [...source.matchAll(/format!\("(.+)"\)/g)].map(([, said]) => said.replaceAll('\\"', '"').replaceAll(/\{\w+\}/g, '2'));
+  assert.equal(sentences.length, 4);
+  for (const said of sentences) {
+    assert.equal(fold(says(said)).inLine, true, said);
+    assert.equal(fold(says(said), event('user_message', { text: 'hurry' })).inLine, true, said);
+    assert.equal(fold(says(said), event('observation', { look: 1, url: 'http://a.test/' })).inLine, false, said);
+    assert.equal(fold(says(said, true)).inLine, false, said);
+  }
+  assert.equal(fold(says('Waiting for 2 s.')).inLine, false);
+});
+
+test('the list of tasks knows whose hands a page is in and who waits for a browser', () => {
+  const list = { items: [{ contexts: [{ run_id: 'a', state: 'held', holder: 's1' }, { run_id: 'b', state: 'held', holder: 's7' }, { run_id: 'c', state: 'working', holder: null }] }], waiting: [{ run_id: 'd' }] };
+  assert.deepEqual(placesOf(list, ['s1']), { a: 'yours', b: 'other', d: 'line' });
+  assert.deepEqual(placesOf(null, []), {});
+});
+
+test('tasks of an earlier day are told apart by their time', () => {
+  const now = new Date(2025, 4, 20, 18, 0);
+  const [morning, evening] = [9, 21].map((hour) => shortMoment(new Date(2025, 4, 3, hour, 5).toISOString(), 'uk', now));
+  assert.match(morning, /^3 трав\., 09:05$/);
+  assert.notEqual(morning, evening);
+  assert.equal(shortMoment(new Date(2025, 4, 20, 9, 5).toISOString(), 'uk', now), '09:05');
+  assert.equal(shortMoment('', 'uk', now), '');
+});
+
+test('a title that was cut keeps its dots on the line', () => {
+  assert.equal(taskTitle('open http://x:1/demo/ …', 'http://x:1'), 'open /demo/\u00a0…');
+});
+
+test('sizes of files are words that there are', () => {
+  assert.deepEqual([1, 8, 10, 12_300, 1_240_000].map((size) => fileSize(size, en)), ['1 byte', '8 bytes', '10 bytes', '12 kB', '1.2 MB']);
+  assert.equal(fileSize(3, uk), '3 байти');
+});
