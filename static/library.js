@@ -17,6 +17,7 @@ export class Library {
   #route = null;
   #changed;
   #timer = null;
+  #turn = 0;
 
   constructor(changed) {
     this.#changed = changed;
@@ -31,13 +32,14 @@ export class Library {
   }
 
   async reload() {
+    const turn = ++this.#turn;
     try {
       const { items, cursor } = await api.runs();
       const roots = items.filter((run) => !run.parent_run_id);
       // Their status does not tell whose hands their page is in, nor that they wait for a browser.
       const list = roots.some((run) => isActive(run.status)) ? await api.browsers().catch(() => null) : null;
       const runs = { items: roots, cursor, error: null, places: placesOf(list, windows()) };
-      if (JSON.stringify(runs) === JSON.stringify(this.runs)) return;
+      if (turn !== this.#turn || JSON.stringify(runs) === JSON.stringify(this.runs)) return; // a newer one is on its way
       this.runs = runs;
     } catch (error) {
       // A list that was there stays; the lost line is told elsewhere.

@@ -33,7 +33,7 @@ export function manualCard(q, t, parts) {
   const { mine, possible, holder } = parts.lease;
   if (holder !== null && !mine && !parts.readonly) {
     return [
-      head(t, parts, badge('hand', 'you', t('manual.held'))),
+      head(t, parts, badge('hand', 'you', t(parts.own ? 'manual.badge' : 'manual.held'))),
       body(t, h('h2', { id: 'card-title', class: 'card-title', data: { testid: 'held' } }, t(parts.own ? 'hands.own' : 'hands.other')), place(q.payload, t),
         h('p', { class: 'card-note' }, t(parts.own ? 'manual.own' : 'manual.other')), h('p', { class: 'card-note quoted' }, questionTitle(q, t))),
       parts.status,

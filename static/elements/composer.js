@@ -2,6 +2,7 @@
 
 import { h, icon, intent, setText, sendsOnEnter } from './dom.js';
 import { fileSize } from '../models/format.js';
+import { isActive } from '../models/status.js';
 
 const TALLEST = 220; // px, then it scrolls
 
@@ -21,7 +22,7 @@ class Composer extends HTMLElement {
     const fresh = route !== 'run' || !current;
     const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : liveRun?.outcome ? 'composer.again' : 'composer.more';
     this.#field.placeholder = t(key);
-    setText(this.#hint, connection.state === 'open' ? t('composer.hint') : t('composer.offline'));
+    setText(this.#hint, connection.state === 'open' ? t(!fresh && isActive(liveRun?.status) ? 'composer.keys' : 'composer.hint') : t('composer.offline'));
     this.#enable();
   }
 
