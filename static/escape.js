@@ -21,7 +21,6 @@ export class Escape {
 
   see(view) {
     if (this.#view?.lease.mine && !view.lease.mine) this.#backAt = performance.now();
-    if (this.#view?.question !== view.question) this.#hintAt = -Infinity; // it was told of another question
     this.#view = view;
   }
 
@@ -31,13 +30,13 @@ export class Escape {
 
   #pressed(event) {
     if (event.key !== 'Escape' || event.shiftKey || event.repeat || event.defaultPrevented || !this.#view) return;
-    const { drawerOpen, route, liveRun, lease, question, questionReadonly } = this.#view;
+    const { drawerOpen, route, liveRun, lease } = this.#view;
     const now = performance.now();
     const means = escapeMeans({
       drawer: drawerOpen, instead: Boolean(this.question.instead), composing: event.isComposing,
       written: inTextField(event.target) && event.target.value.trim() !== '',
       active: route === 'run' && Boolean(liveRun) && isActive(liveRun.status),
-      hands: lease.mine, asked: Boolean(question) && !questionReadonly,
+      hands: lease.mine,
       sinceBack: now - this.#backAt, sinceHint: now - this.#hintAt,
     });
     if (means === null) return;

@@ -1,7 +1,7 @@
 // What Escape means: first what lies on top, then what is being written (it is
-// not to be lost), and only then the run itself. While it is at work one press
-// stops it; where Escape may be meant for something else, a question or the page
-// that one has just let go of, the first press only says what a second would do.
+// not to be lost), and only then the run itself. One press stops it; right after one
+// has let go of the page Escape may still be meant for that, and the first press
+// only says what a second would do.
 
 const AGAIN_MS = 3000; // a second press within this is meant
 const LETTING_GO_MS = 1000; // a press so soon after letting the page go is still meant for the page
@@ -11,13 +11,12 @@ const JUST_BACK_MS = 5000;
 export const HINT_MS = AGAIN_MS;
 
 /** `sinceBack`, `sinceHint`: milliseconds since the person let the page go, and since they were told. */
-export function escapeMeans({ drawer, instead, composing, written, active, hands = false, asked = false, sinceBack = Infinity, sinceHint = Infinity }) {
+export function escapeMeans({ drawer, instead, composing, written, active, hands = false, sinceBack = Infinity, sinceHint = Infinity }) {
   if (composing) return null; // it is the input method's
   if (drawer) return 'drawer';
   if (instead) return 'instead';
   if (!active || written || hands || sinceBack < LETTING_GO_MS) return null;
-  const plain = !asked && sinceBack >= JUST_BACK_MS;
-  return plain || sinceHint <= AGAIN_MS ? 'stop' : 'hint';
+  return sinceBack >= JUST_BACK_MS || sinceHint <= AGAIN_MS ? 'stop' : 'hint';
 }
 
 /** An order that is for the run itself and not for its turn. */

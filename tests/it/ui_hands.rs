@@ -173,9 +173,6 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
     let asked_before = model.requests().len();
 
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
-    // While a question waits, one Escape only says what a second would do.
-    person.key("Escape", 27, 0).await;
-    person.ui.sees("Press Esc again to stop the task").await;
     let before = person.picture().await;
     let holder = person.take_over().await;
     // What one is about to press does not move.

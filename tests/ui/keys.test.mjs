@@ -18,13 +18,6 @@ test('Escape loses no words and takes none from an input method', () => {
   assert.equal(escapeMeans({ ...nothing, composing: true, instead: true }), null);
 });
 
-test('Escape at a question says first what a second press does, and stops with that', () => {
-  const asked = { ...nothing, asked: true };
-  assert.equal(escapeMeans(asked), 'hint');
-  assert.equal(escapeMeans({ ...asked, sinceHint: 900 }), 'stop');
-  assert.equal(escapeMeans({ ...asked, sinceHint: 3500 }), 'hint');
-});
-
 test('Escape for the page of a person does not stop the task, nor right after they let it go', () => {
   assert.equal(escapeMeans({ ...nothing, hands: true, sinceHint: 10 }), null);
   assert.equal(escapeMeans({ ...nothing, sinceBack: 600 }), null);
