@@ -101,6 +101,17 @@ impl Cast {
         self.last = Some(picture);
     }
 
+    /// The same one once more, with less of it painted over.
+    pub fn show_others_again(&mut self, picture: Picture, holder: Option<&SessionId>) {
+        if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
+            return;
+        }
+        for viewer in self.viewers.iter_mut().filter(|viewer| Some(&viewer.session) != holder) {
+            viewer.show_again(&picture);
+        }
+        self.last = Some(picture);
+    }
+
     /// The page was given to this viewer, who may see all of it.
     pub fn show_as_it_is(&mut self, session: &SessionId) {
         if let Some(bare) = self.bare.clone() {

@@ -4,6 +4,7 @@ use super::act::pointer;
 use super::fault::{Code, Fault};
 use super::observe;
 use super::paint::{self, Bounds};
+use super::swept;
 use super::tab::Tab;
 use actix_web::web::Bytes;
 use image::{Rgb, RgbImage};
@@ -44,7 +45,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
     let before = tab.secret_boxes().await?;
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
     // Of both moments, as the page may have moved between.
-    let secrets = before.into_iter().chain(tab.secret_boxes().await?).collect();
+    let secrets = swept::surely(&before, &tab.secret_boxes().await?);
     let stood = Stood { bounds, viewport, secrets };
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
     drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?
@@ -54,7 +55,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
 async fn whole(tab: &Tab) -> Result<Bytes, Fault> {
     let (before, width) = tokio::try_join!(tab.secret_boxes(), tab.run("innerWidth"))?;
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
-    let secrets = before.into_iter().chain(tab.secret_boxes().await?).collect();
+    let secrets = swept::surely(&before, &tab.secret_boxes().await?);
     paint::over(jpeg, secrets, width, CROP_QUALITY).await
 }
 

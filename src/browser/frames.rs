@@ -8,6 +8,7 @@
 pub mod aim;
 pub mod hosts;
 pub mod known;
+pub mod place;
 pub mod processes;
 pub mod sight;
 pub mod whole;
@@ -16,17 +17,10 @@ use super::fault::Fault;
 use super::tab::Tab;
 use super::wire::Raw;
 use known::{Frame, World, gone};
-use serde::Deserialize;
+use place::Place;
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
-
-/// A frame in the document around it: where its viewport begins.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Place {
-    pub x: f64,
-    pub y: f64,
-}
 
 impl Tab {
     /// The page itself, or the frame, that holds an element: what is asked there about it (`ready`,
@@ -56,8 +50,7 @@ impl Tab {
     pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], Fault> {
         for (frame, around) in self.chain(there) {
             let place: Place = around.ask(&format!("placeOfFrame({})", frame.owner)).await?;
-            bounds[0] += place.x;
-            bounds[1] += place.y;
+            bounds = place.bounds(bounds);
         }
         Ok(bounds)
     }
@@ -74,12 +67,12 @@ impl Tab {
     /// The frame that an element of `around` shows.
     async fn inner(&self, around: &Self, owner: u32) -> Result<Self, Fault> {
         let session_of = |id: &str| self.frames.processes.of(id).unwrap_or_else(|| around.session.clone());
-        let known = self.frames.owned.borrow().get(&place(around, owner)).cloned();
+        let known = self.frames.owned.borrow().get(&stands(around, owner)).cloned();
         if let Some(frame) = known {
             if session_of(&frame.id).id() == frame.session.id() {
                 return Ok(self.within(frame));
             }
-            self.frames.disown(&place(around, owner));
+            self.frames.disown(&stands(around, owner));
         }
         let id = frame_id(around, owner).await?;
         let frame = Rc::new(Frame {
@@ -93,13 +86,13 @@ impl Tab {
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
         });
-        self.frames.owned.borrow_mut().insert(place(around, owner), Rc::clone(&frame));
+        self.frames.owned.borrow_mut().insert(stands(around, owner), Rc::clone(&frame));
         Ok(self.within(frame))
     }
 }
 
 /// Where an element stands that shows a frame.
-fn place(around: &Tab, owner: u32) -> (String, u32) {
+fn stands(around: &Tab, owner: u32) -> (String, u32) {
     (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
 }
 

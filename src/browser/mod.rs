@@ -40,6 +40,7 @@ mod sealed;
 pub mod snapshot;
 mod strays;
 pub mod supervisor;
+mod swept;
 pub mod tab;
 mod veil;
 pub mod viewer;

@@ -5,6 +5,7 @@ use super::frames::sight;
 use super::listeners;
 use super::paint;
 use super::sealed::sealed;
+use super::swept;
 use super::tab::Tab;
 use super::walked::{Walked, without_nulls};
 use crate::page::Observation;
@@ -62,12 +63,10 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
     Ok(Glance { next_eid: next.get(), observation: walked.into(), jpeg })
 }
 
-/// Without what its secret fields show, where they stood at the walk and where they stand now.
+/// Without what its secret fields show, where they stood at the walk and where they stand now; also those
+/// that no walk goes through, of other documents than frames show.
 async fn painted(tab: &Tab, walked: &Walked, jpeg: Bytes) -> Result<Bytes, Fault> {
-    if walked.secrets.is_empty() {
-        return Ok(jpeg);
-    }
-    let secrets = walked.secrets.iter().copied().chain(tab.secret_boxes().await?).collect();
+    let secrets = swept::surely(&walked.secrets, &tab.secret_boxes().await?);
     paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 

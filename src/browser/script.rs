@@ -4,16 +4,20 @@ use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocument
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 46] = [
+const PARTS: [&str; 50] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
     include_str!("page/clean.js"),
+    include_str!("page/said.js"),
     include_str!("page/secrets.js"),
+    include_str!("page/unseen.js"),
+    include_str!("page/trail.js"),
     include_str!("page/names.js"),
     include_str!("page/states.js"),
     include_str!("page/bounds.js"),
     include_str!("page/visibility.js"),
+    include_str!("page/mapped.js"),
     include_str!("page/hit.js"),
     include_str!("page/hosts.js"),
     include_str!("page/collect.js"),

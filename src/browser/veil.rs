@@ -3,7 +3,8 @@
 //! Where the fields are is asked of the page. While there are none, pictures pass at once and it is
 //! asked now and then; while there are some, or it is not known, each picture waits for an answer that
 //! was asked for after it had come, and is painted with the fields of that answer and of the one
-//! before, so a field that moves is covered at both its places. What cannot be known is not shown.
+//! before, so a field that moves is covered at both its places. What cannot be known is not shown: while
+//! fields jump from place to place, no picture is.
 //! While one picture is painted the page is asked for the next; Chromium takes no more of them meanwhile
 //! than can be shown.
 
@@ -11,10 +12,12 @@ use super::Browser;
 use super::cast::Owed;
 use super::fault::Fault;
 use super::paint::{self, Bounds};
+use super::swept::{self, STRAY};
 use super::tab::Tab;
 use super::viewer::Picture;
 use crate::clock::Stopwatch;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use std::time::Duration;
 
 /// A page without secret fields is asked again after so long.
 const CLEAR_FOR_MS: u64 = 150;
@@ -22,9 +25,13 @@ const CLEAR_FOR_MS: u64 = 150;
 const STIRRED_FOR_MS: u64 = 2000;
 /// Without an answer it counts as unknown after so long.
 const KNOWN_FOR_MS: u64 = 2000;
-/// Fields that were seen moving may be so far off, in CSS pixels, for so long.
-const STRAY: f64 = 80.0;
+/// Fields that were seen moving may have strayed, for so long.
 const MOVING_FOR_MS: u64 = 1000;
+/// Fields that jumped stand still after so long, and are asked for again so soon.
+const JUMPING_FOR_MS: u64 = 300;
+const JUMPING: Duration = Duration::from_millis(40);
+/// What was painted while they moved is painted again so much later: there may be no other picture.
+const MOVING: Duration = Duration::from_millis(350);
 
 #[derive(Debug, Default)]
 pub struct Veil {
@@ -34,6 +41,8 @@ pub struct Veil {
     answered: Option<Stopwatch>,
     /// Since they were seen to move.
     moved: Option<Stopwatch>,
+    /// Since they were seen to move too far.
+    jumped: Option<Stopwatch>,
     asking: bool,
     /// Since one of its frames got another document.
     stirred: Option<Stopwatch>,
@@ -42,6 +51,8 @@ pub struct Veil {
     /// The newest one that it is known of what to cover; it waits for the one that is being painted.
     known: Option<(Taken, Vec<Bounds>)>,
     painting: bool,
+    /// It is asked again in a moment.
+    pausing: bool,
     /// Counts documents, so that an answer of an old one is not taken for that of the new.
     document: u64,
 }
@@ -50,14 +61,16 @@ pub struct Veil {
 #[derive(Debug)]
 struct Taken {
     picture: Picture,
+    /// It was shown already, with more painted over.
+    again: bool,
     _owed: Option<Owed>,
 }
 
 impl Veil {
     /// Another page is in front, or another document in it.
     pub fn forget(&mut self) {
-        let Self { document, asking, painting, .. } = *self;
-        *self = Self { document: document + 1, asking, painting, ..Self::default() };
+        let Self { document, asking, painting, pausing, .. } = *self;
+        *self = Self { document: document + 1, asking, painting, pausing, ..Self::default() };
     }
 
     /// A frame of it gets another document: what comes next is not known.
@@ -74,8 +87,20 @@ impl Veil {
         if self.answered.is_some() && self.boxes != boxes {
             self.moved = Some(Stopwatch::start());
         }
+        let went = self.answered.is_some() && swept::went(&self.boxes, &boxes, STRAY);
+        if went || swept::is_anywhere(&boxes) {
+            self.jumped = Some(Stopwatch::start());
+        }
         self.boxes = boxes;
         self.answered = Some(Stopwatch::start());
+    }
+
+    fn is_moving(&self) -> bool {
+        self.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS)
+    }
+
+    fn is_jumping(&self) -> bool {
+        self.jumped.is_some_and(|since| since.millis() < JUMPING_FOR_MS)
     }
 
     fn is_due(&self) -> bool {
@@ -96,7 +121,7 @@ impl Browser {
         if self.veil.is_clear() {
             self.show_others(picture, ctx);
         } else {
-            self.veil.waiting = Some(Taken { picture, _owed: owed });
+            self.veil.waiting = Some(Taken { picture, again: false, _owed: owed });
         }
         self.ask_for_boxes(tab, quality, ctx);
     }
@@ -121,11 +146,27 @@ impl Browser {
                     }
                 }
             }
-            // Another one came meanwhile.
+            this.ask_again(tab, quality, ctx);
+        }));
+    }
+
+    /// Another picture came meanwhile, or one is not known of yet.
+    fn ask_again(&mut self, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
+        let Some(waiting) = self.veil.waiting.as_ref().filter(|_| self.cast.is_of(&tab)) else { return };
+        let pause = match (self.veil.is_jumping(), waiting.again) {
+            (true, _) => JUMPING,
+            (false, true) => MOVING,
+            (false, false) => return self.ask_for_boxes(tab, quality, ctx),
+        };
+        if std::mem::replace(&mut self.veil.pausing, true) {
+            return;
+        }
+        ctx.run_later(pause, move |this, ctx| {
+            this.veil.pausing = false;
             if this.veil.waiting.is_some() && this.cast.is_of(&tab) {
                 this.ask_for_boxes(tab, quality, ctx);
             }
-        }));
+        });
     }
 
     /// What is to be covered in it is known: by the answers `before` it and after it.
@@ -137,10 +178,18 @@ impl Browser {
         quality: u32,
         ctx: &mut Context<Self>,
     ) {
-        let moving = self.veil.moved.is_some_and(|since| since.millis() < MOVING_FOR_MS);
+        self.veil.learn(after.clone());
         match (taken, before) {
+            (Some(taken), Some(_)) if self.veil.is_jumping() => {
+                self.veil.waiting.get_or_insert(taken);
+            }
             (Some(taken), Some(before)) => {
-                self.veil.known = Some((taken, between(&before, &after, moving)));
+                let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
+                if self.veil.is_moving() {
+                    let picture = taken.picture.clone();
+                    self.veil.waiting.get_or_insert(Taken { picture, again: true, _owed: None });
+                }
+                self.veil.known = Some((taken, swept::between(&before, &after, stray)));
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None) if after.is_empty() => {
@@ -152,7 +201,6 @@ impl Browser {
             }
             (None, _) => {}
         }
-        self.veil.learn(after);
     }
 
     fn paint_known(&mut self, quality: u32, ctx: &mut Context<Self>) {
@@ -166,8 +214,11 @@ impl Browser {
         ctx.spawn(painted.into_actor(self).map(move |painted, this, ctx| {
             this.veil.painting = false;
             match painted {
-                Ok(picture) if this.veil.document == document => {
+                Ok((picture, false)) if this.veil.document == document => {
                     this.show_others(picture, ctx);
+                }
+                Ok((picture, true)) if this.veil.document == document => {
+                    this.cast.show_others_again(picture, this.holding.holder());
                 }
                 Ok(_) => {}
                 Err(fault) => tracing::debug!(%fault, "a live picture is not shown"),
@@ -177,27 +228,11 @@ impl Browser {
     }
 }
 
-/// Where they may have been between two answers.
-fn between(before: &[Bounds], after: &[Bounds], moving: bool) -> Vec<Bounds> {
-    let stray = if moving || before != after { STRAY } else { 0.0 };
-    let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
-    if before.len() == after.len() {
-        all.extend(before.iter().zip(after).map(|(one, other)| around(one, other)));
-    }
-    all.into_iter().map(|[x, y, w, h]| [x - stray, y - stray, w + 2.0 * stray, h + 2.0 * stray]).collect()
-}
-
-fn around(one: &Bounds, other: &Bounds) -> Bounds {
-    let (left, top) = (one[0].min(other[0]), one[1].min(other[1]));
-    let right = (one[0] + one[2]).max(other[0] + other[2]);
-    let bottom = (one[1] + one[3]).max(other[1] + other[3]);
-    [left, top, right - left, bottom - top]
-}
-
-async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
-    let Taken { picture, _owed } = taken;
+/// The picture, and whether it was shown already.
+async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<(Picture, bool), Fault> {
+    let Taken { picture, again, _owed } = taken;
     let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
-    Ok(Picture { jpeg, ..picture })
+    Ok((Picture { jpeg, ..picture }, again))
 }
 
 #[cfg(test)]
@@ -205,14 +240,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_that_moves_is_covered_on_its_whole_way_and_more() {
-        let (here, there) = ([10.0, 10.0, 20.0, 5.0], [10.0, 310.0, 20.0, 5.0]);
-        assert_eq!(between(&[here], &[here], false), [here, here, here]);
-        let all = between(&[here], &[there], false);
-        assert_eq!(all[2], [10.0 - STRAY, 10.0 - STRAY, 20.0 + 2.0 * STRAY, 305.0 + 2.0 * STRAY]);
-        assert_eq!(between(&[here], &[], false).len(), 1, "one that went is still covered once");
-        assert!(between(&[here], &[here], true)[0][2] > here[2]);
-        assert!(between(&[], &[], true).is_empty());
+    fn while_fields_jump_it_is_not_known_where_they_are() {
+        let mut veil = Veil::default();
+        for boxes in [[10.0, 10.0, 20.0, 5.0], [10.0 + STRAY, 10.0, 20.0, 5.0]] {
+            veil.learn(vec![boxes]);
+            assert!(!veil.is_jumping());
+        }
+        assert!(veil.is_moving());
+        veil.learn(vec![[500.0, 10.0, 20.0, 5.0]]);
+        assert!(veil.is_jumping());
+        veil.forget();
+        assert!(!veil.is_jumping());
+        veil.learn(vec![[-1e6, -1e6, 2e6, 2e6]]);
+        assert!(veil.is_jumping());
+        veil.forget();
+        assert!(!veil.is_jumping() && !veil.is_moving());
     }
 
     #[test]

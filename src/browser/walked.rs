@@ -1,5 +1,6 @@
 //! What the walker of a page answers, and how it becomes an observation.
 
+use super::frames::place::Place;
 use super::paint::Bounds;
 use crate::page::{Attributes, Line, Observation};
 use serde::Deserialize;
@@ -37,9 +38,8 @@ pub struct Inner {
     /// Number of its line.
     pub line: usize,
     pub eid: u32,
-    /// Where its viewport begins.
-    pub x: f64,
-    pub y: f64,
+    #[serde(flatten)]
+    pub place: Place,
     /// What of it can be seen, for its own walker.
     pub part: Value,
     /// Tokens that its text may take.
@@ -52,7 +52,7 @@ impl Inner {
         let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();
         let (width, height) = (edge("right") - edge("left"), edge("bottom") - edge("top"));
         let shown = width > 0.0 && height > 0.0;
-        shown.then(|| [self.x + edge("left"), self.y + edge("top"), width, height])
+        shown.then(|| self.place.over([edge("left"), edge("top"), width, height]))
     }
 }
 

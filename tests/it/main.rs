@@ -16,6 +16,7 @@ mod browser_hung;
 mod browser_live;
 mod browser_page;
 mod browser_paint;
+mod browser_painted;
 mod browser_places;
 mod browser_process;
 mod browser_stage;

@@ -1,7 +1,8 @@
 //! Getting to an element in a frame: it is brought into view through all that is around it, and the
 //! point to act on must be met from the page itself, with nothing of it lying over the frame.
 
-use super::{Place, gone};
+use super::gone;
+use super::place::Place;
 use crate::browser::act::point::Point;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::Tab;
@@ -46,28 +47,28 @@ async fn attempt(
     centre: bool,
 ) -> Result<Option<Point>, Fault> {
     let chain = page.chain(there);
-    let [mut x, mut y, width, height]: [f64; 4] = there.ask(&format!("bringIn({eid})")).await?;
+    let mut bounds: [f64; 4] = there.ask(&format!("bringIn({eid})")).await?;
     for (frame, around) in &chain {
-        let call = format!("revealInFrame({}, [{x}, {y}, {width}, {height}], {centre})", frame.owner);
+        let call = format!("revealInFrame({}, {bounds:?}, {centre})", frame.owner);
         let place: Place = around.ask(&call).await.map_err(owner_gone)?;
-        (x, y) = (x + place.x, y + place.y);
+        bounds = place.bounds(bounds);
     }
     let mut part = Value::Null;
-    let (mut left, mut top) = (0.0, 0.0);
+    let mut all = Place::OWN;
     for (frame, around) in chain.iter().rev() {
         let call = format!("partOfFrame({}, {part})", frame.owner);
         let told: Part = around.ask(&call).await.map_err(owner_gone)?;
-        (left, top, part) = (left + told.place.x, top + told.place.y, told.part);
+        (all, part) = (all.within(&told.place), told.part);
     }
     let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {part}}})");
-    let Point { x, y } = there.ask(&call).await?;
-    let mut met = Point { x, y };
+    let point: Point = there.ask(&call).await?;
+    let mut met = point;
     for (frame, around) in &chain {
         let call = format!("meetsFrame({}, {}, {})", frame.owner, met.x, met.y);
         let place: Place = around.ask(&call).await.map_err(owner_gone)?;
-        met = Point { x: met.x + place.x, y: met.y + place.y };
+        met = place.point(met);
     }
-    let stands = (met.x - x - left).abs() < 1.0 && (met.y - y - top).abs() < 1.0;
+    let stands = met.distance(all.point(point)) < 1.0;
     Ok(stands.then_some(met))
 }
 

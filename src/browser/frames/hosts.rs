@@ -7,10 +7,10 @@ use crate::browser::wire::Raw;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-/// Hands over the closed roots of the elements that the walker is in doubt about. True if there are
-/// any: then there is more to see than was seen.
-pub async fn adopt(there: &Tab) -> Result<bool, Fault> {
-    let list = there.object("askfirst.suspects()").await?;
+/// Hands over the closed roots of the elements that the walker is in doubt about: `suspects` of a look,
+/// or those `unseen` by any. True if there are any: then there is more to see than was seen.
+pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, Fault> {
+    let list = there.object(&format!("askfirst.{doubted}()")).await?;
     let items =
         there.call(Raw::new("Runtime.getProperties", json!({"objectId": list, "ownProperties": true})));
     let items = items.await?;

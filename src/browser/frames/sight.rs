@@ -2,10 +2,9 @@
 //! as if it were one tree. They look side by side, while the picture is taken.
 
 use super::known::Frame;
-use super::{hosts, place};
+use super::{hosts, stands};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::listeners;
-use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
 use crate::browser::walked::{Inner, Walked};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
@@ -93,7 +92,8 @@ impl Look<'_> {
     /// Adds what the walker could not see by itself: frames, and closed shadow roots for the next try.
     async fn complete(&self, there: &Tab, walked: &mut Walked, depth: u32) {
         let frames = std::mem::take(&mut walked.frames);
-        let adopted = async { walked.suspects > 0 && hosts::adopt(there).await.unwrap_or_default() };
+        let adopted =
+            async { walked.suspects > 0 && hosts::adopt(there, "suspects").await.unwrap_or_default() };
         // Those of the page itself are asked for beside its picture.
         let listening = async { there.is_frame() && listeners::tell(there).await.unwrap_or_default() };
         let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
@@ -146,7 +146,7 @@ impl Look<'_> {
                         return Ok(walked);
                     }
                     Err(fault) if fault.code == Code::DeadEid && tries > 0 => {
-                        self.page.frames.disown(&place(around, inner.eid));
+                        self.page.frames.disown(&stands(around, inner.eid));
                         tokio::time::sleep(MOVING).await;
                     }
                     Err(fault) if fault.code == Code::DeadEid => {
@@ -204,8 +204,7 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
         Ok(inner) => {
             walked.left_out.add(&inner.left_out);
             walked.stirred |= inner.stirred;
-            let outward = |[x, y, width, height]: Bounds| [x + frame.x, y + frame.y, width, height];
-            walked.secrets.extend(inner.secrets.iter().copied().map(outward));
+            walked.secrets.extend(inner.secrets.into_iter().map(|bounds| frame.place.over(bounds)));
             if inner.scroll.1 >= 1.0 {
                 // Its own number is what it is scrolled by.
                 line.3 = frame.eid;

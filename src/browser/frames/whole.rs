@@ -2,8 +2,9 @@
 //! shows, what it says in full, what a person changed.
 
 use super::known::Frame;
-use super::place;
+use super::place::Place;
 use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
+use super::{hosts, stands};
 use crate::browser::act::keyboard::quoted;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::paint::Bounds;
@@ -48,8 +49,24 @@ impl Tab {
     }
 }
 
-/// A frame that a walker cannot read: its number, where its own viewport begins, and its box.
-type Unread = (u32, f64, f64, Bounds);
+/// A frame that a walker cannot read: its number, its place, and whether it may show no document at all.
+type Unread = (u32, Place, bool);
+
+/// Closed roots within closed roots are looked for so often.
+const ADOPTIONS: u32 = 5;
+
+/// What a document tells of itself, once all that it holds is known to its walker.
+async fn secrets_here(there: &Tab) -> Result<(Vec<Bounds>, Vec<Unread>), Fault> {
+    for _ in 1..ADOPTIONS {
+        let (boxes, frames, unseen): (_, _, u32) = there.ask("secretsHere()").await?;
+        if unseen == 0 {
+            return Ok((boxes, frames));
+        }
+        hosts::adopt(there, "unseen").await?;
+    }
+    let (boxes, frames, _): (_, _, u32) = there.ask("secretsHere()").await?;
+    Ok((boxes, frames))
+}
 
 /// `left`: so many frames are asked yet, over all of the page.
 fn secrets_in<'a>(
@@ -59,20 +76,18 @@ fn secrets_in<'a>(
     depth: u32,
 ) -> LocalBoxFuture<'a, Result<Vec<Bounds>, Fault>> {
     Box::pin(async move {
-        let (mut boxes, frames): (Vec<Bounds>, Vec<Unread>) = there.ask("secretsHere()").await?;
+        let (mut boxes, frames) = secrets_here(&there).await?;
         let most = if depth < DEEPEST { left.get() } else { 0 };
         let (asked, unasked) = frames.split_at(frames.len().min(most));
         left.set(left.get() - asked.len());
-        let inner =
-            join_all(asked.iter().map(|(owner, ..)| secrets_of(page, &there, *owner, left, depth))).await;
-        for ((_, x, y, whole), inner) in asked.iter().zip(inner) {
-            let outward = |[left, top, width, height]: Bounds| [left + x, top + y, width, height];
+        let inner = join_all(asked.iter().map(|frame| secrets_of(page, &there, frame, left, depth))).await;
+        for ((_, place, _), inner) in asked.iter().zip(inner) {
             match inner {
-                Some(inner) => boxes.extend(inner.into_iter().map(outward)),
-                None => boxes.push(*whole),
+                Some(inner) => boxes.extend(inner.into_iter().map(|bounds| place.over(bounds))),
+                None => boxes.push(place.whole),
             }
         }
-        boxes.extend(unasked.iter().map(|(.., whole)| *whole));
+        boxes.extend(unasked.iter().map(|(_, place, _)| place.whole));
         Ok(boxes)
     })
 }
@@ -82,12 +97,17 @@ fn secrets_in<'a>(
 async fn secrets_of(
     page: &Tab,
     around: &Tab,
-    owner: u32,
+    &(owner, _, may_be_none): &Unread,
     left: &Cell<usize>,
     depth: u32,
 ) -> Option<Vec<Bounds>> {
     for _ in 0..NEW_DOCUMENT_TRIES {
-        if let Ok(inner) = page.inner(around, owner).await {
+        let inner = page.inner(around, owner).await;
+        if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == Code::DeadEid) {
+            // A picture, or what a page shows in its place.
+            return Some(Vec::new());
+        }
+        if let Ok(inner) = inner {
             let silent = Rc::clone(&inner.frame()?.silent);
             let patience = if silent.get() { SHORT } else { PATIENCE };
             match tokio::time::timeout(patience, secrets_in(page, inner, left, depth + 1)).await {
@@ -95,7 +115,7 @@ async fn secrets_of(
                     silent.set(false);
                     return Some(boxes);
                 }
-                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(&place(around, owner)),
+                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(&stands(around, owner)),
                 Ok(Err(_)) => {}
                 Err(_) => {
                     silent.set(true);

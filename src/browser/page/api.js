@@ -43,6 +43,7 @@ globalThis.askfirst ??= Object.freeze({
   framesHere: safe(framesHere),
   frameChain: safe(frameChain),
   suspects: takeSuspects,
+  unseen: takeUnseen,
   adopt: safe(adopt),
   changed: safe(changedSinceLook),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),

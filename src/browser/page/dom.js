@@ -2,7 +2,7 @@
 // "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean secrets names states bounds visibility hit hosts collect rows more pass modal walk holders actors hints sets drops drawn things budget look
+//   dom ids roles clean said secrets unseen trail names states bounds visibility mapped hit hosts collect rows more pass modal walk holders actors hints sets drops drawn things budget look
 //   reading extract form sent held prices target covered ready frames act slide choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
@@ -17,6 +17,7 @@ const method = (proto, name) => {
 
 const firstChild = getter(Node.prototype, "firstChild");
 const nextSibling = getter(Node.prototype, "nextSibling");
+const previousSibling = getter(Node.prototype, "previousSibling");
 const parentNode = getter(Node.prototype, "parentNode");
 const nodeType = getter(Node.prototype, "nodeType");
 const isConnected = getter(Node.prototype, "isConnected");
@@ -31,6 +32,7 @@ const openRootOf = getter(Element.prototype, "shadowRoot");
 const assignedSlot = getter(Element.prototype, "assignedSlot");
 const childElementCount = getter(Element.prototype, "childElementCount");
 const nextElement = getter(Element.prototype, "nextElementSibling");
+const previousElement = getter(Element.prototype, "previousElementSibling");
 const firstElementChild = getter(Element.prototype, "firstElementChild");
 const scrollTopOf = getter(Element.prototype, "scrollTop");
 const scrollLeftOf = getter(Element.prototype, "scrollLeft");

@@ -66,7 +66,7 @@ function writeNode(node, out, depth) {
   if (NEVER_READ.has(tag) && innerDocument(node) === null) return;
   const shown = isShown(node);
   if (!shown && !mayHoldShown(node)) return;
-  if (tag === "input" || tag === "select" || tag === "textarea") {
+  if (tag === "input" || tag === "select" || tag === "textarea" || isSecretRich(node)) {
     if (shown) writeField(node, tag, out);
   } else if ((tag === "iframe" || tag === "frame") && innerDocument(node) === null) writeFrame(node, out);
   else writeElement(node, tag, out, depth, shown);

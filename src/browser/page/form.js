@@ -100,7 +100,7 @@ function fieldFacts(el) {
     sent: sentBy(el, tag, type, value, secret),
     secret,
     card,
-    filled: choice ? el.checked === true : secret ? String(el.value ?? "") !== "" : value !== "",
+    filled: choice ? el.checked === true : secret ? heldBy(el) !== "" : value !== "",
   };
 }
 

@@ -25,9 +25,7 @@ function isOverlaid(x, y) {
 
 /** What of a frame can be seen, in its own coordinates. */
 function partOf(el, rect, clip) {
-  const at = frameOrigin(el);
-  const outer = seenPart(rect, clip) ?? { left: 0, top: 0, right: 0, bottom: 0 };
-  return { left: outer.left - at.x, top: outer.top - at.y, right: outer.right - at.x, bottom: outer.bottom - at.y };
+  return partWithin(el, seenPart(rect, clip));
 }
 
 /** A line of the look whose frame has a walker of its own: what that walker must be told. */
@@ -42,6 +40,7 @@ const CELLS_A_SIDE = 6;
 /** Boxes of what lies over a frame, found by hit tests over the part that can be seen. */
 function coversOf(el, part) {
   const at = placeIn(el);
+  if (at.turned) return [];
   const found = new Map();
   const wide = (part.right - part.left) / CELLS_A_SIDE;
   const high = (part.bottom - part.top) / CELLS_A_SIDE;
@@ -49,8 +48,8 @@ function coversOf(el, part) {
     for (let row = 0; row < CELLS_A_SIDE; row++) {
       const left = part.left + column * wide;
       const top = part.top + row * high;
-      const x = left + wide / 2 + at.x;
-      const y = top + high / 2 + at.y;
+      const x = at.x + (left + wide / 2) * at.sx;
+      const y = at.y + (top + high / 2) * at.sy;
       const hit = hitIn(document, x, y);
       if (hit === el && !isOverlaid(x, y)) continue;
       const cell = [left, top, left + wide, top + high];
@@ -62,16 +61,18 @@ function coversOf(el, part) {
 }
 
 function coverBox(hit, at) {
-  const [x, y, width, height] = boxInMain(hit, rectOf(hit));
-  return [x - at.x, y - at.y, x + width - at.x, y + height - at.y];
+  const [left, top, width, height] = boxInMain(hit, rectOf(hit));
+  const box = into(at, { left, top, right: left + width, bottom: top + height });
+  return [box.left, box.top, box.right, box.bottom];
 }
 
-/** Where a frame's own viewport begins, in this walker's own. */
-function placeIn(el) {
-  const outer = originOf(el);
-  const at = frameOrigin(el);
-  return { x: outer.x + at.x, y: outer.y + at.y };
-}
+/** The place of a frame's own viewport in this walker's own, and the box that it lies in. */
+const placeIn = (el) => ({ ...within(originOf(el), frameOrigin(el)), whole: boxInMain(el, rectOf(el)) });
+
+const pointedIn = (el) => {
+  const place = placeIn(el);
+  return place.turned ? failed("hidden", TURNED) : place;
+};
 
 function placeOfFrame(eid) {
   const el = nodeOf(eid);
@@ -82,11 +83,8 @@ function placeOfFrame(eid) {
 function revealInFrame(eid, [x, y, width, height], centre) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
-  scrollAround(el, () => {
-    const at = frameOrigin(el);
-    return { left: at.x + x, top: at.y + y, right: at.x + x + width, bottom: at.y + y + height };
-  }, centre);
-  return placeIn(el);
+  scrollAround(el, () => boxAround(el, { left: x, top: y, right: x + width, bottom: y + height }), centre);
+  return pointedIn(el);
 }
 
 /** Where a frame is, and what of it can be seen. `part` says what of this document can be, if it is in a frame itself. */
@@ -94,11 +92,7 @@ function partOfFrame(eid, part) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   if (part !== null) shownPart = part;
-  const seen = partInView(el, rectOf(el));
-  const at = frameOrigin(el);
-  const own = seen === null ? { left: 0, top: 0, right: 0, bottom: 0 }
-    : { left: seen.left - at.x, top: seen.top - at.y, right: seen.right - at.x, bottom: seen.bottom - at.y };
-  return { ...placeIn(el), part: own };
+  return { ...pointedIn(el), part: partWithin(el, partInView(el, rectOf(el))) };
 }
 
 /** Where the frame is, if a pointer at this point of it would meet it; else what lies over it. */
@@ -106,8 +100,9 @@ function meetsFrame(eid, x, y) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   if (isInert(el)) return failed("inert", "the element is inert: a dialog is open or this part of the page is switched off");
-  const at = placeIn(el);
-  const met = hitIn(document, x + at.x, y + at.y);
+  const at = pointedIn(el);
+  if (at.error) return at;
+  const met = hitIn(document, at.x + at.sx * x, at.y + at.sy * y);
   return met === el ? at : coveredBy(met);
 }
 
@@ -132,11 +127,7 @@ function scrollAround(el, box, centre) {
   bring(root, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight }, box(), centre);
   const frame = frameElementOf(doc);
   if (frame === null) return;
-  scrollAround(frame, () => {
-    const at = frameOrigin(frame);
-    const inner = box();
-    return { left: inner.left + at.x, top: inner.top + at.y, right: inner.right + at.x, bottom: inner.bottom + at.y };
-  }, centre);
+  scrollAround(frame, () => boxAround(frame, box()), centre);
 }
 
 function bring(scroller, clip, box, centre) {

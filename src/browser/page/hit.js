@@ -17,42 +17,14 @@ function hitIn(doc, x, y) {
     const doc2 = innerDocument(el);
     if (doc2 === null) return el;
     const at = frameOrigin(el);
-    x -= at.x;
-    y -= at.y;
+    if (at.turned) return el;
+    x = (x - at.x) / at.sx;
+    y = (y - at.y) / at.sy;
     const inner = documentHit.call(doc2, x, y);
     if (inner === null) return el;
     el = inner;
   }
   return el;
-}
-
-/** Where a frame's own viewport begins, in the viewport of the document that holds it. */
-function frameOrigin(el) {
-  const rect = rectOf(el);
-  const style = styleOf(el);
-  return {
-    x: rect.left + el.clientLeft + (parseFloat(style.paddingLeft) || 0),
-    y: rect.top + el.clientTop + (parseFloat(style.paddingTop) || 0),
-  };
-}
-
-/** Sum of the origins of all frames around a node. */
-function originOf(el) {
-  let x = 0;
-  let y = 0;
-  for (let frame = frameElementOf(ownerDocument(el)), guard = 0; frame !== null && guard < 50; guard++) {
-    const at = frameOrigin(frame);
-    x += at.x;
-    y += at.y;
-    frame = frameElementOf(ownerDocument(frame));
-  }
-  return { x, y };
-}
-
-/** [x, y, width, height] in the main viewport, rounded. */
-function boxInMain(el, rect = boxOf(el)) {
-  const at = originOf(el);
-  return [Math.round(rect.left + at.x), Math.round(rect.top + at.y), Math.round(rect.width), Math.round(rect.height)];
 }
 
 /** Does a click that lands on `hit` reach `el`? */
@@ -105,13 +77,16 @@ function* points(el, part) {
 function hitPoint(el, part, tries) {
   const doc = ownerDocument(el);
   const top = topDocument();
-  const at = doc === top ? { x: 0, y: 0 } : originOf(el);
+  const at = doc === top ? AS_IT_IS : originOf(el);
+  // Whether it is covered cannot be told; that it cannot be pointed at is said when that is tried.
+  if (at.turned) return { ok: true, x: at.x, y: at.y, met: null };
   let met = null;
-  for (const [x, y] of points(el, part)) {
+  for (const [across, down] of points(el, part)) {
     if (tries-- <= 0) break;
-    if (isOverlaid(x + at.x, y + at.y)) continue;
-    const hit = hitIn(top, x + at.x, y + at.y);
-    if (reaches(hit, el)) return { ok: true, x: x + at.x, y: y + at.y, met: null };
+    const [x, y] = [at.x + at.sx * across, at.y + at.sy * down];
+    if (isOverlaid(x, y)) continue;
+    const hit = hitIn(top, x, y);
+    if (reaches(hit, el)) return { ok: true, x, y, met: null };
     met ??= hit;
   }
   return { ok: false, x: 0, y: 0, met };

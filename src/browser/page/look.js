@@ -66,7 +66,7 @@ function more({ firstEid, lastEid }) {
     nextEid: spareUntil,
     leftOut: out,
     frames,
-    secrets: secretBoxes(),
+    secrets: secretsHere()[0],
     suspects: suspects.length,
     stirred,
   };

@@ -10,7 +10,7 @@ function secretKind(el) {
   const auto = attr(el, "autocomplete") ?? "";
   if (/\bone-time-code\b/.test(auto)) return "code";
   if (inputType(el) === "password" || wasPassword.has(el) || /\b(?:current|new)-password\b/.test(auto)) return "password";
-  return CODE_WORDS.test(fieldWords(el)) ? "code" : "";
+  return asksForCode(fieldWords(el)) ? "code" : "";
 }
 
 function secretField(eid) {

@@ -42,6 +42,7 @@ function joinLabels(el, ids) {
 function alternative(el) {
   const tag = localName(el);
   if (tag === "input") return isSecret(el) ? "" : String(el.value ?? "");
+  if (isSecretRich(el)) return "";
   return nativeName(el, tag, "") || contentName(el, true);
 }
 
@@ -136,6 +137,7 @@ function gather(el, parts, depth) {
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
+  if (isSecretRich(el)) return;
   if (tag === "br") parts.text += " ";
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
   // The items below an item of a tree or a menu are not its name.

@@ -24,6 +24,10 @@ function readPlain(node, out, depth) {
   if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
   const shown = isShown(node);
   if (!shown && !mayHoldShown(node)) return;
+  if (isSecretRich(node)) {
+    out.text += " •••• ";
+    return;
+  }
   const display = styleOf(node).display;
   const block = !display.startsWith("inline");
   const edge = block ? "\n" : display === "inline" ? "" : " ";

@@ -88,6 +88,7 @@ function hit(el, node, rect, part) {
 
 /** Why it cannot be acted on whatever its place, or null. */
 function unfit(el) {
+  if (originOf(el).turned) return last("hidden", TURNED);
   if (isDisabled(el)) return last("disabled", `the element is disabled; do first what enables it${emptyFields(el)}`);
   if (isInert(el)) return last("inert", inertBecause(el));
   return null;
@@ -163,21 +164,6 @@ function escapes(el, clipper) {
     if (position === "absolute" && node.offsetParent && !drawnInside(node.offsetParent, clipper)) return true;
   }
   return false;
-}
-
-/** What of a frame's viewport can be seen through all frames around it, in its own coordinates. */
-function seenOfFrame(doc) {
-  const view = viewOf(doc);
-  const seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
-  const frame = frameElementOf(doc);
-  if (frame === null) return ownSeen();
-  const around = partInView(frame, rectOf(frame));
-  if (around === null) return { left: 0, top: 0, right: 0, bottom: 0 };
-  const at = frameOrigin(frame);
-  return {
-    left: Math.max(seen.left, around.left - at.x), top: Math.max(seen.top, around.top - at.y),
-    right: Math.min(seen.right, around.right - at.x), bottom: Math.min(seen.bottom, around.bottom - at.y),
-  };
 }
 
 const wellInside = (rect, part) => {

@@ -2,39 +2,9 @@
 
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;
 const CARD_AUTOCOMPLETE = /\bcc-/;
-const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer|prüfziffer|numéro de carte/i;
-const CODE_WORDS = new RegExp([
-  /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|(?:sms|auth(?:entication|enticator)?|access|confirmation).?code|\bpin\b/,
-  /парол|одноразов|код.{0,3}(?:з |із |підтв|перевір|безпек|доступ|sms|смс)|(?:^|[^\p{L}])пін(?:-?код)?(?:$|[^\p{L}])/,
-  /kennwort|(?:sicherheits|bestätigungs|zugangs)code|mot de passe|code de (?:sécurité|vérification)|contraseña|hasło/,
-].map((words) => words.source).join("|"), "iu");
 const LONG_NUMBER = /^[\d\s-]{13,23}$/;
 
 const NEVER_SECRET = words("checkbox radio submit button reset image range color file date time month week datetime-local hidden");
-
-function fieldWords(el) {
-  return `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""} ${labelWords(el)}`;
-}
-
-/** field → what its labels say, and when they were asked: it takes a walk through the document. */
-const labelsSaid = new WeakMap();
-const LABELS_FOR_MS = 1000;
-const LONGEST_LABEL = 120;
-
-function labelWords(el) {
-  const known = labelsSaid.get(el);
-  const now = performance.now();
-  if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.words;
-  const texts = Array.from(el.labels ?? [], (label) => textContent(label).slice(0, LONGEST_LABEL));
-  const ids = attr(el, "aria-labelledby")?.split(/\s+/, 12) ?? [];
-  for (const id of ids) {
-    const label = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
-    if (label) texts.push(textContent(label).slice(0, LONGEST_LABEL));
-  }
-  const said = texts.join(" ");
-  labelsSaid.set(el, { words: said, at: now });
-  return said;
-}
 
 /** One of the boxes for the digits of a code. */
 function isDigitBox(el) {
@@ -46,14 +16,18 @@ function isDigitBox(el) {
 }
 
 function isCard(el) {
-  if (localName(el) !== "input" || NEVER_SECRET.has(inputType(el))) return false;
+  if (localName(el) === "input" ? NEVER_SECRET.has(inputType(el)) : !isSecret(el)) return false;
   return CARD_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "") || CARD_WORDS.test(fieldWords(el)) || holdsCardNumber(el);
 }
 
 function isSecret(el) {
   const tag = localName(el);
-  if (tag === "textarea") return SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "");
-  if (tag !== "input") return false;
+  if (tag === "input") return isSecretInput(el);
+  if (tag === "select") return SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "");
+  return (tag === "textarea" || isRich(el)) && isSecretText(el);
+}
+
+function isSecretInput(el) {
   const type = inputType(el);
   if (type === "password") {
     wasPassword.add(el);
@@ -62,16 +36,37 @@ function isSecret(el) {
   if (NEVER_SECRET.has(type)) return false;
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
   const said = fieldWords(el);
-  if (CARD_WORDS.test(said) || CODE_WORDS.test(said) || holdsCardNumber(el) || isDigitBox(el)) return true;
-  return (styleOf(el).webkitTextSecurity ?? "none") !== "none" || wasPassword.has(el);
+  if (CARD_WORDS.test(said) || asksForCode(said) || holdsCardNumber(el) || isDigitBox(el)) return true;
+  return isDrawnAsDots(el) || wasPassword.has(el);
 }
+
+/** A field of several lines, or one that the page makes by itself: mostly for plain text, whatever that is about. */
+function isSecretText(el) {
+  if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
+  return saysSecretAlone(el) || holdsCardNumber(el) || isDrawnAsDots(el);
+}
+
+/** A text field that is no form control. */
+function isRich(el) {
+  if (/^(?:input|textarea|select)$/.test(localName(el))) return false;
+  const said = attr(el, "contenteditable");
+  return said === null ? attr(el, "role") === "textbox" : said !== "false";
+}
+
+const isSecretRich = (el) => isRich(el) && isSecret(el);
+
+const isDrawnAsDots = (el) => (styleOf(el).webkitTextSecurity ?? "none") !== "none";
 
 /** Fields that were of type password once: "show password" does not make them readable to us. */
 const wasPassword = new WeakSet();
 
+/** Whatever kind of field it is. */
+const heldBy = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
+const LONGEST_HELD = 500;
+
 function holdsCardNumber(el) {
-  const value = el.value;
-  return typeof value === "string" && LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
+  const value = heldBy(el);
+  return LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
 }
 
 function passesLuhn(digits) {
@@ -87,32 +82,48 @@ function passesLuhn(digits) {
 
 /** So far beyond the viewport a field may come into the picture before it is asked again, in CSS pixels. */
 const NEAR = 600;
+const CAN_BE_SECRET = "input,textarea,select[autocomplete],[contenteditable],[role=textbox]";
+const MOST_BOXES = 200;
 
 /** Boxes of all secret fields in the viewport or near it, to be painted over in pictures. */
-function secretBoxes(all = allRoots()) {
+function secretBoxes(all) {
   const boxes = [];
   for (const root of all) {
-    for (const el of queryAll(root, "input,textarea")) {
-      if (boxes.length >= 200) return boxes;
+    for (const el of queryAll(root, CAN_BE_SECRET)) {
       if (localName(el) === "input" && inputType(el) === "password") wasPassword.add(el);
-      if (isNear(el) && isSecret(el) && isShown(el)) boxes.push(boxInMain(el));
+      if (!isNear(el) || !isSecret(el) || !isShown(el)) continue;
+      if (boxes.length < MOST_BOXES) boxes.push(boxInMain(el));
+      else boxes[MOST_BOXES - 1] = boxOfBoth(boxes[MOST_BOXES - 1], boxInMain(el));
     }
   }
   return boxes;
 }
 
-/** The same, and the frames that must be asked for themselves: [number, x, y of its viewport, box]. */
-function secretsHere() {
-  const all = allRoots();
+function boxOfBoth([x, y, width, height], [x2, y2, width2, height2]) {
+  const [left, top] = [Math.min(x, x2), Math.min(y, y2)];
+  return [left, top, Math.max(x + width, x2 + width2) - left, Math.max(y + height, y2 + height2) - top];
+}
+
+/** Frames in the viewport or near it that must be asked for themselves. */
+function unreadFrames(all) {
   const frames = [];
   for (const root of all) {
-    for (const el of queryAll(root, "iframe,frame")) {
-      if (innerDocument(el) !== null || !isNear(el) || !isShown(el) || rectOf(el).width < 3) continue;
-      const { x, y } = placeIn(el);
-      frames.push([keyOf(el), x, y, boxInMain(el)]);
+    for (const el of queryAll(root, "iframe,frame,object,embed")) {
+      if (innerDocument(el) === null && isNear(el) && isShown(el) && rectOf(el).width >= 3) frames.push(el);
     }
   }
-  return [secretBoxes(all), frames];
+  return frames;
+}
+
+/**
+ * Where secret fields are, and were lately (`trail.js`); the unread frames: [number, place, whether it may show no document
+ * at all]; and how many elements may hold fields that are not seen yet (`unseen.js`).
+ */
+function secretsHere() {
+  const { frames, some } = noteSecrets(rootsNow());
+  if (some) follow();
+  const told = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
+  return [fieldTrail.lately(), told, unseen.length];
 }
 
 /** In a frame it may be anywhere. */

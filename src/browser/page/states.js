@@ -22,19 +22,20 @@ function valueInto(out, el, role, tag) {
   if (tag === "select") {
     const options = optionLabels(el);
     out.options = options.all;
-    if (options.chosen.length > 0) out.value = cleanValue(options.chosen.join(", "));
+    if (isSecret(el)) secretInto(out, el);
+    else if (options.chosen.length > 0) out.value = cleanValue(options.chosen.join(", "));
     return;
   }
   if (tag === "input" || tag === "textarea") {
-    if (isSecret(el)) {
-      out.secret = true;
-      if (String(el.value ?? "") !== "") out.value = "••••"; // that it is filled may be known
-    } else if (!/^(?:checkbox|radio|submit|button|reset|image)$/.test(tag === "input" ? inputType(el) : "")) {
+    if (isSecret(el)) secretInto(out, el);
+    else if (!/^(?:checkbox|radio|submit|button|reset|image)$/.test(tag === "input" ? inputType(el) : "")) {
       const value = cleanValue(String(el.value ?? "").replace(/^C:\\fakepath\\/, ""));
       if (value) out.value = value;
       const list = role === "combobox" && el.list;
       if (list) out.options = optionLabels(list).all;
     }
+  } else if (isSecretRich(el)) {
+    secretInto(out, el);
   } else if (role === "textbox" || role === "searchbox" || (role === "combobox" && isEditable(el, tag))) {
     const value = cleanValue(visibleText(el, LONGEST_VALUE + 50));
     if (value) out.value = value;
@@ -50,6 +51,12 @@ function valueInto(out, el, role, tag) {
     if (options.length > 0) out.options = options;
   }
   if (isEditable(el, tag)) out.editable = true;
+}
+
+/** That it is filled may be known. */
+function secretInto(out, el) {
+  out.secret = true;
+  if (heldBy(el) !== "") out.value = "••••";
 }
 
 /** Labels of a select's or datalist's options: what fits into the line, then how many more there are. */

@@ -155,6 +155,7 @@ function clipInto(inner, el, style) {
 }
 
 function descend(el, tag, page, ctx, seen) {
+  if (isSecretRich(el)) return;
   if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
   if (shadow !== null) roots.add(shadow);

@@ -1,0 +1,66 @@
+//! Where a frame stands in the document around it, which may move, scale and zoom it. Of one that it turns,
+//! skews or mirrors only the box is known that the frame lies in.
+
+use crate::browser::act::point::Point;
+use crate::browser::paint::Bounds;
+use serde::Deserialize;
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Place {
+    /// Where its viewport begins.
+    pub x: f64,
+    pub y: f64,
+    /// How much larger it is drawn.
+    pub sx: f64,
+    pub sy: f64,
+    pub turned: bool,
+    /// The box that all of it lies in.
+    pub whole: Bounds,
+}
+
+impl Place {
+    /// Of a page in itself.
+    pub const OWN: Self = Self { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0, turned: false, whole: [0.0; 4] };
+
+    /// A point of the frame in what is around it.
+    pub fn point(&self, Point { x, y }: Point) -> Point {
+        Point { x: self.x + self.sx * x, y: self.y + self.sy * y }
+    }
+
+    /// A box of the frame in what is around it.
+    pub fn bounds(&self, [x, y, width, height]: Bounds) -> Bounds {
+        if self.turned {
+            return self.whole;
+        }
+        [self.x + self.sx * x, self.y + self.sy * y, self.sx * width, self.sy * height]
+    }
+
+    /// The same, and not a pixel of the frame less: walkers tell whole numbers.
+    pub fn over(&self, [x, y, width, height]: Bounds) -> Bounds {
+        self.bounds([x - 1.0, y - 1.0, width + 2.0, height + 2.0])
+    }
+
+    /// The place of a frame within this one, in what is around both.
+    pub fn within(&self, inner: &Self) -> Self {
+        let Point { x, y } = self.point(Point { x: inner.x, y: inner.y });
+        let (sx, sy, turned) = (self.sx * inner.sx, self.sy * inner.sy, self.turned || inner.turned);
+        Self { x, y, sx, sy, turned, whole: self.bounds(inner.whole) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_in_a_frame_is_scaled_by_both() {
+        let outer = Place { x: 10.0, y: 20.0, sx: 2.0, sy: 4.0, ..Place::OWN };
+        let inner = Place { x: 5.0, y: 5.0, sx: 0.5, sy: 0.5, whole: [5.0, 5.0, 50.0, 50.0], ..Place::OWN };
+        let both = outer.within(&inner);
+        assert_eq!((both.x, both.y, both.sx, both.sy), (20.0, 40.0, 1.0, 2.0));
+        assert_eq!(both.whole, [20.0, 40.0, 100.0, 200.0]);
+        assert_eq!(both.point(Point { x: 3.0, y: 3.0 }), Point { x: 23.0, y: 46.0 });
+        assert_eq!(both.over([1.0, 1.0, 8.0, 8.0]), [20.0, 40.0, 10.0, 20.0]);
+        assert_eq!(Place { turned: true, ..both }.over([1.0; 4]), both.whole);
+    }
+}

@@ -1,0 +1,116 @@
+// Where what is in a frame stands in what is around it. A frame may be moved, scaled and zoomed; in one that is turned,
+// skewed or mirrored no place can be told, only the box that it lies in.
+
+const AS_IT_IS = { x: 0, y: 0, sx: 1, sy: 1, turned: false };
+/** What differs by less is only rounded. */
+const ROUNDED = 0.001;
+
+/** Where a frame's own viewport begins in the viewport of the document that holds it, and how much larger it is there. */
+function frameOrigin(el) {
+  const rect = rectOf(el);
+  const style = styleOf(el);
+  const edge = (side) => (parseFloat(style[`border${side}Width`]) || 0) + (parseFloat(style[`padding${side}`]) || 0);
+  const [left, top] = [edge("Left"), edge("Top")];
+  const sx = scaleOf(rect.width, style, style.width, left + edge("Right"), el.offsetWidth);
+  const sy = scaleOf(rect.height, style, style.height, top + edge("Bottom"), el.offsetHeight);
+  return { x: rect.left + left * sx, y: rect.top + top * sy, sx, sy, turned: isTurned(el) };
+}
+
+/** How much larger a length is drawn than it is by its own style: that one knows nothing of transforms and zoom. */
+function scaleOf(drawn, style, length, edges, rounded) {
+  const own = parseFloat(length);
+  const whole = !Number.isFinite(own) ? rounded : style.boxSizing === "border-box" ? own : own + edges;
+  const scale = whole > 0 && drawn > 0 ? drawn / whole : 1;
+  return Math.abs(scale - 1) < ROUNDED ? 1 : scale;
+}
+
+/** frame → whether it was turned, and when that was asked: a look asks it for every element. */
+const turnedAt = new WeakMap();
+const TURNED_FOR_MS = 10;
+
+/** Is it, or what it stands in, drawn in another way than moved and scaled? */
+function isTurned(el) {
+  const known = turnedAt.get(el);
+  const now = performance.now();
+  if (known !== undefined && now - known.at < TURNED_FOR_MS) return known.turned;
+  const turned = standsTurned(el);
+  turnedAt.set(el, { turned, at: now });
+  return turned;
+}
+
+function standsTurned(el) {
+  const doc = ownerDocument(el);
+  for (let node = el, steps = 0; node !== null && ownerDocument(node) === doc && steps < 1000; node = drawnParent(node), steps++) {
+    const style = styleOf(node);
+    if (style.transform !== "none" && !isUpright(style.transform)) return true;
+    if ((style.rotate || "none") !== "none" || (style.offsetPath || "none") !== "none" || (style.scale || "").includes("-")) return true;
+  }
+  return false;
+}
+
+/** Of the sixteen numbers of a matrix, those that must be nothing. */
+const TURNING = [1, 2, 3, 4, 6, 7, 8, 9, 11];
+
+function isUpright(transform) {
+  const numbers = transform.slice(transform.indexOf("(") + 1).split(",").map(parseFloat);
+  const [across, down] = numbers.length === 6 ? [numbers[0], numbers[3]] : [numbers[0], numbers[5]];
+  const turning = numbers.length === 6 ? [numbers[1], numbers[2]] : TURNING.map((at) => numbers[at]);
+  return across > 0 && down > 0 && turning.every((number) => Math.abs(number) < 1e-4);
+}
+
+/** The place of a frame within a frame, in what is around both. */
+const within = (outer, inner) => ({
+  x: outer.x + outer.sx * inner.x, y: outer.y + outer.sy * inner.y,
+  sx: outer.sx * inner.sx, sy: outer.sy * inner.sy, turned: outer.turned || inner.turned,
+});
+
+const outOf = (at, box) => ({
+  left: at.x + at.sx * box.left, top: at.y + at.sy * box.top, right: at.x + at.sx * box.right, bottom: at.y + at.sy * box.bottom,
+});
+
+const into = (at, box) => ({
+  left: (box.left - at.x) / at.sx, top: (box.top - at.y) / at.sy, right: (box.right - at.x) / at.sx, bottom: (box.bottom - at.y) / at.sy,
+});
+
+/** A box of a frame's viewport, around the frame. */
+function boxAround(frame, box) {
+  const at = frameOrigin(frame);
+  return at.turned ? rectOf(frame) : outOf(at, box);
+}
+
+/** The part of a frame's viewport that lies in a box around it; null lies nowhere. */
+function partWithin(frame, box) {
+  if (box === null) return { left: 0, top: 0, right: 0, bottom: 0 };
+  const at = frameOrigin(frame);
+  return at.turned ? { left: 0, top: 0, right: frame.clientWidth, bottom: frame.clientHeight } : into(at, box);
+}
+
+/** The place, in the main viewport, of the viewport that an element stands in. */
+function originOf(el) {
+  let whole = AS_IT_IS;
+  for (let frame = frameElementOf(ownerDocument(el)), guard = 0; frame !== null && guard < 50; guard++) {
+    whole = within(frameOrigin(frame), whole);
+    frame = frameElementOf(ownerDocument(frame));
+  }
+  return whole;
+}
+
+/** [x, y, width, height] in the main viewport, rounded. */
+function boxInMain(el, box = boxOf(el)) {
+  for (let frame = frameElementOf(ownerDocument(el)), guard = 0; frame !== null && guard < 50; guard++) {
+    box = boxAround(frame, box);
+    frame = frameElementOf(ownerDocument(frame));
+  }
+  return [Math.round(box.left), Math.round(box.top), Math.round(box.right - box.left), Math.round(box.bottom - box.top)];
+}
+
+/** What of a frame's viewport can be seen through all frames around it, in its own coordinates. */
+function seenOfFrame(doc) {
+  const view = viewOf(doc);
+  const frame = frameElementOf(doc);
+  if (frame === null) return ownSeen();
+  const seen = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
+  return overlap(seen, partWithin(frame, partInView(frame, rectOf(frame))));
+}
+
+const TURNED = "the element cannot be pointed at: its frame is drawn turned, skewed or mirrored; use keys, or open the frame's address by itself";

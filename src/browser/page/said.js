@@ -1,0 +1,126 @@
+// What is said of a field, and whether that asks for what nobody may read.
+
+const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer|prüfziffer|numéro de carte/i;
+const CODE_WORDS = new RegExp([
+  /passw|passcode|\botp\b|one.?time|2fa|totp|verification.?code|(?:sms|auth(?:entication|enticator)?|access|confirmation).?code|\bpin\b/,
+  /парол|одноразов|код.{0,3}(?:з |із |підтв|перевір|безпек|доступ|sms|смс)|(?:^|[^\p{L}])пін(?:-?код)?(?:$|[^\p{L}])/,
+  /kennwort|(?:sicherheits|bestätigungs|zugangs)code|mot de passe|code de (?:sécurité|vérification)|contraseña|hasło/,
+].map((words) => words.source).join("|"), "iu");
+
+/** A code that was sent, or comes from an app: said in a sentence, as none of the words above alone. */
+const SENT_CODE = new RegExp([
+  /\b(?:\d{1,2}|four|five|six|eight)[\s-]*digits?\b.{0,30}\bcode\b|\bcode\b.{0,40}\b(?:sent|texted|e-?mailed) (?:to )?(?:you|your)\b/,
+  /\bcode\b.{0,10}\bwe(?:['’]ve| have)? (?:just )?(?:sent|texted|e-?mailed)\b|\b(?:sent|texted|e-?mailed) (?:you )?an? .{0,20}\bcode\b/,
+  /\bcode\b.{0,20}\b(?:from|in|by|via) (?:your |the |an? )?(?:sms|text message|authenticat\w*|phone|e-?mail)\b|\b(?:log-?in|sign-?in) code\b/,
+  /\d.{0,3}значн\p{L}*.{0,30}код|код.{0,40}(?:надісла|відправ|прийш|отправ|присла|приш[её]л)|(?:надісла|отправ|присла)\p{L}*.{0,40}код/,
+  /\d.{0,2}stellige\p{L}* code|code.{0,40}(?:gesendet|geschickt)|code.{0,40}envoyé/,
+].map((words) => words.source).join("|"), "iu");
+const OTHER_CODE = new RegExp([
+  /\b(?:promo\w*|discount|coupon|voucher|gift|referral|invit\w*|postal|post|zip|country|area|dial\w*|source|qr|bar|colou?r|product|item|article)[\s-]*code/,
+  /\b(?:tracking|booking|reservation|tax|bank|sort|swift|branch|error|status|airport|currency|language|class|course|room|game)[\s-]*code/,
+  /поштов\p{L}* (?:код|індекс)|промо-?код|код (?:країни|купон\p{L}*|товару|міста|страны|города)|postleitzahl|gutschein/,
+].map((words) => words.source).join("|"), "iu");
+
+const asksForCode = (said) => CODE_WORDS.test(said) || (SENT_CODE.test(said) && !OTHER_CODE.test(said));
+
+/** A label that says nothing else than what is secret: for fields that mostly hold plain text, and for text beside a field. */
+const SECRET_ALONE = new RegExp(`^[\\s*]*(?:(?:${[
+  /your|enter|type|the|a|new|current|old|confirm|repeat|re-?enter|account|user|login|master|my|secret/,
+  /ваш|введіть|введите|новий|новый|поточний|старий|підтвердіть|повторіть|повторите/,
+].map((words) => words.source).join("|")})\\s+)*(?:${[
+  /passw(?:or)?d|pass ?(?:code|phrase)|pin(?: ?code)?|(?:cvv|cvc)2?(?: ?(?:code|number))?|csc|(?:cvv|cvc)2? ?\/ ?(?:cvv|cvc|csc)2?/,
+  /(?:(?:credit|debit|bank|payment) )?card ?(?:number|num|no)|(?:credit|debit) card|(?:card )?(?:security|verification) code/,
+  /one[\s-]?time (?:code|password|passcode|pin)|otp|(?:seed|recovery|secret|mnemonic) phrase|private key/,
+  /парол[ья]?|п[іи]н(?:-?код)?|номер карт(?:ки|и|ы)|(?:cvv|cvc)-?код|код безпеки|код безопасности/,
+  /passwort|kennwort|kartennummer|prüfziffer|mot de passe|numéro de carte|contraseña|número de tarjeta|hasło|numer karty/,
+].map((words) => words.source).join("|")})[\\s:*.…•\\d-]*(?:\\([^()]{0,40}\\))?[\\s:*]*$`, "iu");
+
+/** A name of the page's own, in words: "cardNumber", "card_number". */
+const inWords = (name) => name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ");
+
+const ownNames = (el) => `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""}`;
+
+function fieldWords(el) {
+  return `${ownNames(el)} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""} ${labelsOf(el).join(" ")}`;
+}
+
+/** Does any of what is said of it name a secret, and nothing else? */
+function saysSecretAlone(el) {
+  const said = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
+  const names = ["name", "id"].map((name) => inWords(attr(el, name) ?? ""));
+  return [...said, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
+}
+
+const HOLD_TEXT = "textarea,select,[contenteditable]";
+
+/** What a label says, without what the fields in it hold. */
+function wordsOf(label) {
+  if (query(label, HOLD_TEXT) === null) return textContent(label).slice(0, LONGEST_LABEL);
+  let words = "";
+  const gatherWords = (el, depth) => {
+    for (let node = firstChild(el); node !== null && words.length < LONGEST_LABEL; node = nextSibling(node)) {
+      if (nodeType(node) === 3) words += textData(node);
+      else if (nodeType(node) === 1 && depth < 20 && !matches(node, HOLD_TEXT)) gatherWords(node, depth + 1);
+    }
+  };
+  gatherWords(label, 0);
+  return words.slice(0, LONGEST_LABEL);
+}
+
+/** field → what its labels say, and when they were asked: it takes a walk through the document. */
+const labelsSaid = new WeakMap();
+const LABELS_FOR_MS = 1000;
+const LONGEST_LABEL = 120;
+
+/** What its labels say; of a field that nothing names, what stands beside it. */
+function labelsOf(el) {
+  const known = labelsSaid.get(el);
+  const now = performance.now();
+  if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.texts;
+  const texts = Array.from(el.labels ?? [], wordsOf);
+  const ids = attr(el, "aria-labelledby")?.split(/\s+/, 12) ?? [];
+  for (const id of ids) {
+    const label = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
+    if (label) texts.push(wordsOf(label));
+  }
+  if (texts.length === 0 && isUnnamed(el)) {
+    const beside = textBeside(el);
+    if (SECRET_ALONE.test(beside)) texts.push(beside);
+  }
+  labelsSaid.set(el, { texts, at: now });
+  return texts;
+}
+
+const isUnnamed = (el) =>
+  !attr(el, "aria-label") && !/\p{L}{3}/u.test(attr(el, "placeholder") ?? "") && !/^(?:email|search|url)$/i.test(attr(el, "type") ?? "");
+
+const ANY_FIELD = "input:not([type=hidden]),select,textarea,button,[contenteditable]";
+
+/** The text before a field that is alone where it stands; in a table that of the cell before, or of the column. */
+function textBeside(el) {
+  const cell = closest(el, "td,th");
+  const before = textBefore(el, cell);
+  if (before !== "" || cell === null) return before;
+  const left = previousElement(cell);
+  if (left !== null) {
+    const text = query(left, ANY_FIELD) === null ? clean(textContent(left).slice(0, LONGEST_LABEL)) : "";
+    if (text !== "") return text;
+  }
+  const row = closest(cell, "table")?.rows?.[0];
+  const head = row && !contains(row, cell) ? row.cells?.[cell.cellIndex] : undefined;
+  return head ? clean(textContent(head).slice(0, LONGEST_LABEL)) : "";
+}
+
+function textBefore(el, cell) {
+  for (let node = el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
+    if (steps > 0 && (nodeType(node) !== 1 || /^(?:body|form|fieldset|table|dialog)$/.test(localName(node)))) return "";
+    if (steps > 0 && queryAll(node, ANY_FIELD).length !== 1) return "";
+    for (let before = previousSibling(node); before !== null; before = previousSibling(before)) {
+      const type = nodeType(before);
+      if (type === 1 && (matches(before, ANY_FIELD) || query(before, ANY_FIELD) !== null)) return "";
+      const text = type === 1 || type === 3 ? clean(textContent(before).slice(0, LONGEST_LABEL)) : "";
+      if (text !== "") return text;
+    }
+  }
+  return "";
+}

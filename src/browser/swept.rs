@@ -1,0 +1,102 @@
+//! Where secret fields may have been while a picture was taken: it is only known where they were before it
+//! and after it.
+
+use super::paint::Bounds;
+
+/// Fields that move may be so far off, in CSS pixels. What goes further from one answer to the next may have
+/// been anywhere.
+pub const STRAY: f64 = 120.0;
+/// In a picture that nobody waits for another of, more is painted sooner than all of it.
+const FAR: f64 = 200.0;
+/// Walkers tell whole numbers.
+const ROUNDED: f64 = 2.0;
+/// Beyond any picture.
+const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
+const FAR_AND_WIDE: f64 = 1e5;
+
+/// All places between the two, and `stray` around them.
+pub fn between(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
+    let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
+    if before.len() == after.len() {
+        all.extend(before.iter().zip(after).map(|(one, other)| around(one, other)));
+    }
+    all.into_iter().map(|[x, y, w, h]| [x - stray, y - stray, w + 2.0 * stray, h + 2.0 * stray]).collect()
+}
+
+/// What is painted over in a picture that is kept: all of it if they jumped meanwhile.
+pub fn surely(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds> {
+    if went(before, after, FAR) {
+        return vec![ALL];
+    }
+    between(before, after, if went(before, after, ROUNDED) { STRAY } else { 0.0 })
+}
+
+/// Walkers say so of fields that leap from frame to frame: they may be anywhere.
+pub fn is_anywhere(boxes: &[Bounds]) -> bool {
+    boxes.iter().any(|[_, _, width, height]| *width > FAR_AND_WIDE && *height > FAR_AND_WIDE)
+}
+
+/// Whether any went further than that. One that only came, or only went away, has not moved.
+pub fn went(before: &[Bounds], after: &[Bounds], far: f64) -> bool {
+    if before.len() == after.len() {
+        return before.iter().zip(after).any(|(one, other)| !is_near(one, other, far));
+    }
+    let lost = |one: &Bounds, others: &[Bounds]| !others.iter().any(|other| is_near(one, other, far));
+    before.iter().any(|one| lost(one, after)) && after.iter().any(|one| lost(one, before))
+}
+
+/// A frame that does not tell where its fields are is one box, and then they are within it.
+fn is_near(one: &Bounds, other: &Bounds, far: f64) -> bool {
+    let (one, other) = (edges(one), edges(other));
+    let holds = |a: [f64; 4], b: [f64; 4]| a[0] <= b[0] && a[1] <= b[1] && a[2] >= b[2] && a[3] >= b[3];
+    one.iter().zip(other).all(|(a, b)| (a - b).abs() <= far) || holds(one, other) || holds(other, one)
+}
+
+fn edges([x, y, w, h]: &Bounds) -> [f64; 4] {
+    [*x, *y, x + w, y + h]
+}
+
+fn around(one: &Bounds, other: &Bounds) -> Bounds {
+    let (left, top) = (one[0].min(other[0]), one[1].min(other[1]));
+    let right = (one[0] + one[2]).max(other[0] + other[2]);
+    let bottom = (one[1] + one[3]).max(other[1] + other[3]);
+    [left, top, right - left, bottom - top]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Bounds = [10.0, 10.0, 20.0, 5.0];
+    const THERE: Bounds = [10.0, 110.0, 20.0, 5.0];
+    const FURTHER: Bounds = [10.0, 410.0, 20.0, 5.0];
+
+    #[test]
+    fn a_field_that_moves_is_covered_on_its_whole_way_and_more() {
+        assert_eq!(between(&[HERE], &[HERE], 0.0), [HERE; 3]);
+        let way = [10.0 - STRAY, 10.0 - STRAY, 20.0 + 2.0 * STRAY, 105.0 + 2.0 * STRAY];
+        assert_eq!(between(&[HERE], &[THERE], STRAY)[2], way);
+        assert_eq!(surely(&[HERE], &[THERE])[2], way);
+        assert_eq!(surely(&[HERE], &[HERE]), [HERE; 3]);
+        assert_eq!(between(&[HERE], &[], 0.0), [HERE], "one that went is still covered once");
+        assert!(between(&[], &[], STRAY).is_empty());
+    }
+
+    #[test]
+    fn of_a_field_that_jumps_nothing_is_shown() {
+        assert_eq!(surely(&[HERE], &[FURTHER]), [ALL]);
+        assert_eq!(surely(&[HERE, THERE], &[THERE, FURTHER]), [ALL], "whichever of them it is");
+        assert_eq!(surely(&[HERE, THERE], &[HERE, FURTHER, THERE]).len(), 5, "a third one is none of them");
+        assert!(went(&[HERE], &[FURTHER], STRAY) && !went(&[HERE], &[THERE], STRAY));
+    }
+
+    #[test]
+    fn a_field_that_comes_or_goes_has_not_jumped() {
+        let frame = [0.0, 0.0, 400.0, 800.0];
+        for (before, after) in
+            [(&[HERE] as &[_], &[] as &[_]), (&[HERE], &[HERE, FURTHER]), (&[frame], &[FURTHER])]
+        {
+            assert!(!went(before, after, ROUNDED) && !went(after, before, ROUNDED), "{before:?} {after:?}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Secret fields are painted over wherever they stand: in frames that are scaled or turned, in documents of
+//! objects, in closed shadow roots, and where they jump about. What is a secret field is told by its words.
+
+use crate::browser_paint::watch;
+use crate::browser_stage::{Stage, bounded, find, site, text};
+use askfirst::browser::fault::Code;
+use askfirst::browser::viewer::{Picture, Unwatch};
+use askfirst::browser::{Crop, Look};
+use serde_json::json;
+
+/// Nothing else in a page has this colour, and what is no secret has another.
+const FIELD: &str = "width:200px;height:40px;border:0;padding:0;display:block;margin:20px 30px";
+/// Tells in a live picture that the page is drawn.
+const DRAWN: &str =
+    "<i style='position:fixed;right:20px;bottom:20px;width:60px;height:60px;background:#0f0'></i>";
+
+fn form() -> String {
+    format!(
+        "<body style='margin:0'><input autocomplete=cc-number value=4111111111111111 style='background:#f0f;color:#f0f;{FIELD}'>\
+         <input aria-label=City value=Lviv style='background:#0ff;color:#0ff;{FIELD}'>"
+    )
+}
+
+/// An address at which the site shows this.
+fn at(site: &str, html: &str) -> String {
+    format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
+}
+
+fn other(site: &str) -> String {
+    site.replace("127.0.0.1", "localhost")
+}
+
+/// How many pixels are of a colour of which each part is all or nothing.
+fn count(jpeg: &[u8], colour: [bool; 3]) -> usize {
+    let picture = image::load_from_memory(jpeg).unwrap().to_rgb8();
+    let is = |part: u8, all: bool| if all { part > 190 } else { part < 90 };
+    picture.pixels().filter(|pixel| pixel.0.iter().zip(colour).all(|(part, all)| is(*part, all))).count()
+}
+
+fn secrets(jpeg: &[u8]) -> usize {
+    count(jpeg, [true, false, true])
+}
+
+fn cities(jpeg: &[u8]) -> usize {
+    count(jpeg, [false, true, true])
+}
+
+/// The first live picture of who comes now, once the page is drawn in it; none before shows a secret.
+async fn live(stage: &Stage, case: &str) -> Picture {
+    let (session, mut pictures) = watch(stage).await;
+    let seen = bounded(async {
+        loop {
+            let picture = pictures.recv().await.unwrap();
+            assert_eq!(secrets(&picture.jpeg), 0, "{case}: live");
+            if count(&picture.jpeg, [false, true, false]) > 1000 {
+                return picture;
+            }
+        }
+    });
+    let seen = seen.await;
+    stage.browser.send(Unwatch { session }).await.unwrap();
+    seen
+}
+
+/// No picture of this page shows the secret; what else is in it is seen, or need not be.
+async fn is_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
+    stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
+    let first = live(stage, case).await;
+    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    for (kind, jpeg) in [("look", &seen.jpeg), ("question", &whole), ("live", &first.jpeg)] {
+        assert_eq!(secrets(jpeg), 0, "{case}: {kind}");
+        assert!(!city || cities(jpeg) > 500, "{case}: {kind} shows what is no secret");
+    }
+}
+
+const SCALED: [(&str, &str); 5] = [
+    ("larger", "transform:scale(2);transform-origin:0 0;border:10px solid green;padding:5px"),
+    ("smaller", "scale:.5 .7;transform-origin:100px 20px;box-sizing:border-box;border:9px solid green"),
+    ("zoomed", "zoom:2;border:10px solid green;padding:3px"),
+    ("moved", "transform:translate3d(300px,100px,0)"),
+    ("of a part of a pixel", "width:333.4px;height:177.7px;margin:.3px"),
+];
+const TURNED: [(&str, &str); 3] = [
+    ("turned", "transform:rotate(35deg);margin:100px"),
+    ("skewed", "transform:skewX(30deg)"),
+    ("mirrored", "scale:-1 1"),
+];
+
+#[actix_web::test]
+async fn secret_fields_in_frames_that_are_scaled_or_turned_are_painted_over() {
+    let Some(stage) = Stage::open().await else { return };
+    for site in [other(&stage.site), stage.site.clone()] {
+        let frame = |style: &str| {
+            format!("<iframe src='{}' width=400 height=150 style='{style}'></iframe>", at(&site, &form()))
+        };
+        for (case, style) in SCALED {
+            is_hidden(&stage, &format!("{case} {site}"), &frame(style), true).await;
+        }
+        for (case, style) in TURNED {
+            is_hidden(&stage, &format!("{case} {site}"), &frame(style), false).await;
+        }
+        let zoomed = format!("<style>body{{zoom:1.7}}</style>{}", frame(""));
+        is_hidden(&stage, "all zoomed", &zoomed, true).await;
+        let around = format!("<div style='transform:rotate(20deg);margin:150px'>{}</div>", frame("scale:2"));
+        is_hidden(&stage, "turned from around", &around, false).await;
+        let inner = format!(
+            "<body style='margin:0'>{}",
+            frame("transform:scale(1.4);transform-origin:0 0;border:7px solid")
+        );
+        let nested = format!(
+            "<iframe src='{}' width=700 height=300 style='zoom:1.2;border:5px solid'></iframe>",
+            at(&other(&stage.site), &inner)
+        );
+        is_hidden(&stage, "in each other", &nested, true).await;
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_click_in_a_scaled_frame_lands_and_one_in_a_turned_frame_is_refused() {
+    let Some(stage) = Stage::open().await else { return };
+    let place = |name: &str, style: &str| {
+        format!(
+            "<button style='position:absolute;padding:0;overflow:hidden;{style}' onclick=\"o.textContent='pressed {name}'\">{name}</button>"
+        )
+    };
+    let inner = format!(
+        "<body style='margin:0'>{}{}{}<p id=o></p>",
+        place("Alpha", "left:20px;top:60px;width:100px;height:30px"),
+        place("Beta", "left:130px;top:60px;width:20px;height:20px"),
+        place("Gamma", "left:20px;top:110px;width:100px;height:30px"),
+    );
+    for site in [other(&stage.site), site(), stage.site.clone()] {
+        let frame = |style: &str| {
+            format!(
+                "<br><br><iframe title=In src='{}' width=300 height=160 style='{style}'></iframe>",
+                at(&site, &inner)
+            )
+        };
+        for (case, style) in SCALED {
+            stage.show(&frame(style)).await;
+            for name in ["Alpha", "Beta", "Gamma"] {
+                stage.click(name).await.unwrap_or_else(|fault| panic!("{case} {name}: {fault}"));
+                let seen = text(&*stage.look().await);
+                assert!(seen.contains(&format!("pressed {name}")), "{case}: {seen}");
+            }
+        }
+        for (case, style) in TURNED {
+            stage.show(&frame(style)).await;
+            let fault = stage.click("Alpha").await.unwrap_err();
+            assert_eq!(fault.code, Code::Hidden, "{case}: {fault}");
+            assert!(fault.message.contains("turned"), "{case}: {fault}");
+        }
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn secret_fields_in_documents_of_objects_are_painted_over() {
+    let Some(stage) = Stage::open().await else { return };
+    let src = at(&other(&stage.site), &form());
+    for (case, html) in [
+        ("object", format!("<object data='{src}' type=text/html width=400 height=150></object>")),
+        ("embed", format!("<embed src='{src}' type=text/html width=400 height=150>")),
+    ] {
+        is_hidden(&stage, case, &html, true).await;
+    }
+    // One that shows no document is in the picture as it is.
+    let colour = "<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22><rect width=%22200%22 height=%22100%22 fill=%22%230ff%22/></svg>";
+    let picture = format!(
+        "<object data='data:image/svg+xml,{colour}'></object><object data='/nothing'>{}</object>",
+        form()
+    );
+    is_hidden(&stage, "picture", &picture, true).await;
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn secret_fields_in_closed_roots_are_painted_over_before_any_look() {
+    let Some(stage) = Stage::open().await else { return };
+    let frame = format!("<iframe src='{}' width=400 height=150></iframe>", at(&other(&stage.site), &form()));
+    let root = |inner: &str, light: &str| {
+        format!(
+            "<div id=h>{light}</div><script>h.attachShadow({{mode:'closed'}}).innerHTML=`{inner}`</script>"
+        )
+    };
+    let custom = format!(
+        "<script>customElements.define('x-y', class extends HTMLElement {{ constructor() {{ super();\
+         const root = this.attachShadow({{mode:'closed'}}); root.innerHTML = '<b>Pay</b><div></div>';\
+         root.querySelector('div').attachShadow({{mode:'closed'}}).innerHTML = `{}` }} }})</script><x-y>Pay</x-y>",
+        form()
+    );
+    for (case, html) in [
+        ("plain", root(&form(), "")),
+        ("with other words", root(&form(), "Loading")),
+        ("frame", root(&frame, "")),
+        ("within another", custom),
+    ] {
+        is_hidden(&stage, case, &html, true).await;
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_secret_field_that_jumps_about_is_in_no_picture() {
+    let Some(stage) = Stage::open().await else { return };
+    let jumping = format!(
+        "<div id=z style='position:absolute'>{}</div><script>let n=0;(function r(){{n++;\
+         z.style.left=((n*7919)%1000)+'px';z.style.top=((n*104729)%600)+'px';requestAnimationFrame(r)}})()</script>",
+        form()
+    );
+    stage.show(&format!("<body style='margin:0'>{jumping}")).await;
+    let (_, mut pictures) = watch(&stage).await;
+    for _ in 0..4 {
+        let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+        assert_eq!(secrets(&seen.jpeg), 0, "look");
+        let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+        assert_eq!(secrets(&whole), 0, "question");
+    }
+    // One that comes to rest is shown around again.
+    stage
+        .show(&format!("<body style='margin:0'>{DRAWN}{}", jumping.replace("n++;", "if(n++>60)return;")))
+        .await;
+    bounded(async {
+        loop {
+            let picture = pictures.recv().await.unwrap();
+            assert_eq!(secrets(&picture.jpeg), 0, "live");
+            if count(&picture.jpeg, [false, true, false]) > 1000 && cities(&picture.jpeg) > 500 {
+                break;
+            }
+        }
+    })
+    .await;
+    stage.finish().await;
+}
+
+/// Fields whose value nobody may read, and what they hold.
+const SECRET: [&str; 17] = [
+    "<input name=code aria-label='Enter the 6-digit code we sent you' value=VALUE>",
+    "<label>We have sent a login code to you <input name=code value=VALUE></label>",
+    "<label>Code from your authenticator app<input value=VALUE></label>",
+    "<input aria-label='6-значний код із SMS' value=VALUE>",
+    "<input aria-label='Код, який ми надіслали' value=VALUE>",
+    "<textarea aria-label='Card number'>VALUE</textarea>",
+    "<textarea aria-label=Notes>4111111111111111</textarea>",
+    "<label>Recovery phrase: <textarea>VALUE</textarea></label>",
+    "<div contenteditable aria-label='Card number'>VALUE</div>",
+    "<div contenteditable=plaintext-only aria-label='Enter your password *'><b>VALUE</b></div>",
+    "<div role=textbox tabindex=0 contenteditable aria-placeholder=PIN>VALUE</div>",
+    "<div contenteditable aria-label=Dots style='-webkit-text-security:disc'>VALUE</div>",
+    "<table><tr><td>CVV<td><input name=f3 value=VALUE></table>",
+    "<table><tr><th>Name<th>PIN code<tr><td>Olena<td><input name=f4 value=VALUE></table>",
+    "<div><div>CVV / CVC</div><div><span><input name=f5 placeholder=123 value=VALUE></span></div></div>",
+    "Пароль: <input name=f6 value=VALUE>",
+    "<select aria-label=Month autocomplete='section-a cc-exp-month'><option>VALUE</select>",
+];
+/// Fields that sound alike.
+const PLAIN: [&str; 19] = [
+    "<label>Promo code <input name=code value=VALUE></label>",
+    "<input name=code aria-label='Postal code' value=VALUE>",
+    "<input name=code aria-label='Country code' value=VALUE>",
+    "<input aria-label='Discount code we sent you' value=VALUE>",
+    "<input aria-label='Enter the 5-digit ZIP code' value=VALUE>",
+    "<input aria-label='QR code' value=VALUE>",
+    "<textarea aria-label='Source code'>VALUE</textarea>",
+    "<input aria-label='6-digit sort code' value=VALUE>",
+    "<input aria-label='Промокод, який ми надіслали' value=VALUE>",
+    "<input aria-label=Code value=VALUE>",
+    "<textarea aria-label='Describe your problem with the password'>VALUE</textarea>",
+    "<div contenteditable aria-label='Notes on card numbers'>VALUE</div>",
+    "<div contenteditable aria-label=Message>VALUE</div>",
+    "<table><tr><td>Amount<td><input name=f3 value=VALUE></table>",
+    "<table><tr><td>CVV<td>none<td><input name=f4 value=VALUE></table>",
+    "<p>Forgot your password?</p><input aria-label=E-mail value=VALUE>",
+    "<p>Password</p><p>Never share it.</p><input name=f7 value=VALUE>",
+    "<p>Password</p><input type=search placeholder='Search in help' value=VALUE>",
+    "<select aria-label=Month><option>VALUE</select>",
+];
+
+// SPEC section 3
+#[actix_web::test]
+async fn fields_are_secret_by_what_is_said_of_them() {
+    let Some(stage) = Stage::open().await else { return };
+    for (cases, secret) in [(&SECRET[..], true), (&PLAIN[..], false)] {
+        for (n, case) in cases.iter().enumerate() {
+            let value = format!("Xylo{n}phone");
+            let html = case.replace("VALUE", &value);
+            let number = html.contains("4111111111111111");
+            let style = "<style>input,textarea,select,[contenteditable]{background:#f0f;color:#f0f}</style>";
+            stage.show(&format!("{style}<div style='margin:50px'>{html}</div><button>Go</button>")).await;
+            let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+            let extracted = stage.act("extract", json!({})).await.unwrap().text.unwrap_or_default();
+            let said = format!(
+                "{:?}{extracted}",
+                seen.observation
+                    .lines
+                    .iter()
+                    .map(|line| (&line.name, &line.attributes.value))
+                    .collect::<Vec<_>>()
+            );
+            let told = said.contains(&value) || (number && said.contains("4111"));
+            assert_eq!(told, !secret, "{html}: {said}");
+            let of_secret = seen.observation.lines.iter().any(|line| line.attributes.secret);
+            assert_eq!(of_secret, secret, "{html}: {:?}", seen.observation.lines);
+            assert_eq!(secrets(&seen.jpeg) < 30, secret, "{html}: {} pixels", secrets(&seen.jpeg));
+            assert!(find(&seen.observation, "Go").eid.is_some());
+        }
+    }
+    stage.finish().await;
+}
