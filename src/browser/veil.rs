@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// A page without secret fields is asked again after so long.
 const CLEAR_FOR_MS: u64 = 150;
-/// After a frame got another document each picture waits for an answer, for so long.
+/// After the page or a frame of it got another document each picture waits for an answer, for so long.
 const STIRRED_FOR_MS: u64 = 2000;
 /// Without an answer it counts as unknown after so long.
 const KNOWN_FOR_MS: u64 = 2000;
@@ -44,7 +44,7 @@ pub struct Veil {
     /// Since they were seen to move too far.
     jumped: Option<Stopwatch>,
     asking: bool,
-    /// Since one of its frames got another document.
+    /// Since it, or one of its frames, got another document.
     stirred: Option<Stopwatch>,
     /// The newest picture; it came after the last question.
     waiting: Option<Taken>,
@@ -70,7 +70,8 @@ impl Veil {
     /// Another page is in front, or another document in it.
     pub fn forget(&mut self) {
         let Self { document, asking, painting, pausing, .. } = *self;
-        *self = Self { document: document + 1, asking, painting, pausing, ..Self::default() };
+        let stirred = Some(Stopwatch::start());
+        *self = Self { document: document + 1, asking, painting, pausing, stirred, ..Self::default() };
     }
 
     /// A frame of it gets another document: what comes next is not known.
@@ -180,7 +181,10 @@ impl Browser {
     ) {
         self.veil.learn(after.clone());
         match (taken, before) {
-            (Some(taken), Some(_)) if self.veil.is_jumping() => {
+            // Of fields that only just came it is not known yet whether they stand still.
+            (Some(taken), Some(before))
+                if self.veil.is_jumping() || (before.is_empty() && !after.is_empty()) =>
+            {
                 self.veil.waiting.get_or_insert(taken);
             }
             (Some(taken), Some(before)) => {

@@ -84,8 +84,7 @@ function labelsOf(el) {
     if (label) texts.push(wordsOf(label));
   }
   if (texts.length === 0 && isUnnamed(el)) {
-    const beside = textBeside(el);
-    if (SECRET_ALONE.test(beside)) texts.push(beside);
+    texts.push(...textsBeside(el).filter((beside) => SECRET_ALONE.test(beside)));
   }
   labelsSaid.set(el, { texts, at: now });
   return texts;
@@ -96,19 +95,16 @@ const isUnnamed = (el) =>
 
 const ANY_FIELD = "input:not([type=hidden]),select,textarea,button,[contenteditable]";
 
-/** The text before a field that is alone where it stands; in a table that of the cell before, or of the column. */
-function textBeside(el) {
+/** The text before a field that is alone where it stands; in a table those of the cell before, and of the column. */
+function textsBeside(el) {
   const cell = closest(el, "td,th");
   const before = textBefore(el, cell);
-  if (before !== "" || cell === null) return before;
+  if (before !== "" || cell === null) return [before];
   const left = previousElement(cell);
-  if (left !== null) {
-    const text = query(left, ANY_FIELD) === null ? clean(textContent(left).slice(0, LONGEST_LABEL)) : "";
-    if (text !== "") return text;
-  }
   const row = closest(cell, "table")?.rows?.[0];
-  const head = row && !contains(row, cell) ? row.cells?.[cell.cellIndex] : undefined;
-  return head ? clean(textContent(head).slice(0, LONGEST_LABEL)) : "";
+  const head = row && !contains(row, cell) ? row.cells?.[cell.cellIndex] : null;
+  const named = [left, head].filter((one) => one && query(one, ANY_FIELD) === null);
+  return named.map((one) => clean(textContent(one).slice(0, LONGEST_LABEL)));
 }
 
 function textBefore(el, cell) {
