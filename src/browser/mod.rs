@@ -9,6 +9,7 @@
 pub mod act;
 pub mod asking;
 pub mod attended;
+mod byhand;
 pub mod cast;
 pub mod chromium;
 pub mod closed;
@@ -41,6 +42,7 @@ pub mod snapshot;
 mod strays;
 pub mod supervisor;
 pub mod tab;
+mod typed;
 mod veil;
 pub mod viewer;
 mod walked;
@@ -231,6 +233,7 @@ impl Browser {
         supervisor: Addr<supervisor::Supervisor>,
     ) -> Addr<Self> {
         config.languages = languages;
+        config.keys = config.keys.of_run(&owner);
         Self::create(|ctx| Self {
             owner,
             here: Here {

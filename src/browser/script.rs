@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 46] = [
+const PARTS: [&str; 47] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -36,6 +36,7 @@ const PARTS: [&str; 46] = [
     include_str!("page/form.js"),
     include_str!("page/sent.js"),
     include_str!("page/held.js"),
+    include_str!("page/noted.js"),
     include_str!("page/prices.js"),
     include_str!("page/target.js"),
     include_str!("page/covered.js"),

@@ -1,6 +1,7 @@
 //! Frames that Chromium keeps in a process of their own: each has a session, which attaches by itself
 //! and waits, before its first script, until it has been set up as its page is.
 
+use crate::browser::byhand::ByHand;
 use crate::browser::closed;
 use crate::browser::link::{Link, Session};
 use crate::browser::wire::{Event, Raw};
@@ -18,6 +19,7 @@ pub struct Processes {
     languages: Option<&'static str>,
     /// Requests are paused by each session, not by the browser as a whole.
     pauses: bool,
+    pub by_hand: ByHand,
 }
 
 /// The order that has frames of a page, or of a frame, attach. Workers come along: Chromium has them
@@ -34,11 +36,15 @@ pub fn attaching() -> Raw {
 
 impl Processes {
     pub fn new(languages: Option<&'static str>, pauses: bool) -> Self {
-        Self { sessions: RefCell::default(), languages, pauses }
+        Self { languages, pauses, ..Self::default() }
     }
 
     pub fn of(&self, frame: &str) -> Option<Session> {
         self.sessions.borrow().get(frame).cloned()
+    }
+
+    pub fn sessions(&self) -> Vec<Session> {
+        self.sessions.borrow().values().cloned().collect()
     }
 
     /// A frame got a process, or lost it.
@@ -67,6 +73,7 @@ impl Processes {
         session.post(network::EnableParams::default());
         session.post(inspector::EnableParams::default());
         session.post(attaching());
+        self.by_hand.comes(session);
         if let Some(languages) = self.languages {
             // With the empty name Chromium keeps its own.
             let mut reader = SetUserAgentOverrideParams::new("");
