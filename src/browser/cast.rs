@@ -251,7 +251,7 @@ impl Browser {
                     self.report();
                 }
             }
-            Err(fault) => tracing::debug!(%fault, "picture lost"),
+            Err(fault) => tracing::debug!(code = fault.code.word(), "picture lost"),
         }
     }
 }

@@ -9,8 +9,10 @@
 mod pausing;
 
 use super::fault::{Code, Fault};
+use super::keyring::Keyring;
 use super::wire::{Event, Raw};
 use crate::clock::Stopwatch;
+use crate::turn::blot;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -46,6 +48,8 @@ pub struct Closed {
     /// What else pages of one run may not go to, as it stands now.
     bounds: Arc<Mutex<Option<Arc<Judge>>>>,
     failures: Arc<Mutex<VecDeque<Failed>>>,
+    /// What may not be read in an address.
+    keys: Keyring,
 }
 
 /// Why a connection was not made.
@@ -84,6 +88,7 @@ impl Closed {
             at: Arc::new(|_, _| None),
             bounds: Arc::default(),
             failures: Arc::default(),
+            keys: Keyring::default(),
         }
     }
 
@@ -96,9 +101,9 @@ impl Closed {
         self
     }
 
-    /// The same, with bounds of its own.
-    pub fn for_one_run(&self) -> Self {
-        Self { bounds: Arc::default(), ..self.clone() }
+    /// The same, with bounds and secrets of its own.
+    pub fn for_one_run(&self, keys: Keyring) -> Self {
+        Self { bounds: Arc::default(), keys, ..self.clone() }
     }
 
     /// Where pages may go from now on; none: wherever it is not closed.
@@ -115,12 +120,12 @@ impl Closed {
         }
         let scheme = url.split(':').next().unwrap_or_default();
         if !matches!(scheme, "http" | "https" | "about") {
-            return Some(blocked(whole, "pages are only opened from http:// and https://"));
+            return Some(self.blocked(whole, "pages are only opened from http:// and https://"));
         }
         let bounds = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let why = bounds(url)?;
         // Whole, so that the planner can go there itself.
-        let shown: String = url.chars().take(LONGEST_GOAL).collect();
+        let shown = self.shown(url, LONGEST_GOAL);
         Some(format!("held back: the way led to {shown} ({why})"))
     }
 
@@ -163,7 +168,18 @@ impl Closed {
 
     /// What to tell of a request for this address if it is closed.
     pub fn told(&self, url: &str) -> Option<String> {
-        (self.judge)(url).map(|why| blocked(url, why))
+        (self.judge)(url).map(|why| self.blocked(url, why))
+    }
+
+    /// What is told of an address that is closed for this reason.
+    pub fn blocked(&self, url: &str, why: &str) -> String {
+        format!("blocked: {} is closed to the agent ({why})", self.shown(url, LONGEST))
+    }
+
+    /// An address as it may be told. Of a secret that was cut in two a half could be read.
+    fn shown(&self, url: &str, most: usize) -> String {
+        let (url, _) = self.keys.hidden_in((url.to_owned(), String::new()));
+        blot::cut(&url, most)
     }
 
     pub fn fault(&self, url: &str) -> Option<Fault> {
@@ -193,12 +209,6 @@ impl std::fmt::Debug for Closed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Closed")
     }
-}
-
-/// What is told of an address that is closed for this reason.
-pub fn blocked(url: &str, why: &str) -> String {
-    let shown: String = url.chars().take(LONGEST).collect();
-    format!("blocked: {shown} is closed to the agent ({why})")
 }
 
 /// What is answered where a password is asked for: our proxy knows it, every other asker gets none.

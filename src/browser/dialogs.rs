@@ -10,6 +10,7 @@ use super::window::Window;
 use super::wire::Event;
 use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
+use crate::turn::blot;
 use actix::{AsyncContext, Context, Handler, Message};
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::rc::Rc;
@@ -110,5 +111,5 @@ impl Browser {
 
 fn shown(message: &str) -> String {
     // In quotes that it cannot end.
-    quoted(&message.chars().take(LONGEST_NOTE).collect::<String>())
+    quoted(&blot::cut(message, LONGEST_NOTE))
 }

@@ -2,13 +2,17 @@
 
 use super::Browser;
 use super::downloads::Begun;
+use super::keyring::Keyring;
 use super::window::Window;
 use super::wire::{Event, PATIENCE, Raw};
 use crate::files;
+use crate::turn::blot::{self, Known};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
+/// What a file is called in place of a secret.
+const SECRET: &str = "secret";
 const TOO_MANY: &str = "too many downloads are under way";
 
 impl Browser {
@@ -25,11 +29,12 @@ impl Browser {
     }
 
     fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &Event, ctx: &mut Context<Self>) {
-        let downloads = &window.downloads;
+        let (downloads, session) = (&window.downloads, window.link.browser());
+        let keys = session.keys();
         let begun = Begun {
             guid: guid.to_owned(),
-            name: files::safe_name(event.text("/suggestedFilename")),
-            url: event.text("/url").to_owned(),
+            name: named(event.text("/suggestedFilename"), keys),
+            url: keys.hidden_in((event.text("/url").to_owned(), String::new())).0,
             program_may: downloads.programs.get(),
             refused: false,
         };
@@ -108,6 +113,32 @@ impl Window {
 }
 
 fn program(begun: &Begun) -> String {
-    let url: String = begun.url.chars().take(200).collect();
+    let url = blot::cut(&begun.url, 200);
     format!("it is a program; the person is asked first if you navigate to {url}")
+}
+
+/// As it is kept and told: a page may name a file after a secret, of which Chromium has written some letters
+/// otherwise.
+fn named(suggested: &str, keys: &Keyring) -> String {
+    let written = |value: &str| value.replace(['"', '*', '/', ':', '<', '>', '?', '\\', '|', '~'], "_");
+    let forms = |known: Known| [written(&known.value), known.value];
+    let known = keys.known().into_iter().flat_map(forms);
+    let known: Vec<Known> = known.map(|value| Known { value, with: String::from(SECRET) }).collect();
+    files::safe_name(&blot::text(suggested, &known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::RunId;
+
+    #[test]
+    fn a_file_that_is_named_after_a_secret_is_named_otherwise() {
+        let keys = Keyring::default().of_run(&RunId::from("r1"));
+        keys.typed().keep(String::from("Zq*star  9?"));
+        for said in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {
+            assert_eq!(named(said, &keys), "a secret.txt", "{said}");
+        }
+        assert_eq!(named("report.pdf", &keys), "report.pdf");
+    }
 }

@@ -128,7 +128,7 @@ impl Browser {
         };
         ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
             Ok(_) => this.follow_cast(ctx),
-            Err(fault) => tracing::warn!(run_id = %this.owner, %fault, "page not taken in"),
+            Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not taken in"),
         }));
     }
 

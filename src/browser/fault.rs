@@ -2,6 +2,7 @@
 //! with Chromium, in words that let a person mend the machine.
 
 use crate::page::dialog::Dialog;
+use crate::turn::blot;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Fault {
 pub enum Code {
     /// The element is gone, or never was.
     DeadEid,
+    /// It is something else by now than what was shown.
+    ChangedEid,
     Hidden,
     Disabled,
     /// Something else lies over the element.
@@ -56,6 +59,8 @@ pub enum Code {
     /// The page's own scripts leave it no moment to answer.
     Unresponsive,
     BrowserCrashed,
+    /// Something with an effect was under way when Chromium ended.
+    OutcomeUnknown,
     BrowserFailed,
     LeaseHeld,
     NoLease,
@@ -71,8 +76,9 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 35] = [
         Self::DeadEid,
+        Self::ChangedEid,
         Self::Hidden,
         Self::Disabled,
         Self::Covered,
@@ -97,6 +103,7 @@ impl Code {
         Self::Timeout,
         Self::Unresponsive,
         Self::BrowserCrashed,
+        Self::OutcomeUnknown,
         Self::BrowserFailed,
         Self::LeaseHeld,
         Self::NoLease,
@@ -110,6 +117,7 @@ impl Code {
     pub fn word(self) -> &'static str {
         match self {
             Self::DeadEid => "dead_eid",
+            Self::ChangedEid => "changed_eid",
             Self::Hidden => "hidden",
             Self::Disabled => "disabled",
             Self::Covered => "covered",
@@ -134,6 +142,7 @@ impl Code {
             Self::Timeout => "timeout",
             Self::Unresponsive => "unresponsive",
             Self::BrowserCrashed => "browser_crashed",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::BrowserFailed => "browser_failed",
             Self::LeaseHeld => "lease_held",
             Self::NoLease => "no_lease",
@@ -166,6 +175,14 @@ impl Fault {
         )
     }
 
+    /// An action with an effect was under way: whether it took place, only the page can tell.
+    pub fn outcome_unknown() -> Self {
+        Self::new(
+            Code::OutcomeUnknown,
+            "Chromium ended while this was being done; its outcome is unknown: look at the page and check whether it was done before doing it again",
+        )
+    }
+
     pub fn tab_closed() -> Self {
         Self::new(Code::NoPage, "the tab was closed; look again: another one is in front now")
     }
@@ -193,7 +210,7 @@ impl Fault {
     }
 
     pub fn dialog_open(dialog: &Dialog) -> Self {
-        let asked: String = dialog.message.chars().take(200).collect();
+        let asked = blot::cut(&dialog.message, 200);
         let message = format!(
             "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
             dialog.kind

@@ -12,6 +12,7 @@ use super::wire::{PATIENCE, Raw};
 use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
 use crate::protocol::client::Hands;
+use crate::turn::blot;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -72,13 +73,15 @@ struct Before {
 }
 
 /// What the page says of itself when it is taken, and when it is given back: then with the names of the
-/// fields that hold something else. Their values stay in our own world of the page.
+/// fields that hold something else. Their values stay in our own world of the page, but those of secret fields.
 #[derive(Deserialize)]
 struct Stood {
     url: String,
     title: String,
     passwords: u32,
     fields: Vec<String>,
+    /// What secret fields hold that they did not. In memory only.
+    secrets: Vec<String>,
 }
 
 impl Holding {
@@ -144,6 +147,7 @@ async fn before(here: Here) -> Result<Before, Fault> {
     let _turn = here.turn.lock().await;
     let window = here.window().await?;
     let tab = window.current()?;
+    window.by_hand(true);
     let Stood { url, title, passwords, .. } = tab.ask("rememberFields()").await?;
     tab.in_frames::<Value>("askfirst.rememberFields()").await;
     let (url, title) = tab.session.keys().hidden_in((url, title));
@@ -174,13 +178,32 @@ impl Handler<GiveBack> for Browser {
         Attended::by(async move {
             let _free = free;
             let window = here.window().await?;
-            let changes = changes(&window, &window.current()?, before, typed).await?;
+            let changes = changes(&window, &window.current()?, before, typed).await;
+            here.me.do_send(HandsOff);
+            let changes = changes?;
             // What they did, as a log-in, is not lost were Chromium to die now.
             if let Ok(snapshot) = snapshot::take(&window).await {
                 here.me.do_send(StandsAt(snapshot));
             }
             Ok(changes)
         })
+    }
+}
+
+/// What was typed has been told.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct HandsOff;
+
+impl Handler<HandsOff> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: HandsOff, _: &mut Context<Self>) {
+        let window = self.here.window.borrow();
+        // It may be another's by now.
+        if let Some(window) = window.as_ref().filter(|_| self.holding.holder.is_none()) {
+            window.by_hand(false);
+        }
     }
 }
 
@@ -193,16 +216,30 @@ impl Drop for Free {
     }
 }
 
+/// Where the person went; what the address tells that it did not tell before may be theirs alone.
+fn beside((was, is): (String, String)) -> (String, String) {
+    let told = blot::beside(&is, &was);
+    (was, told)
+}
+
 async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Result<Changes, Fault> {
-    let Stood { url, title, passwords, mut fields } = tab.ask("compareFields()").await?;
-    let inner = tab.in_frames::<Stood>("askfirst.compareFields()").await;
-    fields.extend(inner.into_iter().flat_map(|(_, inner)| inner.fields));
-    let (url, title) = tab.session.keys().hidden_in((url, title));
+    let Stood { url, title, passwords, mut fields, mut secrets } = tab.ask("compareFields()").await?;
+    for (_, inner) in tab.in_frames::<Stood>("askfirst.compareFields()").await {
+        fields.extend(inner.fields);
+        secrets.extend(inner.secrets);
+    }
+    let keys = tab.session.keys();
+    secrets.into_iter().for_each(|secret| keys.typed().keep(secret));
+    let known = keys.known();
+    fields.iter_mut().for_each(|field| *field = blot::text(field, &known));
+    // It was taken with less known.
+    let told = keys.hidden_in((before.url, before.title));
+    let (url, title) = keys.hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;
     Ok(Changes {
-        url: differ(before.url, url),
-        title: differ(before.title, title),
+        url: differ(told.0, url).map(beside),
+        title: differ(told.1, title),
         fields,
         tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
         signed_in: typed && before.passwords > 0 && passwords == 0,

@@ -1,14 +1,16 @@
 //! Secrets that have names: who may have which, and their values, which only the hands on the page
 //! take out. Everything else of the service asks for names, or takes the values out of its texts.
 
+use super::typed::Typed;
 use crate::clock::Moment;
 use crate::config::PageSecret;
 use crate::config::named::base32;
+use crate::ids::RunId;
 use crate::turn::blot::{self, Known};
 use crate::turn::named;
 use sha1::{Digest, Sha1};
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use url::Url;
 
 /// One-time codes that were typed and may still stand somewhere.
@@ -20,13 +22,19 @@ const BLOCK: usize = 64;
 
 /// Clones are the same.
 #[derive(Clone, Default)]
-pub struct Keyring(Arc<Keys>);
+pub struct Keyring {
+    keys: Arc<Keys>,
+    /// Of one run tree.
+    typed: Arc<Typed>,
+}
 
 #[derive(Default)]
 struct Keys {
     all: BTreeMap<String, Key>,
     /// Codes that were typed, the newest last.
     codes: Mutex<VecDeque<Known>>,
+    /// What persons typed by hand, for as long as somebody of that run tree knows it.
+    typed: Mutex<HashMap<RunId, Weak<Typed>>>,
 }
 
 struct Key {
@@ -51,15 +59,32 @@ impl Keyring {
             Some(Key { seed, origins: secret.origins.clone(), value })
         };
         let all = secrets.iter().filter_map(|(name, secret)| Some((name.clone(), key(secret)?))).collect();
-        Self(Arc::new(Keys { all, codes: Mutex::default() }))
+        Self {
+            keys: Arc::new(Keys { all, codes: Mutex::default(), typed: Mutex::default() }),
+            typed: Arc::default(),
+        }
+    }
+
+    /// The same, which knows besides what persons type by hand in the pages of this run tree.
+    pub fn of_run(&self, root: &RunId) -> Self {
+        let mut all = self.keys.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, typed| typed.strong_count() > 0);
+        let typed = all.get(root).and_then(Weak::upgrade).unwrap_or_default();
+        all.insert(root.clone(), Arc::downgrade(&typed));
+        Self { keys: Arc::clone(&self.keys), typed }
+    }
+
+    /// What persons typed by hand.
+    pub fn typed(&self) -> &Typed {
+        &self.typed
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.all.keys().map(String::as_str)
+        self.keys.all.keys().map(String::as_str)
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.0.all.contains_key(name)
+        self.keys.all.contains_key(name)
     }
 
     /// Each placeholder with the sites that it is for: all that a planner may know.
@@ -68,21 +93,21 @@ impl Keyring {
             let urls = key.origins.iter().filter_map(|origin| Url::parse(origin).ok());
             urls.filter_map(|url| Some(url.host_str()?.to_owned())).collect::<Vec<_>>().join(", ")
         };
-        let all = self.0.all.iter();
+        let all = self.keys.all.iter();
         all.map(|(name, key)| format!("`{}` ({})", named::placeholder(name), hosts(key))).collect()
     }
 
     /// Where it may be typed; nowhere if there is none of that name.
     pub fn origins(&self, name: &str) -> &[String] {
-        self.0.all.get(name).map_or(&[], |key| &key.origins)
+        self.keys.all.get(name).map_or(&[], |key| &key.origins)
     }
 
     /// What is to be typed now.
     pub fn value(&self, name: &str, now: Moment) -> Option<String> {
-        let key = self.0.all.get(name)?;
+        let key = self.keys.all.get(name)?;
         let Some(seed) = &key.seed else { return Some(key.value.clone()) };
         let code = one_time_code(seed, now.millis());
-        let mut codes = self.0.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut codes = self.keys.codes.lock().unwrap_or_else(PoisonError::into_inner);
         if codes.len() == MOST_CODES {
             codes.pop_front();
         }
@@ -102,10 +127,10 @@ impl Keyring {
 
     /// Every value that must not be read anywhere, with what stands in its place.
     pub fn known(&self) -> Vec<Known> {
-        let all = self.0.all.iter();
+        let all = self.keys.all.iter();
         let fixed = all.map(|(name, key)| Known { value: key.value.clone(), with: named::placeholder(name) });
-        let codes = self.0.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        fixed.chain(codes.iter().cloned()).collect()
+        let codes = self.keys.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        fixed.chain(codes.iter().cloned()).chain(self.typed.known()).collect()
     }
 }
 
@@ -174,6 +199,17 @@ mod tests {
         let hidden = (String::from("http://a/?p=****#x"), String::from("<secret:shop>!"));
         assert_eq!(said(&ring("opensesame", false)), hidden);
         assert_eq!(said(&Keyring::default()).1, "opensesame!");
+    }
+
+    #[test]
+    fn what_a_person_typed_is_known_in_their_run_alone_for_as_long_as_somebody_of_it_is_there() {
+        let all = ring("opensesame", false);
+        let [one, two] = ["r1", "r2"].map(|run| all.of_run(&RunId::from(run)));
+        one.typed().keep(String::from("by hand"));
+        assert_eq!([&all, &one, &two].map(|ring| ring.known().len()), [1, 2, 1]);
+        assert_eq!(all.of_run(&RunId::from("r1")).known().len(), 2);
+        drop(one);
+        assert_eq!(all.of_run(&RunId::from("r1")).known().len(), 1);
     }
 
     // A code that was typed is known, so that it is taken out of what a page says.

@@ -66,21 +66,27 @@ impl Link {
         Session { link: self.clone(), id: Some(id.into()) }
     }
 
-    /// The same wire for one context, whose pages have bounds of their own.
-    pub fn for_context(&self, context: &str) -> Self {
-        let closed = self.closed.for_one_run();
-        let order = Order::Bound { context: context.to_owned(), closed: Some(closed.clone()) };
+    /// The same wire for one context, whose pages have bounds of their own, and persons who type in them.
+    pub fn for_context(&self, context: &str, keys: Keyring) -> Self {
+        let closed = self.closed.for_one_run(keys.clone());
+        let order =
+            Order::Bound { context: context.to_owned(), bounds: Some((closed.clone(), keys.clone())) };
         let _ = self.orders.send(order);
-        Self { closed, ..self.clone() }
+        Self { closed, keys, ..self.clone() }
     }
 
     /// That context is gone.
     pub fn forget_context(&self, context: &str) {
-        let _ = self.orders.send(Order::Bound { context: context.to_owned(), closed: None });
+        let _ = self.orders.send(Order::Bound { context: context.to_owned(), bounds: None });
     }
 
     pub fn is_gone(&self) -> bool {
         self.orders.is_closed()
+    }
+
+    /// Whether all of Chromium goes by then: its pages are told to be gone first.
+    pub async fn goes_within(&self, patience: Duration) -> bool {
+        tokio::time::timeout(patience, self.orders.closed()).await.is_ok()
     }
 }
 

@@ -9,6 +9,7 @@
 pub mod act;
 pub mod asking;
 pub mod attended;
+mod byhand;
 pub mod cast;
 pub mod chromium;
 pub mod closed;
@@ -42,6 +43,7 @@ mod strays;
 pub mod supervisor;
 mod swept;
 pub mod tab;
+mod typed;
 mod veil;
 pub mod viewer;
 mod walked;
@@ -232,6 +234,7 @@ impl Browser {
         supervisor: Addr<supervisor::Supervisor>,
     ) -> Addr<Self> {
         config.languages = languages;
+        config.keys = config.keys.of_run(&owner);
         Self::create(|ctx| Self {
             owner,
             here: Here {

@@ -59,7 +59,7 @@ impl Handler<SetDown> for Browser {
             }
             match taken {
                 Ok(snapshot) => this.keep_at(snapshot),
-                Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
+                Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
             }
             // Another may be there by now, were Chromium to have died just then.
             if this.here.window.borrow().as_ref().is_some_and(|now| Rc::ptr_eq(now, &window)) {

@@ -93,6 +93,9 @@ impl Browser {
             self.listen_to(&window, ctx);
             self.here.window.replace(Some(Rc::clone(&window)));
             self.bound();
+            if self.holding.holder().is_some() {
+                window.by_hand(true);
+            }
         }
         let snapshot = self.snapshot.clone().filter(|_| self.standing.restore);
         let limit = self.here.config.load_timeout;
@@ -176,7 +179,7 @@ async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) ->
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == Code::BrowserCrashed => Err(fault),
         Err(fault) => {
-            tracing::warn!(url = %snapshot.url, %fault, "the page did not come back");
+            tracing::warn!(url = %snapshot.url, code = fault.code.word(), "the page did not come back");
             Ok(())
         }
         Ok(()) => Ok(()),

@@ -4,7 +4,7 @@ use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocument
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 50] = [
+const PARTS: [&str; 51] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -41,6 +41,7 @@ const PARTS: [&str; 50] = [
     include_str!("page/form.js"),
     include_str!("page/sent.js"),
     include_str!("page/held.js"),
+    include_str!("page/noted.js"),
     include_str!("page/prices.js"),
     include_str!("page/target.js"),
     include_str!("page/covered.js"),

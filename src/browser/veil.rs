@@ -143,7 +143,7 @@ impl Browser {
                     Ok(boxes) => this.cover(taken, before, boxes, quality, ctx),
                     Err(fault) => {
                         this.veil.waiting = None;
-                        tracing::debug!(%fault, "a live picture is not shown");
+                        tracing::debug!(code = fault.code.word(), "a live picture is not shown");
                     }
                 }
             }
@@ -225,7 +225,7 @@ impl Browser {
                     this.cast.show_others_again(picture, this.holding.holder());
                 }
                 Ok(_) => {}
-                Err(fault) => tracing::debug!(%fault, "a live picture is not shown"),
+                Err(fault) => tracing::debug!(code = fault.code.word(), "a live picture is not shown"),
             }
             this.paint_known(quality, ctx);
         }));

@@ -92,7 +92,7 @@ impl Window {
         }
         let context = opened.keep();
         Ok(Self {
-            link: link.for_context(context.as_ref()),
+            link: link.for_context(context.as_ref(), config.keys.clone()),
             context,
             lasting,
             attaches,
@@ -153,6 +153,7 @@ impl Window {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
         let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
         let born = tab.listen();
+        self.processes.by_hand.comes(&tab.session);
         let Some(_place) = self.limit.place(target, || self.count(), &self.changed).await else {
             self.close_target(target);
             return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
@@ -164,6 +165,8 @@ impl Window {
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
         self.current.set(self.count() - 1);
+        // Taken by a person meanwhile.
+        self.processes.by_hand.comes(&tab.session);
         self.changed.notify_waiters();
         Ok(tab)
     }

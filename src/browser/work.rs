@@ -15,10 +15,13 @@ use crate::page::target::Target;
 use crate::turn::action::Action;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use actix_web::web::Bytes;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 const STOPPED: &str = "the page did not answer; its scripts were stopped";
+/// Between the end of a page and that of its Chromium.
+const GOING: Duration = Duration::from_millis(300);
 const KEEP_AFTER: Duration = Duration::from_millis(300);
 
 /// Takes a fresh snapshot, soon after an action.
@@ -66,7 +69,14 @@ impl Handler<Perform> for Browser {
             let _turn = here.turn.lock().await;
             let changes = order.action.changes_page();
             let is_tab = matches!(order.action, Action::Tab { .. });
-            let done = act::perform(here.window().await?, order, here.config.load_timeout).await?;
+            let window = here.window().await?;
+            let done = match act::perform(Rc::clone(&window), order, here.config.load_timeout).await {
+                // No page closed: all of Chromium did.
+                Err(fault) if fault.code == Code::NoPage && window.link.goes_within(GOING).await => {
+                    return Err(Fault::crashed());
+                }
+                done => done?,
+            };
             if changes {
                 here.me.do_send(Keep);
             }
@@ -149,7 +159,8 @@ impl Browser {
             // Begun before a person took the page, ended after: it may hold what is theirs.
             Ok(_) if this.holding.check_free().is_err() => {}
             Ok(snapshot) => this.stands_at(snapshot),
-            Err(fault) => tracing::debug!(run_id = %this.owner, %fault, "no snapshot"),
+            // Without its words: a page that asks something says what it likes.
+            Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
         }));
     }
 }

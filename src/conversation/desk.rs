@@ -44,6 +44,8 @@ struct InHand {
     examined: Option<Target>,
     /// What it downloads was judged, and allowed.
     download: bool,
+    /// The element of which the planner was told last that it is another one now.
+    changed: Option<u32>,
     /// The page's snapshot as it was stored last.
     kept: Option<Value>,
 }
@@ -103,6 +105,16 @@ impl Desk {
     pub fn examine(&self, target: Option<Target>) {
         let mut hand = self.hand();
         (hand.examined, hand.download) = (target, false);
+    }
+
+    /// It is another one now than the planner was shown. True if that has been told of it just before.
+    pub fn changes_again(&self, eid: u32) -> bool {
+        self.hand().changed.replace(eid) == Some(eid)
+    }
+
+    /// All is as the planner was shown it.
+    pub fn stands_still(&self) {
+        self.hand().changed = None;
     }
 
     pub fn let_download(&self, allowed: bool) {

@@ -9,6 +9,7 @@ pub mod cx;
 pub mod desk;
 mod examine;
 pub mod graph;
+mod meant;
 pub mod node;
 pub mod nodes;
 mod scrub;

@@ -37,8 +37,7 @@ impl Vaults {
         let mut all = self.all();
         // Those that nobody holds and that hold nothing are of runs that have ended.
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
-        let keys = &self.keys;
-        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: keys.clone() });
+        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.of_run(root) });
         Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
     }
 
@@ -135,7 +134,7 @@ impl Vault {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.kept().is_empty()
+        self.kept().is_empty() && self.keys.typed().is_empty()
     }
 
     /// A text without any of the values.

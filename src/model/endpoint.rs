@@ -2,6 +2,7 @@
 //! 5xx, a lost connection) is tried again with growing pauses, or after the pause that the endpoint
 //! asks for; all else is an error at once. Dropping a call aborts its request.
 
+use super::bounded;
 use super::ordered::Ordered;
 use super::reply::Completion;
 use crate::clock::Moment;
@@ -128,10 +129,10 @@ async fn send(
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
-        return Ok(response);
+        return bounded::whole(response).await.map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
-    let body = response.text().await.map_err(OpenAIError::Reqwest)?;
+    let body = bounded::said(response).await.map_err(OpenAIError::Reqwest)?;
     Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
 }
 

@@ -4,6 +4,7 @@
 //! half done, it only aborts the HTTP request.
 
 mod advice;
+mod bounded;
 pub mod commands;
 pub mod endpoint;
 pub mod json;

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 /// Bytes of a reply. The longest sensible turn has a hundredth of it; what is more would be stored and
 /// sent to every viewer.
-const LONGEST: usize = 256 * 1024;
+pub(super) const LONGEST: usize = 256 * 1024;
+/// Why an answer ended of which only the beginning was read (`bounded`).
+pub(super) const TOO_LONG: &str = "askfirst_too_long";
 
 /// A chat completion, as far as it is read.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -103,6 +105,7 @@ impl Completion {
         match choice.finish_reason.as_deref() {
             Some("content_filter") => return Err(Fault::Filtered),
             Some("length") => return Err(Fault::CutOff),
+            Some(TOO_LONG) => return Err(Fault::TooLong),
             _ => {}
         }
         if text.len() > LONGEST {

@@ -4,6 +4,7 @@
 
 use super::target::Target;
 use super::{Attributes, Line};
+use crate::turn::blot;
 use serde::{Deserialize, Serialize};
 
 /// Characters of its words that count.
@@ -25,9 +26,12 @@ pub struct Dialog {
 
 impl Dialog {
     pub fn new(kind: &str, message: &str, default: &str) -> Self {
-        let cut = |text: &str| text.chars().take(LONGEST).collect();
         let message = if kind == LEAVE { LEAVING } else { message };
-        Self { kind: kind.to_owned(), message: cut(message), default: cut(default) }
+        Self {
+            kind: kind.to_owned(),
+            message: blot::cut(message, LONGEST),
+            default: blot::cut(default, LONGEST),
+        }
     }
 
     /// To accept it is to leave the page.

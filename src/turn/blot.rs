@@ -6,6 +6,11 @@ use url::Url;
 const LONG: usize = 6;
 /// Shorter ones stand for themselves everywhere else.
 const SHORT: usize = 3;
+/// So many letters of a value that end where a text was cut are as good as the value.
+const TELLING: usize = 6;
+/// A text of so many bytes may have been cut without a mark.
+const CUT_UNMARKED: usize = 150;
+const CUT: char = '…';
 /// What stands in place of a value in an address.
 const HIDDEN: &str = "****";
 
@@ -16,20 +21,35 @@ pub struct Known {
     pub with: String,
 }
 
-/// A text without any of the values, as they are and as HTML has them.
+/// A text without any of the values, as they are, as HTML and quotes of ours have them, and as a page shows
+/// them whose white space is folded.
 pub fn text(text: &str, known: &[Known]) -> String {
     let mut text = text.to_owned();
     for Known { value, with } in longest_first(known) {
         text = replaced(&text, value, with, value.chars().count() >= SHORT);
-        let html = escaped(value);
-        if html != *value {
-            text = text.replace(&html, with);
+        for written in [escaped(value), quoted(value)] {
+            if written != *value {
+                text = text.replace(&written, with);
+            }
         }
-        if is_long(value) && text.contains(['%', '+']) {
+        if !is_long(value) {
+            continue;
+        }
+        if text.contains(['%', '+']) {
             text = decoded_away(&text, value, with);
         }
+        text = folded_away(text, value, with);
+        text = cut_away(text, value, with);
     }
     text
+}
+
+/// At most so many letters; what was cut shows, so that `text` finds a value that was cut in two.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}{CUT}", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// An address without any of the values in its query, and without the longer ones anywhere.
@@ -52,6 +72,40 @@ pub fn address(address: &str, known: &[Known]) -> String {
     address
 }
 
+/// An address, as far as it stood in another one already: what else its query says is left out, and where else
+/// its fragment leads.
+pub fn beside(address: &str, other: &str) -> String {
+    let (place, query, fragment) = parted(address);
+    let (_, known, known_fragment) = parted(other);
+    let known: Vec<&str> = known.unwrap_or_default().split('&').collect();
+    let mut told = place.to_owned();
+    if let Some(query) = query {
+        let told_of = |pair: &str| match pair.split_once('=') {
+            _ if pair.is_empty() || known.contains(&pair) => pair.to_owned(),
+            Some((name, _)) => format!("{name}={CUT}"),
+            None => CUT.to_string(),
+        };
+        told.push('?');
+        told.push_str(&query.split('&').map(told_of).collect::<Vec<_>>().join("&"));
+    }
+    match fragment.filter(|fragment| !fragment.is_empty()) {
+        Some(fragment) if known_fragment == Some(fragment) => format!("{told}#{fragment}"),
+        Some(_) => format!("{told}#{CUT}"),
+        None => told,
+    }
+}
+
+/// An address without query and fragment, and these.
+fn parted(address: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (rest, fragment) = at_first(address, '#');
+    let (place, query) = at_first(rest, '?');
+    (place, query, fragment)
+}
+
+fn at_first(text: &str, letter: char) -> (&str, Option<&str>) {
+    text.split_once(letter).map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
 /// One that begins as a longer one does would leave the rest of that to be read.
 fn longest_first(known: &[Known]) -> Vec<&Known> {
     let mut known: Vec<&Known> = known.iter().collect();
@@ -61,6 +115,54 @@ fn longest_first(known: &[Known]) -> Vec<&Known> {
 
 fn is_long(value: &str) -> bool {
     value.chars().count() >= LONG
+}
+
+/// Without the value where white space stands as pages show it: once, and at no end.
+fn folded_away(text: String, value: &str, with: &str) -> String {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let Some((first, further)) = words.split_first().filter(|_| value.contains(char::is_whitespace)) else {
+        return text;
+    };
+    if !is_long(&words.join(" ")) {
+        return text;
+    }
+    let end_of = |from: usize| {
+        further.iter().try_fold(from, |at, word| {
+            let rest = text.get(at..)?;
+            let next = rest.trim_start();
+            (next.len() < rest.len() && next.starts_with(word)).then(|| text.len() - next.len() + word.len())
+        })
+    };
+    let (mut out, mut kept) = (String::with_capacity(text.len()), 0);
+    for (begin, first) in text.match_indices(first) {
+        let Some(end) = end_of(begin + first.len()).filter(|_| begin >= kept) else { continue };
+        out.push_str(&text[kept..begin]);
+        out.push_str(with);
+        kept = end;
+    }
+    out.push_str(&text[kept..]);
+    out
+}
+
+/// Without the beginnings of the value that a cut left behind.
+fn cut_away(text: String, value: &str, with: &str) -> String {
+    let mut ends: Vec<usize> = text.match_indices(CUT).map(|(at, _)| at).collect();
+    ends.extend(Some(text.len()).filter(|length| *length >= CUT_UNMARKED && !text.ends_with(CUT)));
+    let folded = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let left = |end: usize| {
+        let before = &text[..end];
+        let telling = |form: &str| {
+            let beginnings = form.char_indices().map(|(at, _)| &form[..at]).skip(TELLING);
+            beginnings.filter(|part| before.ends_with(part)).map(str::len).max()
+        };
+        telling(value).max(telling(&folded))
+    };
+    let found: Vec<(usize, usize)> = ends.into_iter().filter_map(|end| Some((end, left(end)?))).collect();
+    let mut text = text.clone();
+    for (end, length) in found.into_iter().rev() {
+        text.replace_range(end - length..end, with);
+    }
+    text
 }
 
 /// Without what reads as the value once it is decoded, however much of it was encoded.
@@ -124,6 +226,11 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// As it stands in quotes that a page cannot end.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +267,42 @@ mod tests {
         assert_eq!(text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
         assert_eq!(text("abcdef99%21", &known), "<9>");
         assert_eq!(address("http://a/abcdef99!/x#abcdef99%21", &known), "http://a/****/x#****");
+    }
+
+    #[test]
+    fn values_are_found_with_their_white_space_folded_and_in_quotes() {
+        let spaced = known("Zq  Double  space 9 ");
+        for shown in ["Zq Double space 9", "Zq\nDouble\u{a0}space 9", "Zq  Double  space 9"] {
+            assert_eq!(text(&format!("Zq {shown}, Zq Double {shown}"), &spaced), "Zq <x>, Zq Double <x>");
+        }
+        assert_eq!(text("ZqDouble space 9", &spaced), "ZqDouble space 9");
+        assert_eq!(text(r#"said "op\"en\\me""#, &known(r#"op"en\me"#)), r#"said "<x>""#);
+    }
+
+    #[test]
+    fn what_a_cut_left_of_a_value_is_none_of_the_text() {
+        let known = known("opensesame  now");
+        assert_eq!(text("it is opensesa…", &known), "it is <x>…");
+        assert_eq!(text("it is opensesame n… and opense… here", &known), "it is <x>… and <x>… here");
+        assert_eq!(text("it is opens… here", &known), "it is opens… here");
+        let long = "w ".repeat(100);
+        assert_eq!(text(&format!("{long}opensesa"), &known), format!("{long}<x>"));
+        assert_eq!(cut("öpen", 4), "öpen");
+        assert_eq!(cut("öpens", 4), "öpen…");
+    }
+
+    #[test]
+    fn an_address_is_told_as_far_as_it_was_known() {
+        for (address, told) in [
+            ("http://a/in?token=x%26y&page=2", "http://a/in?token=…&page=2"),
+            ("http://b/?raw#inbox", "http://b/?…#inbox"),
+            ("http://a/#t?x=1", "http://a/#…"),
+            ("http://a/?", "http://a/?"),
+            ("http://a/#", "http://a/"),
+            ("", ""),
+        ] {
+            assert_eq!(beside(address, "http://a/?page=2&u=1#inbox"), told);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::BrowserFact;
 use askfirst::browser::holding::{Changes, GiveBack, Input, Take};
+use askfirst::browser::keyring::Keyring;
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use serde_json::{Value, json};
@@ -132,5 +133,71 @@ async fn secrets_in_a_frame_of_another_site_are_covered_while_a_person_holds_the
     // The others see the rest, and never the secret ones.
     bounded(async { while !is_seen(&hidden(&mut theirs).await, "City") {} }).await;
     person.gives_back().await;
+    stage.finish().await;
+}
+
+/// A page that is left for another, with the password in its address, when Enter is pressed in the field.
+fn sends(site: &str, field: &str) -> String {
+    format!(
+        "<style>body{{margin:0}}</style>{field}<script>onkeydown = (event) => {{ if (event.key === 'Enter') {{\
+         const f = document.querySelector('input'), value = encodeURIComponent(f.value); f.type = 'text'; f.remove();\
+         top.location = '{site}/html?token=' + value + '#' + value; }} }}</script>"
+    )
+}
+
+// SPEC section 3: what a person types into a secret field is known, wherever the page takes it.
+#[actix_web::test]
+async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left_with_it() {
+    let keys = Keyring::default();
+    let lent = keys.clone();
+    let Some(stage) = Stage::open_with(move |config| config.keys = lent).await else { return };
+    let of_run = keys.of_run(&stage.owner);
+    let known = || of_run.known().into_iter().map(|known| known.value).collect::<Vec<_>>();
+    let other = stage.site.replace("127.0.0.1", "localhost");
+    let field = "<input autofocus type=password style='width:200px;height:40px'>";
+    // The first page has frames by then; the others come while the person is at it.
+    let framed = format!(
+        "<style>body{{margin:0}}iframe{{border:0}}</style><iframe src='{}'></iframe>",
+        at(&other, &sends(&stage.site, field))
+    );
+    let linked = format!("<a autofocus href='{}'>Sign in</a>", at(&stage.site, &sends(&stage.site, field)));
+    let late = format!("<a autofocus href='{}'>Sign in</a>", at(&stage.site, &framed));
+    for (n, (page, follows)) in
+        [(sends(&stage.site, field), false), (framed.clone(), false), (linked, true), (late, true)]
+            .iter()
+            .enumerate()
+    {
+        let password = format!("open & sesame {n}");
+        stage.show(page).await;
+        stage.look().await;
+        let person = Person::takes(&stage, SessionId::fresh()).await;
+        if *follows {
+            person.presses("Enter").await;
+            stage
+                .fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.contains("keydown")))
+                .await;
+        }
+        bounded(async {
+            // A frame may still be on its way.
+            while !known().contains(&password) {
+                for event in ["down", "up"] {
+                    person.does(json!({"kind": "mouse", "event": event, "x": 0.05, "y": 0.03, "button": "left", "count": 3})).await;
+                }
+                person.types(&password).await;
+            }
+        })
+        .await;
+        person.presses("Enter").await;
+        let told = stage
+            .fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.contains("token=")))
+            .await;
+        let BrowserFact::Navigated { url, title } = told else { panic!("it went there") };
+        assert!(url.ends_with("/html?token=****#****") && !title.contains("sesame"), "{url} {title}");
+        let changes = person.gives_back().await;
+        assert!(changes.url.as_ref().unwrap().1.ends_with("/html?token=…#…"), "{changes:?}");
+        assert!(!format!("{changes:?}").contains("sesame 0"), "{changes:?}");
+        let kept = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+        assert!(!format!("{kept:?}").contains("sesame%20"), "{kept:?}");
+    }
     stage.finish().await;
 }

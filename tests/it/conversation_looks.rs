@@ -61,3 +61,59 @@ async fn every_look_is_whole_where_that_is_asked_for() {
     }
     talk.finish().await;
 }
+
+// PROTOCOL section 3: while the planner thinks, an element becomes another one under the same number.
+#[actix_web::test]
+async fn an_element_that_means_something_else_by_now_is_not_acted_on() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page = "<title>People</title><p id=o></p>\
+        <button onclick=\"o.textContent = 'it is ' + this.textContent\">Show Anna</button>";
+    talk.script([talk.shows(page)]);
+    let (thinks, release) = Reply::click("button", "Show Anna").stalled();
+    talk.script([thinks]);
+    talk.say("show Anna").await;
+    talk.model.arrived(2).await;
+    let mut shown = talk.page("/html").await;
+    shown.run("document.querySelector('button').textContent = 'Show Boris'").await;
+    talk.script([Reply::seen(|request| {
+        let told = request.last_text();
+        let words = "was button \\\"Show Anna\\\" and is button \\\"Show Boris\\\" now; look again";
+        let plain = words.replace('\\', "");
+        assert!(told.contains(words) || told.contains(&plain), "{told}");
+        assert!(!request.page().contains("it is Show"), "{told}");
+        Reply::click("button", "Show Boris")
+    })]);
+    talk.script([Reply::seen(|request| {
+        assert!(request.page().contains("it is Show Boris"), "{}", request.page());
+        Reply::stop("Here is Boris.")
+    })]);
+    drop(release);
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+// A name that counts seconds is refused once, and taken as it is then.
+#[actix_web::test]
+async fn a_button_with_a_clock_can_be_pressed() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page = "<title>Clock</title><p id=o></p><button onclick=\"o.textContent = 'taken'\">Take 0</button>\
+        <script>let n = 0; const b = document.querySelector('button');\
+        setInterval(() => b.textContent = 'Take ' + ++n, 5)</script>";
+    let click = || {
+        Reply::seen(|request| {
+            let page = request.page();
+            let line = page.lines().find(|line| line.contains("button \"Take")).expect("the button");
+            let eid: u32 =
+                line.split('[').nth(1).and_then(|rest| rest.split(']').next()).unwrap().parse().unwrap();
+            Reply::act("click", serde_json::json!({"eid": eid}))
+        })
+    };
+    talk.script([talk.shows(page), click(), click()]);
+    talk.script([Reply::seen(|request| {
+        assert!(request.page().contains("\"taken\""), "{}", request.page());
+        Reply::stop("Taken.")
+    })]);
+    talk.say("take it").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}

@@ -235,3 +235,77 @@ async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
     drop(ws);
     second.terminate().await;
 }
+
+/// A person types this by hand; so it is written in addresses and in forms.
+const BY_HAND: [&str; 4] =
+    ["Zq9 Hand&Typed+77", "Zq9%20Hand%26Typed", "Zq9+Hand%26Typed", "Zq9 Hand&amp;Typed"];
+
+// SPEC section 3: a person signs in by hand, and the page says everywhere what they typed.
+#[actix_web::test]
+async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
+    let Some(mut talk) = Talk::start(&[("ASKFIRST_TELEMETRY__LEVEL", "trace")]).await else { return };
+    let form = "<title>Login</title><form action=/html><input type=password name=p autofocus></form>";
+    let mirror = "<title>Mirror</title><input type=password autofocus id=p><p id=o></p><input id=n aria-label=Nickname>\
+        <script>p.oninput = () => { o.textContent = 'You typed ' + p.value; n.value = p.value; document.title = p.value; };\
+        onkeydown = (event) => { if (event.key === 'Enter') { p.type = 'text'; alert('Your password is ' + p.value);\
+        history.replaceState(0, '', '/html?mirror=' + encodeURIComponent(p.value)); } }</script>";
+    for (page, gone) in [(form, "/html?p="), (mirror, "/html?mirror=")] {
+        talk.script([talk.shows(page), Reply::act("need_user", json!({"text": "Please sign in"}))]);
+        talk.script([Reply::act("extract", json!({})), Reply::stop("Signed in.")]);
+        talk.say("sign me in").await;
+        talk.asked().await;
+        by_hand(&mut talk, BY_HAND[0], gone).await;
+        let resolved = talk.ws.until("question_resolved").await;
+        assert!(resolved["answer"]["message"].as_str().unwrap().contains("=…"), "{resolved}");
+        let ended = talk.ended().await;
+        assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    }
+    let requests = talk.model.requests();
+    let mut said = vec![json!(talk.ws.facts).to_string()];
+    said.extend(requests.iter().map(|request| request.body.to_string()));
+    for path in ["", "/state", "/trace", "/events"] {
+        said.push(
+            Http::new().get(&format!("{}/api/runs/{}{path}", talk.app.base, talk.run)).await.to_string(),
+        );
+    }
+    for text in &said {
+        let found = BY_HAND.iter().find(|value| text.contains(**value));
+        assert_eq!(found, None, "{text}");
+    }
+    let told: String = requests.iter().map(|request| request.last_text()).collect();
+    assert!(told.contains("You typed ••••") && told.contains("Your password is ••••"), "{told}");
+    assert_eq!(holders(&talk.app.data(), &BY_HAND), Vec::<String>::new());
+    talk.finish().await;
+}
+
+/// Takes the page over, types this and Enter into what has the focus, and hands it back when the page has
+/// another address.
+async fn by_hand(talk: &mut Talk, words: &str, until: &str) {
+    let run = talk.run.clone();
+    let order = |command: &str| json!({"type": "control", "run_id": run, "command": command});
+    let input = |hands: Value| {
+        let mut frame = json!({"type": "input", "run_id": run});
+        frame.as_object_mut().unwrap().extend(hands.as_object().unwrap().clone());
+        frame
+    };
+    talk.ws.send(order("take_over")).await;
+    talk.ws
+        .until_that("the lease", |frame| frame["event"] == "lease" && !frame["data"]["holder"].is_null())
+        .await;
+    talk.ws.send(input(json!({"kind": "text", "text": words}))).await;
+    for event in ["down", "up"] {
+        talk.ws.send(input(json!({"kind": "key", "event": event, "key": "Enter", "code": "Enter"}))).await;
+    }
+    let there = async {
+        loop {
+            let listed = Http::new().get(&format!("{}/api/browsers", talk.app.base)).await;
+            let url = listed["items"][0]["contexts"][0]["url"].as_str().unwrap_or_default().to_owned();
+            assert!(BY_HAND.iter().all(|value| !url.contains(value)), "{url}");
+            if url.contains(until) {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(crate::support::app::PATIENCE, there).await.expect("the page goes on");
+    talk.ws.send(order("hand_back")).await;
+}

@@ -154,3 +154,30 @@ async fn a_dialog_is_accepted_after_a_question() {
     assert_eq!(looks.last().unwrap()["title"], "gone");
     talk.finish().await;
 }
+
+// Chromium ends while something with an effect is under way: it may have taken place.
+#[actix_web::test]
+async fn an_effect_that_chromium_ends_under_is_told_as_unknown() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let page = "<title>Order</title><form action=/never><button>Place order</button></form>";
+    talk.script([talk.shows(page), Reply::click("button", "Place order")]);
+    talk.script([Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("Chromium ended while this was being done; its outcome is unknown"), "{told}");
+        Reply::stop("I do not know whether it was ordered.")
+    })]);
+    talk.say("order it").await;
+    let question = talk.asked().await;
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ws
+        .until_that("the click", |frame| {
+            frame["event"] == "action_started" && frame["data"]["action"] == "click"
+        })
+        .await;
+    for pid in crate::support::app::chromium_of(&talk.app.data()) {
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
+        let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+    }
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}

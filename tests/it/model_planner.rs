@@ -490,3 +490,19 @@ fn impossible_settings_are_named() {
     assert!(wrong("http://x.test/v1", "two words").contains("model.api_key"));
     assert_eq!(wrong("http://x.test/v1", "sk-1"), "");
 }
+
+// The body of an answer has no end: it is not kept until the memory is full.
+#[actix_web::test]
+async fn an_answer_without_an_end_is_read_no_further_than_a_reply_may_be_long() {
+    let model = ScriptedModel::start(vec![Reply::Endless, Reply::Endless]);
+    let planner = Planner::new(&settings(&model)).unwrap();
+    let (history, page) = ([said("order the lamp")], shop());
+    let planned = tokio::time::timeout(Duration::from_secs(10), plan(&planner, &history, Some(&page)));
+    match planned.await.expect("it is not read to its end").unwrap_err() {
+        PlanError::Invalid { message, .. } => {
+            assert!(message.contains("the reply has more than 262144 bytes"), "{message}");
+        }
+        other @ PlanError::Unavailable { .. } => panic!("{other:?}"),
+    }
+    model.finish();
+}

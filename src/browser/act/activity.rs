@@ -1,7 +1,7 @@
 //! What a page set going since an action began, as told by its events: pure, so that every order of
 //! events can be tested without a browser.
 
-use crate::browser::closed::{self, Closed, Failure};
+use crate::browser::closed::{Closed, Failure};
 use crate::browser::wire::Event;
 use crate::clock::Stopwatch;
 use serde_json::Value;
@@ -177,7 +177,7 @@ impl Activity {
         let unreachable = event.text("/frame/unreachableUrl");
         if !unreachable.is_empty() {
             self.failed = Some(match self.closed.failure(unreachable) {
-                Some(Failure::Closed(why)) => closed::blocked(unreachable, why),
+                Some(Failure::Closed(why)) => self.closed.blocked(unreachable, why),
                 Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
                 None if self.asks_log_in => format!("{unreachable}: {}", ASKS_LOG_IN),
                 None => format!("{unreachable} cannot be reached"),

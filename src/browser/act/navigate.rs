@@ -3,7 +3,7 @@
 
 use super::activity::{ASKS_LOG_IN, AUTH};
 use super::settle::Settling;
-use crate::browser::closed::{self, Closed, Failure};
+use crate::browser::closed::{Closed, Failure};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::tab::Tab;
 use crate::browser::wire::Raw;
@@ -167,7 +167,7 @@ fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
     match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
-        Some(Failure::Closed(why)) => Fault::new(Code::Blocked, closed::blocked(url.as_str(), why)),
+        Some(Failure::Closed(why)) => Fault::new(Code::Blocked, closed.blocked(url.as_str(), why)),
         Some(failure) => Fault::new(Code::NavigationFailed, format!("{url}: {}", failure.words())),
         None => Fault::new(Code::NavigationFailed, cause(url, text)),
     }

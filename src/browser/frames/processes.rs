@@ -1,6 +1,7 @@
 //! Frames that Chromium keeps in a process of their own: each has a session, which attaches by itself
 //! and waits, before its first script, until it has been set up as its page is.
 
+use crate::browser::byhand::ByHand;
 use crate::browser::closed;
 use crate::browser::link::{Link, Session};
 use crate::browser::script;
@@ -19,6 +20,7 @@ pub struct Processes {
     languages: Option<&'static str>,
     /// Requests are paused by each session, not by the browser as a whole.
     pauses: bool,
+    pub by_hand: ByHand,
 }
 
 /// The order that has frames of a page, or of a frame, attach. Workers come along: Chromium has them
@@ -35,7 +37,7 @@ pub fn attaching() -> Raw {
 
 impl Processes {
     pub fn new(languages: Option<&'static str>, pauses: bool) -> Self {
-        Self { sessions: RefCell::default(), languages, pauses }
+        Self { languages, pauses, ..Self::default() }
     }
 
     pub fn of(&self, frame: &str) -> Option<Session> {
@@ -73,6 +75,7 @@ impl Processes {
         session.post(inspector::EnableParams::default());
         session.post(attaching());
         session.post(script::guarding());
+        self.by_hand.comes(session);
         if let Some(languages) = self.languages {
             // With the empty name Chromium keeps its own.
             let mut reader = SetUserAgentOverrideParams::new("");

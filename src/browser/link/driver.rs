@@ -3,6 +3,8 @@
 
 use crate::browser::closed::{self, Closed};
 use crate::browser::fault::{Code, Fault};
+use crate::browser::keyring::Keyring;
+use crate::browser::typed::BINDING;
 use crate::browser::wire::{Event, Raw};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
@@ -24,10 +26,11 @@ pub(super) enum Order {
         session: Option<SessionId>,
         to: mpsc::UnboundedSender<Arc<Event>>,
     },
-    /// Pages of this context are judged so from now on; none: as all are.
+    /// Pages of this context are judged so from now on, and what is typed in them is kept there; none: as all
+    /// are, and nowhere.
     Bound {
         context: String,
-        closed: Option<Closed>,
+        bounds: Option<(Closed, Keyring)>,
     },
 }
 
@@ -42,7 +45,7 @@ pub(super) struct Driver {
     /// Pages that were refused a document before anybody listened to them, and which.
     refused: HashMap<String, Arc<Event>>,
     /// Contexts with bounds of their own.
-    bounded: HashMap<String, Closed>,
+    bounded: HashMap<String, (Closed, Keyring)>,
     pending: HashMap<CallId, (String, Answer)>,
     listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
     /// Session of a frame → that of what is around it.
@@ -114,6 +117,9 @@ impl Driver {
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, closed::sign_in(&event, self.password.as_deref()));
                     }
+                    Some(Ok(Message::Event(event))) if event.method.starts_with("Runtime.") => {
+                        self.typed(&event);
+                    }
                     Some(Ok(Message::Event(event))) => self.tell(event),
                     Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
                         tracing::debug!(%fault, "unreadable message of chromium");
@@ -130,8 +136,8 @@ impl Driver {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Bound { context, closed: Some(closed) } => drop(self.bounded.insert(context, closed)),
-            Order::Bound { context, closed: None } => drop(self.bounded.remove(&context)),
+            Order::Bound { context, bounds: Some(bounds) } => drop(self.bounded.insert(context, bounds)),
+            Order::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
             Order::Listen { session, to } => {
                 let session = key(session.as_ref());
                 self.tell_late(&session, &to);
@@ -170,7 +176,8 @@ impl Driver {
     fn paused(&mut self, mut event: Event) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
-        let closed = page.and_then(|page| self.bounded.get(&page.context)).unwrap_or(&self.closed);
+        let bounds = page.and_then(|page| self.bounded.get(&page.context));
+        let closed = bounds.map_or(&self.closed, |(closed, _)| closed);
         let (answer, goes) = closed.answer(&event, page.is_some());
         let session = page.and_then(|page| page.session.clone());
         self.post(&event, answer);
@@ -184,6 +191,19 @@ impl Driver {
             self.tell(event);
         } else {
             self.refused.insert(target, Arc::new(event));
+        }
+    }
+
+    /// What a person types. Known here, before any answer that comes after it, and nobody else hears of it.
+    fn typed(&self, event: &Event) {
+        let mut session = event.session.as_deref().unwrap_or_default();
+        while let Some(outer) = self.around.get(session) {
+            session = outer;
+        }
+        let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
+        let bounds = page.and_then(|page| self.bounded.get(&page.context));
+        if let Some((_, keys)) = bounds.filter(|_| event.text("/name") == BINDING) {
+            keys.typed().hear(event.text("/payload"));
         }
     }
 

@@ -53,5 +53,6 @@ globalThis.askfirst ??= Object.freeze({
   putBack: safe(putBack),
   rememberFields: safe(rememberFields),
   compareFields: safe(compareFields),
+  noteTyped,
   node: (eid) => nodeOf(eid),
 });

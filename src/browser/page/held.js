@@ -1,5 +1,6 @@
 // What the fields of this document hold: kept for another browser, and compared for the report of what a person
-// changed. Nothing of a secret field is kept, and for the report no value leaves the page.
+// changed. Nothing of a secret field is kept, and for the report no value leaves the page but those of secret fields,
+// which are taken out of it.
 
 const HELD = "input,textarea,select";
 const NOT_KEPT = words("file hidden submit button reset image");
@@ -68,15 +69,27 @@ const valueOf = (el) => (isTick(el) ? el.checked : el.value);
 function rememberFields() {
   heldBefore = new Map();
   for (const root of allRoots()) for (const el of queryAll(root, HELD)) heldBefore.set(el, valueOf(el));
-  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields: [] };
+  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields: [], secrets: [] };
 }
 
-/** Names of the fields that hold something else now; then forgets. */
+/** Names of the fields that hold something else now, and what secret ones among them hold; then forgets. */
 function compareFields() {
   const changed = [...(heldBefore ?? [])].filter(([el, before]) => isConnected(el) && valueOf(el) !== before);
+  const secrets = secretsOtherThan(heldBefore ?? new Map());
   heldBefore = null;
   const fields = [...new Set(changed.map(([el]) => nameOf(el, roleOf(el)) || keptName(el) || localName(el)))];
-  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields };
+  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields, secrets };
+}
+
+/** What secret fields hold that these fields did not. It is taken out of all that is said, and kept nowhere. */
+function secretsOtherThan(before) {
+  const found = [];
+  for (const root of allRoots()) {
+    for (const el of queryAll(root, "input,textarea")) {
+      if (isSecret(el) && el.value !== "" && before.get(el) !== el.value) found.push(el.value.slice(0, LONGEST_KEPT));
+    }
+  }
+  return found;
 }
 
 /** How many passwords the page asks for, those that it shows in clear among them. */

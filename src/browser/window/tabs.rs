@@ -62,6 +62,13 @@ impl Window {
         tokio::time::timeout(limit, gone).await.is_ok()
     }
 
+    /// A person takes the page, or has handed it back: what they type into secret fields is told meanwhile.
+    pub fn by_hand(&self, now: bool) {
+        let tabs: Vec<_> = self.tabs.borrow().iter().map(|open| open.tab.session.clone()).collect();
+        let all = tabs.into_iter().chain(self.processes.sessions());
+        if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
+    }
+
     fn numbered(&self, number: u32) -> Result<Tab, Fault> {
         let tabs = self.tabs.borrow();
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));

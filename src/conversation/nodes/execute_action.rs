@@ -5,7 +5,7 @@
 //! approved is looked at again right before, and if it is not what they saw, nothing is done.
 
 use crate::browser::act::Done;
-use crate::browser::fault::Fault;
+use crate::browser::fault::{Code, Fault};
 use crate::browser::{Browser, Perform, SnapshotNow};
 use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
@@ -76,6 +76,9 @@ async fn perform(
     let order = Perform { focus_eid, programs, ..Perform::of(filled) };
     browser.do_send(cx.within());
     let result = match browser.send(order).await {
+        Ok(Err(fault)) if fault.code == Code::BrowserCrashed && cx.state.effect => {
+            Err(Fault::outcome_unknown())
+        }
         Ok(result) => result,
         Err(_) => Err(Fault::crashed()),
     };

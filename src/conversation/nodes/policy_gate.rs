@@ -7,7 +7,7 @@ use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::vault::Unfilled;
-use crate::conversation::{asking, examine};
+use crate::conversation::{asking, examine, meant};
 use crate::conversation::{typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, Scope};
@@ -45,10 +45,17 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
+    let shown = cx.desk.look();
     let target = match about_it(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
+    if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
+        if let Some(fault) = meant::changed(cx, &shown.observation, target).await? {
+            return Ok(gone(cx, &planned, fault));
+        }
+        cx.desk.stands_still();
+    }
     cx.desk.examine(target.clone());
     if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));

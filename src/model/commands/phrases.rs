@@ -38,6 +38,7 @@ pub fn is_call_for_help(said: &str) -> bool {
 pub fn in_ukrainian(code: &str) -> Option<&'static str> {
     Some(match code {
         "dead_eid" => "елемент зник зі сторінки",
+        "changed_eid" => "елемент уже не той, що був",
         "hidden" | "zero_size" => "елемента не видно",
         "disabled" | "inert" => "елемент зараз неактивний",
         "covered" => "елемент закрито чимось іншим",

@@ -16,7 +16,8 @@ const TRIES: usize = 3;
 const VOID_TRIES: usize = 6;
 
 /// Failures that may pass by themselves: the element moved, was covered, was not yet alive.
-const PASSING: &[&str] = &["dead_eid", "hidden", "covered", "zero_size", "inert", "disabled", "moving"];
+const PASSING: &[&str] =
+    &["dead_eid", "changed_eid", "hidden", "covered", "zero_size", "inert", "disabled", "moving"];
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,6 +25,8 @@ pub enum Reply {
     Status(u16, Vec<(&'static str, String)>, String),
     /// A body that breaks off in the middle.
     CutOff,
+    /// A body without an end.
+    Endless,
     /// The reply comes when its `Release` is used or dropped.
     Stalled(oneshot::Receiver<()>, Box<Reply>),
     /// Made from the request, so that a script can act on what the page shows.
@@ -138,7 +140,9 @@ impl Reply {
             Self::Text(text) => completion(&text).to_string(),
             Self::Body(body) => body.to_string(),
             Self::Seen(make) => make(request).body(request),
-            Self::Status(..) | Self::CutOff | Self::Stalled(..) => panic!("only an answer can stall"),
+            Self::Status(..) | Self::CutOff | Self::Endless | Self::Stalled(..) => {
+                panic!("only an answer can stall")
+            }
         }
     }
 
@@ -310,6 +314,13 @@ async fn play(reply: Reply, request: &Request, stage: &web::Data<Stage>) -> Http
         Reply::CutOff => {
             let pieces = [Ok(web::Bytes::from_static(b"{\"choices\": [")), Err(std::io::Error::other("cut"))];
             HttpResponse::Ok().streaming(futures_util::stream::iter(pieces))
+        }
+        Reply::Endless => {
+            let piece = || web::Bytes::from(vec![b'a'; 64 * 1024]);
+            let pieces =
+                std::iter::once(web::Bytes::from_static(b"{\"choices\": [{\"message\": {\"content\": \""))
+                    .chain(std::iter::repeat_with(piece));
+            HttpResponse::Ok().streaming(futures_util::stream::iter(pieces.map(Ok::<_, std::io::Error>)))
         }
         Reply::Stalled(released, reply) => stall(released, reply.body(request), stage.clone()),
         Reply::Seen(make) => Box::pin(play(make(request), request, stage)).await,

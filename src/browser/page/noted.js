@@ -1,0 +1,48 @@
+// What a person types into secret fields while they hold the page, told with every letter: when they hand it back
+// the document may be gone, or the field another one. This part is at work in a world of its own alone
+// (`byhand.rs`), which is there from the beginning of every document.
+
+const LONGEST_NOTED = 4000;
+const fieldNumbers = new WeakMap();
+const thisDocument = Math.random().toString(36).slice(2);
+let noting = false;
+let fieldsNoted = 0;
+
+function noteTyped() {
+  if (noting) return;
+  noting = true;
+  // A page may make a field another kind as soon as it has the focus, or once it was typed into.
+  addEventListener("focusin", (event) => isNoted(fieldTyped(event)), true);
+  addEventListener("input", (event) => noteField(fieldTyped(event)), true);
+}
+
+/** The field itself, also in a shadow tree. */
+function fieldTyped(event) {
+  const node = event.composedPath()[0];
+  return node instanceof Element ? node : null;
+}
+
+function isNoted(el) {
+  if (el === null) return false;
+  const tag = localName(el);
+  if (tag === "input" || tag === "textarea") return isSecret(el);
+  if (el.isContentEditable !== true) return false;
+  const said = fieldWords(el);
+  return CODE_WORDS.test(said) || CARD_WORDS.test(said);
+}
+
+function noteField(el) {
+  if (!isNoted(el)) return;
+  const tag = localName(el);
+  sayTyped(el, String((tag === "input" || tag === "textarea" ? el.value : textContent(el)) ?? ""));
+  const root = getRootNode(el);
+  if (tag === "input" && isDigitBox(el)) {
+    sayTyped(root, Array.from(queryAll(root, 'input[maxlength="1"]'), (box) => box.value).join(""));
+  }
+}
+
+function sayTyped(whose, value) {
+  if (!fieldNumbers.has(whose)) fieldNumbers.set(whose, ++fieldsNoted);
+  const field = `${thisDocument}-${fieldNumbers.get(whose)}`;
+  globalThis.askfirstTyped?.(JSON.stringify({ field, value: value.slice(0, LONGEST_NOTED) }));
+}

@@ -1,0 +1,118 @@
+//! The values of secret fields that a person typed by hand, of one run: in memory only.
+
+use crate::turn::blot::Known;
+use crate::turn::typed::MASK;
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// By this name the page script tells of them.
+pub const BINDING: &str = "askfirstTyped";
+/// The newest of a run; a page that makes up more has only made up what is its own.
+const MOST: usize = 256;
+/// Characters; shorter ones stand for themselves everywhere.
+const SHORTEST: usize = 3;
+/// As a card's number may be typed in groups, and be shown without.
+const CARD_DIGITS: usize = 13;
+
+/// In the order in which they came.
+#[derive(Default)]
+pub struct Typed(Mutex<VecDeque<Entry>>);
+
+/// What a field holds, as the page script says it with every letter.
+#[derive(Deserialize)]
+struct Entry {
+    /// Which field of which document; empty: it is whole.
+    field: String,
+    value: String,
+}
+
+impl Typed {
+    /// What the page script said.
+    pub fn hear(&self, payload: &str) {
+        if let Ok(entry) = serde_json::from_str(payload) {
+            self.add(entry);
+        }
+    }
+
+    pub fn keep(&self, value: String) {
+        self.add(Entry { field: String::new(), value });
+    }
+
+    /// Typing on makes one value of several; what was typed over stays known, as it may have been sent.
+    fn add(&self, new: Entry) {
+        let mut all = self.all();
+        let same = |entry: &Entry| !new.field.is_empty() && entry.field == new.field;
+        if let Some(before) = all.iter_mut().rev().find(|entry| same(entry))
+            && new.value.starts_with(&before.value)
+        {
+            before.value = new.value;
+            return;
+        }
+        if all.iter().any(|entry| entry.value == new.value && new.field.is_empty()) {
+            return;
+        }
+        if all.len() == MOST {
+            all.pop_front();
+        }
+        all.push_back(new);
+    }
+
+    /// Each with what stands in its place.
+    pub fn known(&self) -> Vec<Known> {
+        let all = self.all();
+        let values = all.iter().flat_map(|entry| [Some(entry.value.clone()), ungrouped(&entry.value)]);
+        let long = values.flatten().filter(|value| value.trim().chars().count() >= SHORTEST);
+        long.map(|value| Known { value, with: MASK.to_owned() }).collect()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all().is_empty()
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The number of a card that was typed in groups.
+fn ungrouped(value: &str) -> Option<String> {
+    let is_gap = |letter: char| letter == ' ' || letter == '-';
+    let grouped = value.contains(is_gap) && value.chars().all(|c| c.is_ascii_digit() || is_gap(c));
+    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+    (grouped && digits.len() >= CARD_DIGITS).then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn values(typed: &Typed) -> Vec<String> {
+        typed.known().into_iter().map(|known| known.value).collect()
+    }
+
+    #[test]
+    fn what_grows_is_one_value_and_what_was_typed_over_stays() {
+        let typed = Typed::default();
+        let says =
+            |field: &str, value: &str| typed.hear(&json!({"field": field, "value": value}).to_string());
+        for value in ["", "o", "op", "opa", "op", "ope", "open"] {
+            says("a1", value);
+        }
+        says("a2", "open sesame");
+        assert_eq!(values(&typed), ["opa", "open", "open sesame"]);
+        typed.keep(String::from("open"));
+        typed.hear("no JSON");
+        assert_eq!(values(&typed).len(), 3);
+    }
+
+    #[test]
+    fn a_card_is_known_without_its_gaps_and_there_is_an_end_of_them() {
+        let typed = Typed::default();
+        typed.keep(String::from("4111 1111 1111 1111"));
+        assert_eq!(values(&typed), ["4111 1111 1111 1111", "4111111111111111"]);
+        (0..2 * MOST).for_each(|n| typed.keep(format!("made up {n}")));
+        assert_eq!(values(&typed).len(), MOST);
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether an element still is what the planner was shown under its number. A node may live on and mean
+//! something else by now: then nothing is done, and the planner is shown the page again.
+
+use super::cx::Cx;
+use super::scrub::As;
+use crate::browser::fault::{Code, Fault};
+use crate::page::target::Target;
+use crate::page::text::{self, quoted};
+use crate::page::{Line, Observation};
+use crate::program::ProgramError;
+use url::Url;
+
+/// Why the action is not done on these elements, as `shown` had them; none if they are the same.
+pub async fn changed(cx: &Cx, shown: &Observation, target: &Target) -> Result<Option<Fault>, ProgramError> {
+    for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
+        let Some(was) = shown.line(target.eid).filter(|was| !is_plainly(cx, was, target)) else { continue };
+        // A look may call it otherwise than a close one does: only another look tells for sure.
+        let now = match cx.look().await? {
+            Ok(seen) => seen.observation.line(target.eid).cloned(),
+            Err(fault) => return Ok(Some(fault)),
+        };
+        let Some(now) = now.filter(|now| !same(was, now)) else { continue };
+        // What counts or tells the time never stands still: the second time it is taken as it is.
+        if !(cx.desk.changes_again(target.eid) && reads_alike(was, &now)) {
+            return Ok(Some(Fault::new(Code::ChangedEid, words(was, &now, target.eid))));
+        }
+    }
+    Ok(None)
+}
+
+/// A close look says the very same as the page text.
+fn is_plainly(cx: &Cx, was: &Line, target: &Target) -> bool {
+    let name = cx.deps.vault.scrubbed(&target.name, As::Mark);
+    was.role == target.role
+        && folded(&was.name) == folded(&name)
+        && was.attributes.href.as_ref().is_none_or(|href| leads_to(href, target))
+}
+
+fn leads_to(href: &str, target: &Target) -> bool {
+    let url = Url::parse(&target.page).and_then(|page| page.join(href));
+    url.is_ok_and(|url| Some(url.as_str()) == target.destination.as_deref())
+}
+
+fn same(was: &Line, now: &Line) -> bool {
+    was.role == now.role
+        && folded(&was.name) == folded(&now.name)
+        && was.attributes.href == now.attributes.href
+}
+
+/// But for digits and signs.
+fn reads_alike(was: &Line, now: &Line) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    was.role == now.role
+        && letters(&was.name) == letters(&now.name)
+        && was.attributes.href == now.attributes.href
+}
+
+fn folded(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+fn words(was: &Line, now: &Line, eid: u32) -> String {
+    let called = |line: &Line| {
+        let bare = Line { eid: None, role: line.role.clone(), name: line.name.clone(), ..Line::default() };
+        let leads = line.attributes.href.as_deref().filter(|_| was.attributes.href != now.attributes.href);
+        let to = leads.map(|href| format!(" to {}", quoted(href))).unwrap_or_default();
+        format!("{}{to}", text::describe(&bare))
+    };
+    format!("[eid {eid}] was {} and is {} now; look again", called(was), called(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Attributes;
+
+    fn line(role: &str, name: &str, href: Option<&str>) -> Line {
+        let attributes = Attributes { href: href.map(str::to_owned), ..Attributes::default() };
+        Line { role: role.into(), name: name.into(), eid: Some(12), attributes, ..Line::default() }
+    }
+
+    #[test]
+    fn an_element_is_the_same_by_role_name_and_destination() {
+        let was = line("button", "Show  Anna", None);
+        assert!(same(&was, &line("button", "Show Anna", None)));
+        for other in [line("button", "Show Boris", None), line("link", "Show Anna", None)] {
+            assert!(!same(&was, &other) && !reads_alike(&was, &other));
+        }
+        assert_eq!(
+            words(&was, &line("button", "Show \"Boris\"", None), 12),
+            r#"[eid 12] was button "Show Anna" and is button "Show \"Boris\"" now; look again"#
+        );
+        let (here, there) = (line("link", "Next", Some("/a")), line("link", "Next", Some("/b")));
+        assert!(!same(&here, &there) && !reads_alike(&here, &there));
+        assert!(words(&here, &there, 12).contains(r#"was link "Next" to "/a" and is link "Next" to "/b""#));
+        let clock = |time: &str| line("button", &format!("Buy by {time}"), None);
+        assert!(!same(&clock("12:00"), &clock("12:01")) && reads_alike(&clock("12:00"), &clock("12:01")));
+    }
+}
