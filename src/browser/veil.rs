@@ -185,14 +185,13 @@ impl Browser {
                 // It is of one of their places, nobody knows which.
                 self.veil.waiting.get_or_insert(Taken { again: true, ..taken });
             }
-            (Some(taken), Some(_)) if taken.again && self.veil.is_moving() => {
+            // Of fields that only just came it is not known yet whether they stand still.
+            (Some(taken), Some(before))
+                if before.is_empty() && !after.is_empty() || taken.again && self.veil.is_moving() =>
+            {
                 self.veil.waiting.get_or_insert(taken);
             }
             (Some(taken), Some(_)) if taken.again => self.cast_anew(ctx),
-            // Of fields that only just came it is not known yet whether they stand still.
-            (Some(taken), Some(before)) if before.is_empty() && !after.is_empty() => {
-                self.veil.waiting.get_or_insert(taken);
-            }
             (Some(taken), Some(before)) => {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
