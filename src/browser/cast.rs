@@ -101,17 +101,6 @@ impl Cast {
         self.last = Some(picture);
     }
 
-    /// The same one once more, with less of it painted over.
-    pub fn show_others_again(&mut self, picture: Picture, holder: Option<&SessionId>) {
-        if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
-            return;
-        }
-        for viewer in self.viewers.iter_mut().filter(|viewer| Some(&viewer.session) != holder) {
-            viewer.show_again(&picture);
-        }
-        self.last = Some(picture);
-    }
-
     /// The page was given to this viewer, who may see all of it.
     pub fn show_as_it_is(&mut self, session: &SessionId) {
         if let Some(bare) = self.bare.clone() {
@@ -226,6 +215,15 @@ impl Browser {
             every_nth_frame: Some(1),
         });
         self.cast.running = Some(Running { tab, width, quality });
+    }
+
+    /// Has the page pictured again: of one that stands still no other picture comes, and the last that came
+    /// need not be the last that there was.
+    pub(super) fn cast_anew(&mut self, ctx: &mut Context<Self>) {
+        if let Some(running) = self.cast.running.take() {
+            running.tab.session.post(StopScreencastParams::default());
+        }
+        self.follow_cast(ctx);
     }
 
     pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {

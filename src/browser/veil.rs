@@ -30,7 +30,7 @@ const MOVING_FOR_MS: u64 = 1000;
 /// Fields that jumped stand still after so long, and are asked for again so soon.
 const JUMPING_FOR_MS: u64 = 300;
 const JUMPING: Duration = Duration::from_millis(40);
-/// What was painted while they moved is painted again so much later: there may be no other picture.
+/// Whether those that moved stand still is asked so much later: then there is more to be seen.
 const MOVING: Duration = Duration::from_millis(350);
 
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ pub struct Veil {
 #[derive(Debug)]
 struct Taken {
     picture: Picture,
-    /// It was shown already, with more painted over.
+    /// It only stands for a newer one, once the fields stand still.
     again: bool,
     _owed: Option<Owed>,
 }
@@ -181,12 +181,17 @@ impl Browser {
     ) {
         self.veil.learn(after.clone());
         match (taken, before) {
+            (Some(taken), Some(_)) if self.veil.is_jumping() => {
+                // It is of one of their places, nobody knows which.
+                self.veil.waiting.get_or_insert(Taken { again: true, ..taken });
+            }
             // Of fields that only just came it is not known yet whether they stand still.
             (Some(taken), Some(before))
-                if self.veil.is_jumping() || (before.is_empty() && !after.is_empty()) =>
+                if before.is_empty() && !after.is_empty() || taken.again && self.veil.is_moving() =>
             {
                 self.veil.waiting.get_or_insert(taken);
             }
+            (Some(taken), Some(_)) if taken.again => self.cast_anew(ctx),
             (Some(taken), Some(before)) => {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
@@ -218,11 +223,8 @@ impl Browser {
         ctx.spawn(painted.into_actor(self).map(move |painted, this, ctx| {
             this.veil.painting = false;
             match painted {
-                Ok((picture, false)) if this.veil.document == document => {
+                Ok(picture) if this.veil.document == document => {
                     this.show_others(picture, ctx);
-                }
-                Ok((picture, true)) if this.veil.document == document => {
-                    this.cast.show_others_again(picture, this.holding.holder());
                 }
                 Ok(_) => {}
                 Err(fault) => tracing::debug!(code = fault.code.word(), "a live picture is not shown"),
@@ -232,11 +234,10 @@ impl Browser {
     }
 }
 
-/// The picture, and whether it was shown already.
-async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<(Picture, bool), Fault> {
-    let Taken { picture, again, _owed } = taken;
+async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
+    let Taken { picture, _owed, .. } = taken;
     let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
-    Ok((Picture { jpeg, ..picture }, again))
+    Ok(Picture { jpeg, ..picture })
 }
 
 #[cfg(test)]

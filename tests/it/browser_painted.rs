@@ -211,17 +211,22 @@ async fn a_secret_field_that_jumps_about_is_in_no_picture() {
         form()
     );
     stage.show(&format!("<body style='margin:0'>{jumping}")).await;
-    let (_, mut pictures) = watch(&stage).await;
+    let (session, mut pictures) = watch(&stage).await;
     for _ in 0..4 {
         let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
         assert_eq!(secrets(&seen.jpeg), 0, "look");
         let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
         assert_eq!(secrets(&whole), 0, "question");
     }
+    stage.browser.send(Unwatch { session }).await.unwrap();
+    while let Ok(picture) = pictures.try_recv() {
+        assert_eq!(secrets(&picture.jpeg), 0, "live");
+    }
     // One that comes to rest is shown around again.
     stage
         .show(&format!("<body style='margin:0'>{DRAWN}{}", jumping.replace("n++;", "if(n++>60)return;")))
         .await;
+    let (_, mut pictures) = watch(&stage).await;
     bounded(async {
         loop {
             let picture = pictures.recv().await.unwrap();
