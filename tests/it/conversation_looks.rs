@@ -96,13 +96,13 @@ async fn an_element_that_means_something_else_by_now_is_not_acted_on() {
 #[actix_web::test]
 async fn a_button_with_a_clock_can_be_pressed() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    let page = "<title>Clock</title><p id=o></p><button onclick=\"o.textContent = 'taken'\">Take 0</button>\
+    let page = "<title>Clock</title><p id=o></p><button onclick=\"o.textContent = 'taken'\">Show 0</button>\
         <script>let n = 0; const b = document.querySelector('button');\
-        setInterval(() => b.textContent = 'Take ' + ++n, 5)</script>";
+        setInterval(() => b.textContent = 'Show ' + ++n, 5)</script>";
     let click = || {
         Reply::seen(|request| {
             let page = request.page();
-            let line = page.lines().find(|line| line.contains("button \"Take")).expect("the button");
+            let line = page.lines().find(|line| line.contains("button \"Show")).expect("the button");
             let eid: u32 =
                 line.split('[').nth(1).and_then(|rest| rest.split(']').next()).unwrap().parse().unwrap();
             Reply::act("click", serde_json::json!({"eid": eid}))

@@ -45,17 +45,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
-    let shown = cx.desk.look();
-    let target = match about_it(cx, &action).await? {
+    let target = match as_shown(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
-    if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
-        if let Some(fault) = meant::changed(cx, &shown.observation, target).await? {
-            return Ok(gone(cx, &planned, fault));
-        }
-        cx.desk.stands_still();
-    }
     cx.desk.examine(target.clone());
     if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
@@ -157,6 +150,22 @@ fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&T
             Gone
         }
     }
+}
+
+/// What the action is about, if it still is what the planner was shown.
+async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
+    let shown = cx.desk.look();
+    let target = match about_it(cx, action).await? {
+        Ok(target) => target,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
+        if let Some(fault) = meant::changed(cx, &shown.observation, target).await? {
+            return Ok(Err(fault));
+        }
+        cx.desk.stands_still();
+    }
+    Ok(Ok(target))
 }
 
 async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
