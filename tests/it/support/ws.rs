@@ -4,7 +4,7 @@
 use super::app::PATIENCE;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
@@ -14,6 +14,8 @@ pub struct Ws {
     seqs: HashMap<String, u64>,
     /// Every fact, in the order of arrival.
     pub facts: Vec<Value>,
+    /// Pictures that came while something else was read.
+    pictures: VecDeque<Vec<u8>>,
 }
 
 impl Ws {
@@ -33,7 +35,7 @@ impl Ws {
     pub async fn connect(base: &str) -> Self {
         let url = format!("{}/ws", base.replacen("http", "ws", 1));
         let (socket, _) = connect_async(url).await.unwrap();
-        Self { socket, seqs: HashMap::new(), facts: Vec::new() }
+        Self { socket, seqs: HashMap::new(), facts: Vec::new(), pictures: VecDeque::new() }
     }
 
     /// Expects the facts of this run from behind that one on.
@@ -54,7 +56,11 @@ impl Ws {
 
     /// The next picture of the live view, acknowledged; whole, with its header.
     pub async fn picture(&mut self) -> Vec<u8> {
+        let unread = self.pictures.pop_front();
         let came = tokio::time::timeout(PATIENCE, async {
+            if let Some(unread) = unread {
+                return unread;
+            }
             loop {
                 match self.socket.next().await.expect("the socket is open").unwrap() {
                     Message::Binary(bytes) => return bytes.to_vec(),
@@ -77,7 +83,8 @@ impl Ws {
                     self.check(&frame);
                     return frame;
                 }
-                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                Message::Binary(bytes) => self.pictures.push_back(bytes.to_vec()),
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
                 Message::Close(reason) => panic!("the service closed the socket: {reason:?}"),
             }
         }
