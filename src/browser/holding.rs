@@ -7,6 +7,7 @@ use super::hands::Held;
 use super::link::Session;
 use super::moving::StandsAt;
 use super::tab::Tab;
+use super::under_way::UnderWay;
 use super::window::Window;
 use super::wire::{PATIENCE, Raw};
 use super::{Browser, Here, snapshot};
@@ -60,6 +61,7 @@ pub struct Holding {
     held: Held,
     /// So many times it was taken, the last included.
     number: u64,
+    under_way: UnderWay,
 }
 
 /// How the page stood when it was taken. The fields' values stay in the page.
@@ -175,8 +177,10 @@ impl Handler<GiveBack> for Browser {
         }
         // Whoever waits for the page gets it when it has been compared.
         let free = Free(self.here.clone());
+        let under_way = self.holding.under_way.clone();
         Attended::by(async move {
             let _free = free;
+            under_way.over().await;
             let window = here.window().await?;
             let changes = changes(&window, &window.current()?, before, typed).await;
             here.me.do_send(HandsOff);
@@ -254,7 +258,11 @@ impl Handler<Input> for Browser {
             // Sent in the order of the messages; answered when the page has taken it.
             Ok((session, order)) => {
                 let taken = session.begin(order, PATIENCE);
-                Attended::by(async move { taken.await.map(|_| ()) })
+                let one = self.holding.under_way.one();
+                Attended::by(async move {
+                    let _one = one;
+                    taken.await.map(|_| ())
+                })
             }
             Err(fault) => Attended::now(Err(fault)),
         }

@@ -44,6 +44,7 @@ pub mod supervisor;
 mod swept;
 pub mod tab;
 mod typed;
+mod under_way;
 mod veil;
 pub mod viewer;
 mod walked;

@@ -181,12 +181,15 @@ async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left
         bounded(async {
             // A frame may still be on its way.
             while !known().iter().any(|value| value.contains(&password)) {
-                for event in ["down", "up"] {
-                    person.does(json!({"kind": "mouse", "event": event, "x": 0.05, "y": 0.03, "button": "left", "count": 3})).await;
-                }
-                // Chromium loses text for a frame that is just getting a process of its own, and never says so.
-                let typed = person.types(&password);
-                let _ = tokio::time::timeout(Duration::from_secs(2), typed).await;
+                // Chromium loses input for a frame that is just getting a process of its own, and never says so.
+                let tried = async {
+                    for event in ["down", "up"] {
+                        let at = json!({"kind": "mouse", "event": event, "x": 0.05, "y": 0.03, "button": "left", "count": 3});
+                        person.does(at).await;
+                    }
+                    person.types(&password).await;
+                };
+                let _ = tokio::time::timeout(Duration::from_secs(2), tried).await;
             }
         })
         .await;

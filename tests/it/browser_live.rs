@@ -63,9 +63,11 @@ async fn a_slow_viewer_is_sent_less() {
     let session = SessionId::fresh();
     let watching = Watch { session, viewer: viewer.recipient(), max_width: 640, max_fps: 2, quality: 30 };
     stage.browser.send(watching).await.unwrap();
-    let first: Picture = bounded(slow.recv()).await.unwrap();
-    let second = bounded(slow.recv()).await.unwrap();
-    assert!(second.captured_at_ms - first.captured_at_ms > 400.0);
+    // Chromium dates the first picture of a cast some frames too late.
+    let _: Picture = bounded(slow.recv()).await.unwrap();
+    let second: Picture = bounded(slow.recv()).await.unwrap();
+    let third = bounded(slow.recv()).await.unwrap();
+    assert!(third.captured_at_ms - second.captured_at_ms > 400.0);
     stage.finish().await;
 }
 
