@@ -26,21 +26,21 @@ pub struct Held {
 }
 
 impl Held {
-    /// The event as Chromium takes it.
-    pub fn order(&mut self, viewport: (u32, u32), hands: Hands) -> Raw {
+    /// The event as Chromium takes it, one after the other.
+    pub fn orders(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<Raw> {
         match hands {
             Hands::Mouse { event, x, y, button, count, modifiers } => {
                 let at = point(viewport, x, y);
                 self.at = Some(at);
                 let mut order = self.mouse(event, at, button, count.unwrap_or(1));
                 order.modifiers = Some(i64::from(modifiers & MODIFIERS));
-                Raw::of(&order)
+                vec![Raw::of(&order)]
             }
             Hands::Wheel { x, y, dx, dy } => {
                 let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
                 order.delta_x = Some(dx);
                 order.delta_y = Some(dy);
-                Raw::of(&order)
+                vec![Raw::of(&order)]
             }
             Hands::Key { event, key, code, modifiers } => {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
@@ -49,11 +49,11 @@ impl Held {
                     self.typed |= key.chars().count() == 1;
                     self.keys.push((key, code));
                 }
-                Raw::of(&order)
+                vec![Raw::of(&order)]
             }
             Hands::Text { text } => {
                 self.typed = true;
-                Raw::of(&InsertTextParams::new(text))
+                text_orders(text)
             }
         }
     }
@@ -119,6 +119,15 @@ impl Held {
     }
 }
 
+/// By keys where that can be. Text that is inserted while the page is left for another is lost, and Chromium
+/// gives the page no input any more until it is left again.
+fn text_orders(text: String) -> Vec<Raw> {
+    match keyboard::keys(&text) {
+        Some(events) => events.iter().map(Raw::of).collect(),
+        None => vec![Raw::of(&InsertTextParams::new(text))],
+    }
+}
+
 fn point((width, height): (u32, u32), x: f64, y: f64) -> Point {
     let within = |part: f64, whole: u32| part.clamp(0.0, 1.0) * f64::from(whole);
     Point { x: within(x, width), y: within(y, height) }
@@ -171,6 +180,7 @@ fn editing(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chromiumoxide::types::Method;
     use serde_json::{Value, json};
 
     fn told(order: &Raw) -> Value {
@@ -192,10 +202,10 @@ mod tests {
         };
         let key =
             |event: &str| hands(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
-        held.order((1280, 720), key("down"));
-        let down = told(&held.order((1280, 720), mouse("down", 0.25, "left", 8)));
+        held.orders((1280, 720), key("down"));
+        let down = told(&held.orders((1280, 720), mouse("down", 0.25, "left", 8))[0]);
         assert_eq!((&down["x"], &down["y"], &down["modifiers"]), (&json!(320.0), &json!(360.0), &json!(8)));
-        let drag = told(&held.order((1280, 720), mouse("move", 0.75, "none", 0)));
+        let drag = told(&held.orders((1280, 720), mouse("move", 0.75, "none", 0))[0]);
         assert_eq!(
             (&drag["x"], &drag["buttons"], &drag["button"]),
             (&json!(960.0), &json!(1), &json!("left"))
@@ -205,10 +215,22 @@ mod tests {
         assert_eq!((&let_go[1]["type"], &let_go[1]["x"]), (&json!("mouseReleased"), &json!(960.0)));
         assert_eq!((let_go.len(), held.release().len()), (2, 0));
         // What was let go of by hand is not let go of again.
-        held.order((1280, 720), key("down"));
-        held.order((1280, 720), key("up"));
-        held.order((1280, 720), mouse("down", 0.1, "right", 0));
-        held.order((1280, 720), mouse("up", 0.1, "right", 0));
+        held.orders((1280, 720), key("down"));
+        held.orders((1280, 720), key("up"));
+        held.orders((1280, 720), mouse("down", 0.1, "right", 0));
+        held.orders((1280, 720), mouse("up", 0.1, "right", 0));
         assert!(held.release().is_empty());
+    }
+
+    #[test]
+    fn short_text_is_typed_and_only_long_text_or_lines_are_inserted() {
+        let methods = |text: &str| {
+            let orders = Held::default().orders((1280, 720), hands(json!({"kind": "text", "text": text})));
+            orders.iter().map(|order| order.identifier().into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(methods("дя"), ["Input.dispatchKeyEvent"; 4]);
+        for inserted in ["two\nlines".to_owned(), "long ".repeat(20)] {
+            assert_eq!(methods(&inserted), ["Input.insertText"]);
+        }
     }
 }

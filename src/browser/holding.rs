@@ -15,6 +15,7 @@ use crate::ids::SessionId;
 use crate::protocol::client::Hands;
 use crate::turn::blot;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -256,8 +257,8 @@ impl Handler<Input> for Browser {
     fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
         match self.hand(&holder, hands) {
             // Sent in the order of the messages; answered when the page has taken it.
-            Ok((session, order)) => {
-                let taken = session.begin(order, PATIENCE);
+            Ok((session, orders)) => {
+                let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
                 let one = self.holding.under_way.one();
                 Attended::by(async move {
                     let _one = one;
@@ -270,10 +271,10 @@ impl Handler<Input> for Browser {
 }
 
 impl Browser {
-    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Raw), Fault> {
+    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Vec<Raw>), Fault> {
         self.holding.check_held_by(holder)?;
         let session = self.in_front()?;
-        Ok((session, self.holding.held.order(self.here.config.viewport, hands)))
+        Ok((session, self.holding.held.orders(self.here.config.viewport, hands)))
     }
 
     fn in_front(&self) -> Result<Session, Fault> {

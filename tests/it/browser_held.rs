@@ -207,3 +207,26 @@ async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left
     }
     stage.finish().await;
 }
+
+// Chromium gives a page no input any more after text that was inserted while it was left for another.
+#[actix_web::test]
+async fn a_person_who_types_while_the_page_is_left_for_another_has_their_hands_on_that() {
+    let Some(stage) = Stage::open().await else { return };
+    let field =
+        at(&stage.site, "<input autofocus style='width:200px;height:40px' oninput='document.title = value'>");
+    for n in 0..8 {
+        stage.show(&format!("<a autofocus href='{field}&{n}'>On</a>")).await;
+        let person = Person::takes(&stage, SessionId::fresh()).await;
+        person.presses("Enter").await;
+        for _ in 0..8 {
+            person.types("lost?").await;
+        }
+        stage
+            .fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.contains("oninput")))
+            .await;
+        person.presses("!").await;
+        let changes = person.gives_back().await;
+        assert!(changes.title.as_ref().is_some_and(|(_, now)| now.ends_with('!')), "{changes:?}");
+    }
+    stage.finish().await;
+}

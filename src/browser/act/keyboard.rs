@@ -36,10 +36,10 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
     }
-    if text.chars().count() <= KEYED && !text.contains(char::is_control) {
-        return keys(tab, text).await;
+    match keys(text) {
+        Some(events) => sent(tab, events).await,
+        None => insert(tab, text).await,
     }
-    insert(tab, text).await
 }
 
 /// What a slider wants pressed next; none: it is there.
@@ -70,17 +70,18 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
 }
 
 /// Key by key: pages that mask, count or complete what is typed listen to each. All are on their way at
-/// once, as from a quick hand.
-async fn keys(tab: &Tab, text: &str) -> Result<(), Fault> {
-    let mut events = Vec::new();
-    for character in text.chars() {
-        let Some(key) = Key::named(character.encode_utf8(&mut [0; 4])) else { continue };
+/// once, as from a quick hand. None: it is too long for that, or has lines, whose Enter would send a form.
+pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
+    if text.chars().count() > KEYED || text.contains(char::is_control) {
+        return None;
+    }
+    let named = text.chars().filter_map(|character| Key::named(character.encode_utf8(&mut [0; 4])));
+    let events = named.flat_map(|key| {
         let mut down = event(DispatchKeyEventType::KeyDown, &key, 0);
         down.text = key.text.clone();
-        events.push(down);
-        events.push(event(DispatchKeyEventType::KeyUp, &key, 0));
-    }
-    sent(tab, events).await
+        [down, event(DispatchKeyEventType::KeyUp, &key, 0)]
+    });
+    Some(events.collect())
 }
 
 async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), Fault> {
