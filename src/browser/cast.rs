@@ -6,8 +6,8 @@
 
 use super::Browser;
 use super::fault::Fault;
-use super::link::Session;
 use super::observe::decoded;
+use super::owed::InFlight;
 use super::tab::Tab;
 use super::viewer::{Picture, Unwatch, Viewer, Watch};
 use super::window::Window;
@@ -16,27 +16,15 @@ use crate::clock::Moment;
 use crate::ids::SessionId;
 use actix::{AsyncContext, Context, Handler};
 use chromiumoxide::cdp::browser_protocol::page::{
-    EventScreencastFrame, ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams,
-    StopScreencastParams,
+    EventScreencastFrame, StartScreencastFormat, StartScreencastParams, StopScreencastParams,
 };
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Chromium takes two pictures ahead, and the next when one of them is acknowledged: with the end of this.
-#[derive(Debug)]
-pub struct Owed {
-    session: Session,
-    number: i64,
-}
-
-impl Drop for Owed {
-    fn drop(&mut self) {
-        self.session.post(ScreencastFrameAckParams::new(self.number));
-    }
-}
-
 /// Whoever was too busy for a picture is tried again after so long.
 const SOON_MS: f64 = 10.0;
+/// A page that sends no picture for so long has come to rest.
+const RESTS: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Default)]
 pub struct Cast {
@@ -49,6 +37,8 @@ pub struct Cast {
     last: Option<Picture>,
     /// Somebody misses the last one, and gets it in a moment.
     catching_up: bool,
+    /// Once the page rests it is pictured again.
+    until_rest: bool,
 }
 
 #[derive(Debug)]
@@ -56,6 +46,7 @@ struct Running {
     tab: Tab,
     width: u32,
     quality: u32,
+    in_flight: InFlight,
 }
 
 impl Cast {
@@ -214,7 +205,7 @@ impl Browser {
             max_height: Some(i64::from(width) * 2),
             every_nth_frame: Some(1),
         });
-        self.cast.running = Some(Running { tab, width, quality });
+        self.cast.running = Some(Running { tab, width, quality, in_flight: InFlight::default() });
     }
 
     /// Has the page pictured again: of one that stands still no other picture comes, and the last that came
@@ -226,15 +217,32 @@ impl Browser {
         self.follow_cast(ctx);
     }
 
+    /// Chromium may have dropped what the page came to rest with.
+    fn picture_the_rest(&mut self, ctx: &mut Context<Self>) {
+        let crowded =
+            |cast: &Cast| cast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded());
+        if !crowded(&self.cast) || std::mem::replace(&mut self.cast.until_rest, true) {
+            return;
+        }
+        let frame = self.cast.frames;
+        ctx.run_later(RESTS, move |this, ctx| {
+            this.cast.until_rest = false;
+            if this.cast.frames != frame {
+                this.picture_the_rest(ctx);
+            } else if crowded(&this.cast) {
+                this.cast_anew(ctx);
+            }
+        });
+    }
+
     pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let Some(frame) = event.read::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
-        let owed = Owed { session: session.clone(), number: frame.session_id };
         let running = self.cast.running.as_ref().filter(|running| running.tab.session.id() == session.id());
-        let Some((tab, quality)) = running.map(|running| (running.tab.clone(), running.quality)) else {
-            return;
-        };
-        match picture(&frame, self.cast.frames.wrapping_add(1)) {
+        let Some(Running { tab, quality, in_flight, .. }) = running else { return };
+        let (tab, quality, taken_ms) = (tab.clone(), *quality, taken_ms(&frame));
+        let owed = in_flight.one(session, frame.session_id, taken_ms);
+        match picture(&frame, self.cast.frames.wrapping_add(1), taken_ms) {
             Ok(picture) => {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
@@ -251,14 +259,20 @@ impl Browser {
             }
             Err(fault) => tracing::debug!(code = fault.code.word(), "picture lost"),
         }
+        self.picture_the_rest(ctx);
     }
 }
 
-fn picture(event: &EventScreencastFrame, frame: u32) -> Result<Picture, Fault> {
+/// When it was taken, in Unix milliseconds.
+fn taken_ms(event: &EventScreencastFrame) -> f64 {
     let taken = event.metadata.timestamp.as_ref().map(|seconds| *seconds.inner() * 1000.0);
+    taken.unwrap_or_else(|| Moment::now().millis() as f64)
+}
+
+fn picture(event: &EventScreencastFrame, frame: u32, captured_at_ms: f64) -> Result<Picture, Fault> {
     Ok(Picture {
         frame,
-        captured_at_ms: taken.unwrap_or_else(|| Moment::now().millis() as f64),
+        captured_at_ms,
         width: event.metadata.device_width as u32,
         height: event.metadata.device_height as u32,
         jpeg: decoded(event.data.as_ref())?,

@@ -32,6 +32,7 @@ mod listeners;
 pub mod moving;
 pub mod observe;
 mod opening;
+mod owed;
 pub mod paint;
 mod processes;
 pub mod proxy;

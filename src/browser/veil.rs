@@ -9,8 +9,8 @@
 //! than can be shown.
 
 use super::Browser;
-use super::cast::Owed;
 use super::fault::Fault;
+use super::owed::Owed;
 use super::paint::{self, Bounds};
 use super::swept::{self, STRAY};
 use super::tab::Tab;
