@@ -22,14 +22,14 @@ use tokio::process::{Child, ChildStderr, ChildStdin, Command};
 /// Becomes Chromium once told so; ends if nobody ever tells.
 const LAUNCH: &str = r#"read -r go && exec "$@" </dev/null"#;
 
-/// `kill` is given a negative number, the group; a profile being written to while it is removed is
-/// removed again.
+/// `kill` is given a negative number, the group; a profile that is written to while it is removed is
+/// removed again: what was killed takes a moment to be gone.
 const GUARD: &str = r#"
 trap : HUP INT TERM
 read -r group
 while read -r line; do :; done
 [ -n "$group" ] && kill -KILL "-$group" 2>/dev/null
-for try in 1 2 3 4; do rm -rf "$@" 2>/dev/null && break; sleep 1; done
+until rm -rf "$@" 2>/dev/null || [ $((tries += 1)) -gt 80 ]; do sleep 0.05; done
 "#;
 
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -136,10 +136,12 @@ async fn wait_until(so: impl Fn() -> bool) {
     }
 }
 
-/// Killed processes take a moment to be gone.
+/// Killed processes take a moment to be gone. Those that only wait for somebody to reap them are gone: it is
+/// not for us, their parents having ended, and an `init` may take seconds.
 fn is_group_alive(group: u32) -> bool {
     use nix::{sys::signal::killpg, unistd::Pid};
-    i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok())
+    let is_known = i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok());
+    is_known && processes::lives(group) != Some(false)
 }
 
 /// The Chromium to run: the setting, or the first of the usual names on the path.

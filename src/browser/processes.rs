@@ -34,6 +34,12 @@ pub fn born(process: u32) -> Option<u64> {
     stat(process).map(|stat| stat.born)
 }
 
+/// Whether any process of a group has not ended; none where nothing is told.
+pub fn lives(group: u32) -> Option<bool> {
+    stat(std::process::id())?;
+    Some(all().any(|process| stat(process).is_some_and(|stat| stat.group == group)))
+}
+
 /// Megabytes that the processes of a group take together: what they share counts once, where the system
 /// can tell.
 pub fn memory_mb(group: u32) -> Option<u64> {
@@ -75,6 +81,7 @@ mod tests {
         let stat = stat(me).unwrap();
         assert!(stat.born > 0 && memory_mb(stat.group).unwrap() > 0);
         assert_eq!(born(me), Some(stat.born));
+        assert_eq!((lives(stat.group), lives(u32::MAX)), (Some(true), Some(false)));
         assert_eq!((born(u32::MAX), memory_mb(u32::MAX)), (None, None));
         assert_eq!(kilobytes("Rss:  9 kB\nPss:   120 kB\n", "Pss:"), Some(120));
         assert!(with_variable("PATH").iter().any(|(process, _)| *process == me));
