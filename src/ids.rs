@@ -19,6 +19,11 @@ macro_rules! id {
                 Self(unique())
             }
 
+            /// Whether a text has an id's form.
+            pub fn is_one(text: &str) -> bool {
+                uuid::Uuid::try_parse(text).is_ok()
+            }
+
             pub fn as_str(&self) -> &str {
                 &self.0
             }

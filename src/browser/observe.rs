@@ -3,7 +3,7 @@
 use super::fault::{Code, Fault};
 use super::frames::sight;
 use super::listeners;
-use super::paint;
+use super::paint::{self, Bounds};
 use super::sealed::sealed;
 use super::swept;
 use super::tab::Tab;
@@ -13,6 +13,7 @@ use crate::page::target::Target;
 use actix_web::web::Bytes;
 use base64::Engine;
 use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
+use futures_util::future::{try_join, try_join3};
 use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
@@ -38,35 +39,35 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
     tab.enter().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let most = if tab.restless.get() { 1 } else { TRIES };
-    let (walked, jpeg) = loop {
+    let (walked, jpeg, boxes) = loop {
         let again = tries > 0;
         sight::watch(tab);
         let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
         let walked = sight::look(tab, &next, budget, again);
-        let (walked, jpeg, more) =
-            futures_util::future::try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
+        let (walked, jpeg, more) = try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // The same moment once more, with what is known now of what listens.
             match sight::look_unchanged(tab, &next, budget).await? {
-                Some(walked) => break (walked, jpeg),
+                Some(walked) => break (walked, jpeg, tab.secret_boxes().await?),
                 None => continue,
             }
         }
-        let changed = sight::changed(tab, &walked).await?;
+        // Both tell of the time since the walk.
+        let (changed, boxes) = try_join(sight::changed(tab, &walked), tab.secret_boxes()).await?;
         if !changed || tries >= most {
             tab.restless.set(changed);
-            break (walked, jpeg);
+            break (walked, jpeg, boxes);
         }
     };
-    let jpeg = painted(tab, &walked, jpeg).await?;
+    let jpeg = painted(&walked, &boxes, jpeg).await?;
     Ok(Glance { next_eid: next.get(), observation: walked.into(), jpeg })
 }
 
 /// Without what its secret fields show, where they stood at the walk and where they stand now; also those
 /// that no walk goes through, of other documents than frames show.
-async fn painted(tab: &Tab, walked: &Walked, jpeg: Bytes) -> Result<Bytes, Fault> {
-    let secrets = swept::surely(&walked.secrets, &tab.secret_boxes().await?);
+async fn painted(walked: &Walked, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, Fault> {
+    let secrets = swept::surely(&walked.secrets, boxes);
     paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 

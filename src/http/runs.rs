@@ -105,6 +105,10 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
         return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));
     }
     let limit = limit.unwrap_or(50).clamp(1, 200);
+    if let Some(odd) = cursor.as_deref().filter(|cursor| !RunId::is_one(cursor)) {
+        let message = format!("\"{odd}\" is no cursor; take the `cursor` of the answer before, or none");
+        return Err(Problem::bad_request("bad_query", message));
+    }
     let before = cursor.map(RunId::from);
     // One more than asked for tells whether there are more.
     let filter = RunFilter { status, agent, text: q, before, limit: limit + 1 };

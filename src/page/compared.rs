@@ -47,6 +47,8 @@ fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
 fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
     note(found, "where its form sends to", &old.action, &new.action);
     note(found, "how its form sends", &old.method, &new.method);
+    note(found, "how its form is written", &old.encoding, &new.encoding);
+    note(found, "the window its form opens", &old.window, &new.window);
     note(found, "text of its form", &old.text, &new.text);
     if !old.buttons.iter().eq(&new.buttons) {
         note(found, "buttons of its form", &old.buttons.join(", "), &new.buttons.join(", "));

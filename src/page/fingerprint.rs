@@ -91,6 +91,8 @@ fn print_action(print: &mut Print, action: &Action, target: &Target) {
 fn print_form(print: &mut Print, form: &Form) {
     print.part("form", &form.action);
     print.part("method", &form.method);
+    print.said("encoding", &form.encoding);
+    print.said("window", &form.window);
     print.part("form name", &form.name);
     print.part("form text", &form.text);
     print.list("buttons", &form.buttons);

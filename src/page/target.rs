@@ -65,6 +65,10 @@ pub struct Form {
     /// Lower case: `get`, `post`, `dialog`; empty for fields and buttons that belong together
     /// without being a form.
     pub method: String,
+    /// Its `enctype`, as the page says it; empty if it does not.
+    pub encoding: String,
+    /// Its `target`, as the page says it; empty if it does not.
+    pub window: String,
     pub name: String,
     pub fields: Vec<Field>,
     /// One hash for the fields that are too many to be listed; empty if there are none.

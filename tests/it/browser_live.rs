@@ -65,9 +65,13 @@ async fn a_slow_viewer_is_sent_less() {
     stage.browser.send(watching).await.unwrap();
     // Chromium dates the first picture of a cast some frames too late.
     let _: Picture = bounded(slow.recv()).await.unwrap();
-    let second: Picture = bounded(slow.recv()).await.unwrap();
-    let third = bounded(slow.recv()).await.unwrap();
-    assert!(third.captured_at_ms - second.captured_at_ms > 400.0);
+    let first: Picture = bounded(slow.recv()).await.unwrap();
+    let mut last = first.clone();
+    for _ in 0..4 {
+        last = bounded(slow.recv()).await.unwrap();
+    }
+    // One of them may be what was held back, and be older than it comes. At 60 a second it were 70 ms.
+    assert!(last.captured_at_ms - first.captured_at_ms > 3.0 * 400.0);
     stage.finish().await;
 }
 

@@ -181,6 +181,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
         ("k.textContent='9 s'", false, false), ("s.textContent='Sum $5m'", true, true), ("s.textContent='Sum $9m'", true, true), ("m.textContent='1h 3m'", false, false),
         ("document.forms[0].long.value+='y'", true, false), ("document.forms[0].n69.value='w'", true, false),
         ("p.value='two'", false, false), ("document.forms[0].plan.value='lead'", true, false), ("i.value='UA2'", false, true),
+        ("document.forms[0].enctype='text/plain'", true, false), ("document.forms[0].target='_blank'", true, false),
     ];
     let buttons: String = changes
         .iter()

@@ -106,6 +106,8 @@ async fn the_list_is_paged_and_filtered() {
     assert_eq!(count("q=ORDER%203").await, 1);
     assert_eq!(count("agent=nobody").await, 0);
     assert_eq!(count("status=&agent=&q=&cursor=").await, 7);
+    let (status, odd) = app.get("/api/runs?cursor=zzz").await;
+    assert_eq!((status, odd["code"].as_str()), (400, Some("bad_query")), "{odd}");
     assert!(count("status=succeeded").await >= 1);
     for run in &made {
         let (_, row) = app.get(&format!("/api/runs/{run}")).await;

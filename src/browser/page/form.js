@@ -34,6 +34,7 @@ function formFacts(form, el) {
   return {
     action: native ? submitUrl(form, submitter) : "",
     method: native ? submitMethod(form, submitter) : "",
+    ...(native ? { encoding: asSent(form, submitter, "enctype"), window: asSent(form, submitter, "target") } : {}),
     name: formName(form),
     fields: [...told.fields, ...(native ? buttonField(form, el) : [])],
     rest: told.rest,
@@ -49,8 +50,10 @@ function formName(form) {
   return title ? cleanName(contentName(title)) : "";
 }
 
+const asSent = (form, by, name) => ((by && attr(by, `form${name}`)) || attr(form, name) || "").slice(0, 2000);
+
 function submitUrl(form, submitter) {
-  const said = (submitter && attr(submitter, "formaction")) || attr(form, "action") || ownerDocument(form).URL;
+  const said = asSent(form, submitter, "action") || ownerDocument(form).URL;
   try {
     return new URL(said, ownerDocument(form).baseURI).href.slice(0, 2000);
   } catch {
@@ -59,8 +62,8 @@ function submitUrl(form, submitter) {
 }
 
 function submitMethod(form, submitter) {
-  const said = ((submitter && attr(submitter, "formmethod")) || attr(form, "method") || "get").toLowerCase();
-  return said === "post" || said === "dialog" ? said : "get";
+  const said = asSent(form, submitter, "method").toLowerCase();
+  return ["post", "dialog"].includes(said) ? said : "get";
 }
 
 function fieldsOf(form, native) {
