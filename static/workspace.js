@@ -5,9 +5,10 @@
 import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
-import { takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
+import { behind, takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
 import { isActive } from './models/status.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
+import { noDialog, reduceDialog } from './models/dialog.js';
 import { View } from './models/view.js';
 import { noticed } from './models/notices.js';
 import { refusal } from './models/refusal.js';
@@ -22,6 +23,7 @@ export class Workspace {
   starting = null; // text of a run that was ordered and has not begun
   answering = null; // { reference, state: 'sent' } or { reference, error }
   brakes = noBrakes;
+  dialog = noDialog; // what the page asks that this window holds
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
   #askedGap = null;
@@ -48,6 +50,7 @@ export class Workspace {
       this.attach(this.current);
     }
     if (change.type === 'lost') {
+      this.dialog = noDialog;
       if (this.starting !== null) this.#notStarted();
       if (this.answering?.state === 'sent') this.answering = null;
       this.#brake({ type: 'lost' });
@@ -59,6 +62,7 @@ export class Workspace {
     if (frame.type === 'welcome') this.#welcome(frame);
     else if (Number.isInteger(frame.seq) && frame.run_id) this.#fact(frame);
     else if (frame.type === 'error') this.#error(frame);
+    else if (frame.type === 'page_dialog') this.dialog = reduceDialog(this.dialog, frame);
     this.on.change();
   }
 
@@ -147,6 +151,7 @@ export class Workspace {
 
   input(fields) {
     this.socket.send(wire.input(this.current, fields));
+    this.dialog = reduceDialog(this.dialog, { type: 'input', ...fields });
   }
 
   ack(frame) {
@@ -178,16 +183,12 @@ export class Workspace {
   }
 
   #notStarted() {
-    const text = this.starting;
+    this.on.notStarted(this.starting); // the person's words go back into the field
     this.starting = null;
-    this.on.notStarted(text); // the person's words go back into the field
   }
 
   /** Facts of the open run that are still to come, as far as we were told. */
-  get behind() {
-    const entry = this.known[this.current];
-    return entry ? entry.targetSeq - entry.feed.lastSeq : 0;
-  }
+  get behind() { return behind(this.known[this.current]); }
 
   describe() {
     return this.#view.of(this);

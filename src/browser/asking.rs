@@ -30,11 +30,18 @@ pub struct Held {
     pub session: String,
     pub dialog: Dialog,
     pub serial: u64,
+    /// It came while a person had the page: they are asked, and nobody else hears of it.
+    pub by_hand: bool,
 }
 
 impl Asking {
     pub fn held(&self) -> Option<Held> {
         self.held.borrow().clone()
+    }
+
+    /// The one that is for the person who has the page.
+    pub fn by_hand(&self) -> Option<Held> {
+        self.held().filter(|held| held.by_hand)
     }
 
     pub fn of(&self, target: &str) -> Option<Held> {
@@ -109,11 +116,11 @@ impl Asking {
     }
 
     /// The page of this target waits with it. Its number among all that have been held.
-    pub fn hold(&self, target: &str, session: &str, dialog: Dialog) -> u64 {
+    pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
         let (target, session) = (target.to_owned(), session.to_owned());
-        self.held.replace(Some(Held { target, session, dialog, serial }));
+        self.held.replace(Some(Held { target, session, dialog, serial, by_hand }));
         self.changed.notify_waiters();
         serial
     }

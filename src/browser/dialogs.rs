@@ -53,7 +53,12 @@ impl Window {
     /// Answers what is open with no.
     pub fn dismiss(&self, why: &str) {
         let Some(held) = self.asking.held() else { return };
-        self.note(format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message)));
+        self.note(match held.by_hand {
+            true => format!("a dialog that was for the person was dismissed {why}"),
+            false => {
+                format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message))
+            }
+        });
         self.asking.over(&held.session);
         self.answer(&held.session, false);
     }
@@ -88,24 +93,34 @@ impl Browser {
             return window.answer(session, is_yes(kind));
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
-        let free = self.holding.check_free().is_ok() && window.asking.held().is_none();
-        if let Some(tab) = in_front.filter(|_| kind != "alert" && free) {
+        let by_hand = self.holding.is_had();
+        // One that asks while it is opened again for them would not come.
+        let theirs = by_hand && !self.standing.restores();
+        let stays = theirs || self.holding.check_free().is_ok() && kind != "alert";
+        if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
             let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
-            let serial = window.asking.hold(&tab.target, session, dialog);
-            let window = Rc::downgrade(window);
-            ctx.run_later(PATIENCE, move |_, _| {
-                let Some(window) = window.upgrade() else { return };
-                if window.asking.held().is_some_and(|held| held.serial == serial) {
-                    window.dismiss("because nobody answered it");
-                }
-            });
-            return;
+            let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
+            return self.gives_up_on(serial, window, ctx);
         }
         let accept = is_yes(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
         let message = if kind == dialog::LEAVE { "the page was left all the same" } else { message };
-        window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
+        if !by_hand {
+            window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
+        }
         window.answer(session, accept);
+    }
+
+    /// Nobody may answer it for ever.
+    fn gives_up_on(&self, serial: u64, window: &Rc<Window>, ctx: &mut Context<Self>) {
+        let window = Rc::downgrade(window);
+        ctx.run_later(PATIENCE, move |this, _| {
+            let Some(window) = window.upgrade() else { return };
+            if window.asking.held().is_some_and(|held| held.serial == serial) {
+                window.dismiss("because nobody answered it");
+                this.confide();
+            }
+        });
     }
 }
 

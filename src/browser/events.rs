@@ -35,6 +35,7 @@ impl StreamHandler<Heard> for Browser {
                 self.crashed("chromium ended", ctx);
             }
         }
+        self.confide();
     }
 
     /// One stream's end is not the actor's.

@@ -55,6 +55,8 @@ impl Held {
                 self.typed = true;
                 text_orders(text)
             }
+            // It is not the page's.
+            Hands::Dialog { .. } => Vec::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 //! neither looks nor acts, and every input is checked against the holder.
 
 use super::attended::Attended;
+use super::confided::Confidant;
 use super::fault::{Code, Fault};
 use super::hands::Held;
 use super::link::Session;
@@ -9,13 +10,11 @@ use super::moving::StandsAt;
 use super::tab::Tab;
 use super::under_way::UnderWay;
 use super::window::Window;
-use super::wire::{PATIENCE, Raw};
 use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
 use crate::protocol::client::Hands;
 use crate::turn::blot;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
-use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -59,10 +58,12 @@ pub struct Changes {
 pub struct Holding {
     holder: Option<SessionId>,
     before: Option<Before>,
-    held: Held,
+    pub(super) held: Held,
+    /// Who is told what the page asks while they have it.
+    pub(super) confidant: Option<Confidant>,
     /// So many times it was taken, the last included.
     number: u64,
-    under_way: UnderWay,
+    pub(super) under_way: UnderWay,
 }
 
 /// How the page stood when it was taken. The fields' values stay in the page.
@@ -92,6 +93,11 @@ impl Holding {
         self.holder.as_ref()
     }
 
+    /// A person has it, and is not only about to.
+    pub fn is_had(&self) -> bool {
+        self.holder.is_some() && self.before.is_some()
+    }
+
     /// Nobody but the run may act now.
     pub fn check_free(&self) -> Result<(), Fault> {
         match self.holder {
@@ -100,7 +106,7 @@ impl Holding {
         }
     }
 
-    fn check_held_by(&self, session: &SessionId) -> Result<(), Fault> {
+    pub(super) fn check_held_by(&self, session: &SessionId) -> Result<(), Fault> {
         if self.holder.as_ref() == Some(session) {
             return Ok(());
         }
@@ -137,6 +143,7 @@ impl Handler<Take> for Browser {
                 Ok(())
             }
             Err(fault) => {
+                this.confide_no_more();
                 this.holding.holder = None;
                 this.freed();
                 this.bound();
@@ -166,6 +173,7 @@ impl Handler<GiveBack> for Browser {
         }
         let typed = self.holding.held.has_typed();
         self.let_go();
+        self.confide_no_more();
         let had = self.holding.holder.take();
         if let Some(holder) = &had {
             self.cast.show_covered(holder);
@@ -251,32 +259,7 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
     })
 }
 
-impl Handler<Input> for Browser {
-    type Result = Attended<Result<(), Fault>>;
-
-    fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
-        match self.hand(&holder, hands) {
-            // Sent in the order of the messages; answered when the page has taken it.
-            Ok((session, orders)) => {
-                let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
-                let one = self.holding.under_way.one();
-                Attended::by(async move {
-                    let _one = one;
-                    taken.await.map(|_| ())
-                })
-            }
-            Err(fault) => Attended::now(Err(fault)),
-        }
-    }
-}
-
 impl Browser {
-    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Session, Vec<Raw>), Fault> {
-        self.holding.check_held_by(holder)?;
-        let session = self.in_front()?;
-        Ok((session, self.holding.held.orders(self.here.config.viewport, hands)))
-    }
-
     fn in_front(&self) -> Result<Session, Fault> {
         let window = self.here.window.borrow().clone();
         Ok(window.ok_or_else(Fault::crashed)?.current()?.session)

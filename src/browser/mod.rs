@@ -13,6 +13,7 @@ mod byhand;
 pub mod cast;
 pub mod chromium;
 pub mod closed;
+pub mod confided;
 mod context;
 mod cookies;
 pub mod crop;

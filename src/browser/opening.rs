@@ -32,6 +32,11 @@ impl Standing {
     pub fn new(restore: bool) -> Self {
         Self { opening: false, waiting: Vec::new(), restore, crashed: false }
     }
+
+    /// It is still to be where it was.
+    pub fn restores(&self) -> bool {
+        self.restore
+    }
 }
 
 impl Here {

@@ -110,6 +110,14 @@ pub enum Hands {
     Text {
         text: String,
     },
+    /// The answer to `page_dialog`, the one of this `number`; `text` is for a prompt.
+    Dialog {
+        accept: bool,
+        #[serde(default)]
+        text: Option<String>,
+        #[serde(default)]
+        number: Option<u64>,
+    },
 }
 
 /// The button that a mouse event is about; `none` for a move without one.

@@ -183,6 +183,13 @@ pub enum Reply {
         run_id: RunId,
     },
     Pong,
+    /// What the page asks that this socket holds; null: it does not ask it any more. Answered by `input`
+    /// of kind `dialog`.
+    PageDialog {
+        run_id: RunId,
+        number: u64,
+        dialog: Option<Dialog>,
+    },
     Error {
         code: &'static str,
         message: String,
@@ -190,6 +197,16 @@ pub enum Reply {
         #[cfg_attr(test, ts(optional))]
         reference: Option<QuestionId>,
     },
+}
+
+/// A dialog that a page has open: `alert`, `confirm`, `prompt` or `beforeunload`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Dialog {
+    pub kind: String,
+    pub message: String,
+    /// What stands in the field of a prompt.
+    pub default_text: String,
 }
 
 impl Fact {

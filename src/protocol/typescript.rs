@@ -2,7 +2,7 @@
 //! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
 
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
-use super::server::{Event, Fact, Failure, Question, Reply, ResolvedBy};
+use super::server::{Dialog, Event, Fact, Failure, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
 use serde_json::Value;
@@ -57,6 +57,7 @@ fn file() -> String {
         declared::<ResolvedBy>(&config),
         declared::<Event>(&config),
         declared::<Failure>(&config),
+        declared::<Dialog>(&config),
         declared::<Reply>(&config),
     ];
     format!("{HEAD}\n{}\n{FRAMES}", declared.join("\n"))

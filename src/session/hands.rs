@@ -1,11 +1,15 @@
 //! The person's hands on the page, as far as their socket goes: it asks for the page, sends what they
 //! do, and gives the page back. Who has it is the registry's to know.
 
-use super::replies::flat;
+use super::replies::{flat, reply};
 use super::{Context, Session};
+use crate::browser::confided::{Asked, Confide};
 use crate::browser::holding::Input;
+use crate::browser::supervisor::Find;
 use crate::ids::RunId;
+use crate::page::dialog::Dialog;
 use crate::protocol::client::{Hands, MouseEvent};
+use crate::protocol::server::{self, Reply};
 use crate::run::leases::Hold;
 use crate::run::takeover::{HandBack, TakeOver};
 use actix::prelude::*;
@@ -32,8 +36,23 @@ impl Session {
     pub(super) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
         let taken = self.lines.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taken.into_actor(self).map(|taken, session, ctx| match flat(taken) {
-            Ok(hold) => session.holding.hold = Some(hold),
+            Ok(hold) => {
+                session.hear_dialogs(&hold, ctx);
+                session.holding.hold = Some(hold);
+            }
             Err(fault) => session.refused(&fault, None, ctx),
+        }));
+    }
+
+    /// From now on what the page asks comes here.
+    fn hear_dialogs(&self, hold: &Hold, ctx: &mut Context) {
+        let found = self.lines.browsers.send(Find { owner: hold.root.clone() });
+        let run = hold.run.clone();
+        ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
+            if let Ok(Some(browser)) = browser {
+                let (holder, to) = (session.id.clone(), ctx.address().recipient());
+                browser.do_send(Confide { holder, run, to });
+            }
         }));
     }
 
@@ -91,6 +110,16 @@ impl Session {
             }
             Err(fault) => session.refused(&fault, None, ctx),
         }));
+    }
+}
+
+impl Handler<Asked> for Session {
+    type Result = ();
+
+    fn handle(&mut self, Asked { run, number, dialog }: Asked, ctx: &mut Context) {
+        let told =
+            |Dialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
+        reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(told) }, ctx);
     }
 }
 

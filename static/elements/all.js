@@ -9,6 +9,7 @@ import './runbar.js';
 import './chat.js';
 import './question.js';
 import './lease.js';
+import './dialog.js';
 import './live.js';
 import './filmstrip.js';
 import './grants.js';

@@ -20,7 +20,7 @@ class Live extends HTMLElement {
   #replaying = false;
   #width = 0; // of the canvas; measured when it changes, as asking costs a layout
 
-  update({ t, run, current, isReplay, lease, connection, collapsed }) {
+  update({ t, run, current, isReplay, lease, dialog, connection, collapsed }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     if (this.#rootId !== current) this.#forRun(current);
@@ -31,7 +31,9 @@ class Live extends HTMLElement {
     this.#caption(t, run);
     this.#surface(t, run);
     const mine = lease.mine && !isReplay && connection.state === 'open';
-    this.#hands.enable(mine);
+    // Before the hands are back on the page, which takes the focus.
+    this.#parts.dialog.update(t, dialog);
+    this.#hands.enable(mine && !dialog);
     this.toggleAttribute('data-mine', mine);
   }
 
@@ -147,6 +149,7 @@ class Live extends HTMLElement {
       outline: h('div', { class: 'outline', hidden: true, 'aria-hidden': 'true' }),
       cursor: h('div', { class: 'cursor', 'aria-hidden': 'true' }, icon('cursor')),
       empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, icon('window'), h('p', {}, t('live.empty'))),
+      dialog: h('af-dialog', { hidden: true }),
       host: h('span', { class: 'host' }),
       path: h('span', { class: 'path' }),
       doing: h('p', { class: 'doing' }),
@@ -156,7 +159,7 @@ class Live extends HTMLElement {
     p.stage = h('div', { class: 'stage' }, canvas, p.keys, p.outline, p.cursor, p.empty);
     this.#parts = p;
     const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.zoom, p.toggle);
-    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage)), p.doing);
+    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage), p.dialog), p.doing);
     this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }
 }

@@ -55,6 +55,9 @@ export function sayLocally(known, rootId, message) {
 
 export const caughtUp = (entry) => Boolean(entry) && entry.feed.lastSeq > 0 && entry.feed.lastSeq >= entry.targetSeq;
 
+/** How many facts are still to come, as far as we were told. */
+export const behind = (entry) => (entry ? entry.targetSeq - entry.feed.lastSeq : 0);
+
 /**
  * Who has the hands on the page: a fact where one is known, else the snapshot.
  * Taking over is offered only by a server that speaks of a lease at all.

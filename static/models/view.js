@@ -2,6 +2,7 @@
 // to make is made again only when what it is made of has changed.
 
 import { caughtUp, leaseOf } from './known.js';
+import { dialogOf } from './dialog.js';
 import { emptyRun } from './run.js';
 import { runAt, stops } from './replay.js';
 
@@ -17,12 +18,13 @@ export class View {
     const run = isReplay ? this.#past(entry.facts, state.replaySeq) : now;
     const pending = entry?.run.questions ?? [];
     const past = isReplay ? run.questions[0] ?? null : null;
+    const hands = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
       current: state.current, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
-      lease: lease(state, entry), asked: state.brakes.asked,
+      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,
       question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }

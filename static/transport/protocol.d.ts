@@ -40,7 +40,7 @@ export type Locale = "uk" | "en";
 /**
  * One text frame from a client.
  */
-export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, }) | { "type": "ping" };
+export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, }) | { "type": "ping" };
 
 /**
  * The answer to a question: one of `confirmed`, `text`, `done`.
@@ -52,7 +52,7 @@ export type Command = "stop" | "pause" | "resume" | "take_over" | "hand_back";
 /**
  * One input event of a person's hands on the live view. Never stored, never sent to anyone.
  */
-export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, };
+export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, };
 
 /**
  * The button that a mouse event is about; `none` for a move without one.
@@ -102,9 +102,18 @@ files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "dat
 export type Failure = { code: string, message: string, };
 
 /**
+ * A dialog that a page has open: `alert`, `confirm`, `prompt` or `beforeunload`.
+ */
+export type Dialog = { kind: string, message: string, 
+/**
+ * What stands in the field of a prompt.
+ */
+default_text: string, };
+
+/**
  * Frames that are not facts: said to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
 
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;

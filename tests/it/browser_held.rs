@@ -11,20 +11,20 @@ use askfirst::page::text::write;
 use serde_json::{Value, json};
 
 /// An address at which the site shows this.
-fn at(site: &str, html: &str) -> String {
+pub fn at(site: &str, html: &str) -> String {
     format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
 }
 
 /// A person at the page.
-struct Person<'a>(&'a Stage, SessionId);
+pub struct Person<'a>(pub &'a Stage, pub SessionId);
 
 impl<'a> Person<'a> {
-    async fn takes(stage: &'a Stage, session: SessionId) -> Self {
+    pub async fn takes(stage: &'a Stage, session: SessionId) -> Self {
         bounded(stage.browser.send(Take { holder: session.clone() })).await.unwrap().unwrap();
         Self(stage, session)
     }
 
-    async fn does(&self, hands: Value) {
+    pub async fn does(&self, hands: Value) {
         let hands = serde_json::from_value(hands).unwrap();
         let input = Input { holder: self.1.clone(), hands };
         bounded(self.0.browser.send(input)).await.unwrap().unwrap();
@@ -34,20 +34,20 @@ impl<'a> Person<'a> {
         self.does(json!({"kind": "text", "text": words})).await;
     }
 
-    async fn presses(&self, key: &str) {
+    pub async fn presses(&self, key: &str) {
         for event in ["down", "up"] {
             self.does(json!({"kind": "key", "event": event, "key": key, "code": key})).await;
         }
     }
 
-    async fn clicks(&self, x: f64, y: f64) {
+    pub async fn clicks(&self, x: f64, y: f64) {
         for event in ["down", "up"] {
             let at = json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 3});
             self.does(at).await;
         }
     }
 
-    async fn gives_back(self) -> Changes {
+    pub async fn gives_back(self) -> Changes {
         bounded(self.0.browser.send(GiveBack { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }

@@ -4,6 +4,7 @@ use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::Done;
 use askfirst::browser::closed::Closed;
+use askfirst::browser::confided::Asked;
 use askfirst::browser::fault::Fault;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
@@ -262,6 +263,14 @@ impl Handler<BrowserFact> for Recorder<BrowserFact> {
 
     fn handle(&mut self, fact: BrowserFact, _: &mut Context<Self>) {
         let _ = self.0.send(fact);
+    }
+}
+
+impl Handler<Asked> for Recorder<Asked> {
+    type Result = ();
+
+    fn handle(&mut self, asked: Asked, _: &mut Context<Self>) {
+        let _ = self.0.send(asked);
     }
 }
 

@@ -71,3 +71,79 @@ async fn a_flood_of_input_keeps_nobody_waiting() {
     talk.ended().await;
     talk.finish().await;
 }
+
+/// Reads on until this comes, and fails if it is told what the page asks.
+async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    let told = |frame: &Value| {
+        assert_ne!(frame["type"], "page_dialog", "{frame}");
+        wanted(frame)
+    };
+    ws.until_that(what, told).await
+}
+
+/// They take the page and press what has the focus there; what it asks then.
+async fn asked_by_the_page(ws: &mut Ws, run: &str) -> Value {
+    ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
+    ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
+    for event in ["down", "up"] {
+        let key = json!({"type": "input", "run_id": run, "kind": "key", "event": event, "key": "Enter", "code": "Enter"});
+        ws.send(key).await;
+    }
+    let told = ws.until("page_dialog").await;
+    let asked = json!({"kind": "confirm", "message": "Really order?", "default_text": ""});
+    assert_eq!((&told["run_id"], &told["dialog"]), (&json!(run), &asked));
+    told
+}
+
+// PROTOCOL 1.1, 1.2, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
+#[actix_web::test]
+async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let asks = "<title>Till</title><button autofocus onclick=\"document.title=confirm('Really'+' order?')?'Ordered':'Kept'\">Order</button>";
+    let hands = || Reply::act("need_user", json!({"text": "Order it"}));
+    talk.script([talk.shows(asks), hands(), hands()]);
+    talk.say("order it").await;
+    talk.asked().await;
+    let run = talk.run.clone();
+    let mut page = talk.page("/html").await;
+    let (mut other, _) = Ws::hello(&talk.app.base, json!({"run_id": run})).await;
+    other.send(json!({"type": "view", "run_id": run, "on": true})).await;
+    let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
+
+    let told = asked_by_the_page(&mut talk.ws, &run).await;
+    // Nobody else can say yes.
+    other.send(yes(&Value::Null)).await;
+    let refused = untold(&mut other, "a refusal", |frame| frame["type"] == "error").await;
+    assert_eq!(refused["code"], "no_lease");
+    talk.ws.send(yes(&told["number"])).await;
+    let over = talk.ws.until("page_dialog").await;
+    assert_eq!((&over["number"], &over["dialog"]), (&told["number"], &Value::Null));
+    page.until("document.title === 'Ordered'").await;
+    control(&mut talk, "hand_back").await;
+    talk.asked().await;
+
+    // Whoever has it next is gone in the middle: that is a no.
+    let seq = talk.ws.facts.last().unwrap()["seq"].clone();
+    let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
+    asked_by_the_page(&mut third, &run).await;
+    third.close().await;
+    page.until("document.title === 'Kept'").await;
+    drop(page);
+    talk.script([Reply::stop("done")]);
+    let question = talk.get("/api/questions").await["items"][0].clone();
+    talk.ws
+        .until_that("the page is free", |frame| {
+            frame["event"] == "lease" && frame["data"]["holder"].is_null()
+        })
+        .await;
+    talk.answer(&question, json!({"done": true})).await;
+    talk.ended().await;
+    untold(&mut other, "the end", |frame| frame["type"] == "agent_message" && frame["final"] == true).await;
+    let facts = talk.get(&format!("/api/runs/{run}/events")).await.to_string();
+    assert!(facts.contains("Order it") && !facts.contains("Really order?"), "{facts}");
+    for request in talk.model.requests() {
+        assert!(!request.body.to_string().contains("Really order?"), "a model hears nothing of it");
+    }
+    other.close().await;
+    talk.finish().await;
+}

@@ -6,6 +6,7 @@ mod archive;
 mod browser_act;
 mod browser_bounds;
 mod browser_closed;
+mod browser_confided;
 mod browser_dialogs;
 mod browser_drag;
 mod browser_files;

@@ -30,6 +30,7 @@ class Node {
   dispatchEvent(event) { for (const handler of this.listeners[event.type] ?? []) handler(event); }
   toggleAttribute() {}
   focus() {}
+  select() {}
 
   get textContent() { return this.children.map((child) => (child instanceof Node ? child.textContent : String(child))).join(''); }
   set textContent(text) { this.replaceChildren(text); }
@@ -39,6 +40,12 @@ class Node {
 
   querySelector(selector) {
     return this.all.find((node) => selector.startsWith('.') && (node.className ?? '').split(' ').includes(selector.slice(1))) ?? null;
+  }
+
+  /** By the names of elements alone. */
+  querySelectorAll(selector) {
+    const tags = selector.split(', ');
+    return this.all.filter((node) => tags.includes(node.tag));
   }
 }
 

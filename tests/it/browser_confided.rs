@@ -1,0 +1,205 @@
+//! What a page asks while a person has it: they are told and answer it, and nobody else hears of it.
+
+use crate::browser_held::Person;
+use crate::browser_stage::{Recorder, Stage, bounded, text};
+use askfirst::browser::confided::{Asked, Confide};
+use askfirst::browser::{BrowserFact, SnapshotNow};
+use askfirst::ids::{RunId, SessionId};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// What it asks is written into it, and the answers.
+const ASKS: &str = "<title>Asks</title><p id=o>nothing</p><button autofocus onclick=\"o.textContent=confirm('Order it?')?'ordered':'kept'\">Order</button>\
+    <button onclick=\"o.textContent='name '+prompt('Who are you?','Ivan')\">Name</button>\
+    <button onclick=\"alert('Mind the gap');o.textContent='minded'\">Mind</button>\
+    <button onclick=\"let n=0;while(confirm('Again?')&&n<3)n++;o.textContent='again '+n\">Again</button>";
+
+/// A person at the page, with what they are told of it.
+struct Told<'a> {
+    person: Person<'a>,
+    asked: UnboundedReceiver<Asked>,
+}
+
+async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<Asked> {
+    let (to, asked) = Recorder::start_new();
+    let confide = Confide { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
+    stage.browser.send(confide).await.unwrap();
+    asked
+}
+
+impl<'a> Told<'a> {
+    async fn at(stage: &'a Stage) -> Self {
+        let person = Person::takes(stage, SessionId::fresh()).await;
+        let asked = told_of(stage, &person.1).await;
+        Self { person, asked }
+    }
+
+    /// The button of this number has the focus, and is pressed.
+    async fn presses(&self, button: usize) {
+        for _ in 0..button {
+            self.person.presses("Tab").await;
+        }
+        self.person.presses("Enter").await;
+        for _ in 0..button {
+            self.person.does(json!({"kind": "key", "event": "up", "key": "Tab", "code": "Tab"})).await;
+        }
+    }
+
+    async fn hears(&mut self) -> Asked {
+        let asked = bounded(self.asked.recv()).await.unwrap();
+        assert_eq!(asked.run, RunId::from("theirs"));
+        asked
+    }
+
+    /// The dialog that opens next: its number, kind, words and what stands in its field.
+    async fn hears_of(&mut self) -> (u64, [String; 3]) {
+        let asked = self.hears().await;
+        let dialog = asked.dialog.unwrap_or_else(|| panic!("{} is over", asked.number));
+        (asked.number, [dialog.kind, dialog.message, dialog.default])
+    }
+
+    async fn is_over(&mut self, number: u64) {
+        let over = self.hears().await;
+        assert_eq!((over.number, over.dialog), (number, None));
+    }
+
+    async fn answers(&self, number: u64, mut answer: Value) {
+        answer["kind"] = json!("dialog");
+        answer["number"] = json!(number);
+        self.person.does(answer).await;
+    }
+}
+
+fn words(kind: &str, message: &str, default: &str) -> [String; 3] {
+    [kind, message, default].map(str::to_owned)
+}
+
+// PROTOCOL 1.2, `page_dialog`
+#[actix_web::test]
+async fn who_holds_the_page_answers_what_it_asks_and_nobody_else_hears_of_it() {
+    let Some(stage) = Stage::open().await else { return };
+    for (button, asks, answer, comes) in [
+        (0, words("confirm", "Order it?", ""), json!({"accept": true}), "ordered"),
+        (0, words("confirm", "Order it?", ""), json!({"accept": false}), "kept"),
+        (1, words("prompt", "Who are you?", "Ivan"), json!({"accept": true, "text": "Олена"}), "name Олена"),
+        (1, words("prompt", "Who are you?", "Ivan"), json!({"accept": true}), "name Ivan"),
+        (1, words("prompt", "Who are you?", "Ivan"), json!({"accept": false, "text": "x"}), "name null"),
+        (2, words("alert", "Mind the gap", ""), json!({"accept": true}), "minded"),
+    ] {
+        stage.show(ASKS).await;
+        let mut told = Told::at(&stage).await;
+        let mut other = told_of(&stage, &SessionId::fresh()).await;
+        told.presses(button).await;
+        let (number, asked) = told.hears_of().await;
+        assert_eq!(asked, asks);
+        // What is meant for the page does not reach it, and an answer to another one is none.
+        told.person.presses("Enter").await;
+        told.person.clicks(0.5, 0.5).await;
+        told.answers(number + 1, json!({"accept": true, "text": "not this one"})).await;
+        told.answers(number, answer).await;
+        told.is_over(number).await;
+        told.person.gives_back().await;
+        let seen = text(&*stage.look().await);
+        assert!(seen.contains(comes), "{comes}: {seen}");
+        for word in ["Order it?", "Who are you?", "Mind the gap", "dialog"] {
+            assert!(!seen.contains(word), "{word}: {seen}");
+        }
+        assert!(other.try_recv().is_err(), "who does not hold it hears nothing");
+        assert!(told.asked.try_recv().is_err(), "nothing is told twice");
+    }
+    stage.finish().await;
+}
+
+// Each one is asked for itself: an answer counts once.
+#[actix_web::test]
+async fn a_page_that_asks_again_is_answered_again() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(ASKS).await;
+    let mut told = Told::at(&stage).await;
+    told.presses(3).await;
+    let mut last = 0;
+    for accept in [true, true, false] {
+        let (number, asked) = told.hears_of().await;
+        assert!(asked[1] == "Again?" && number > last, "{number} {asked:?}");
+        if last > 0 {
+            // As a second click on the card of the one before.
+            told.answers(last, json!({"accept": false})).await;
+        }
+        told.answers(number, json!({"accept": accept})).await;
+        told.is_over(number).await;
+        last = number;
+    }
+    told.person.gives_back().await;
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("again 2"), "{seen}");
+    stage.finish().await;
+}
+
+// What was typed is not lost before the person says so.
+#[actix_web::test]
+async fn a_page_with_what_was_typed_is_left_when_the_person_says_so() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<title>Written</title><input aria-label=Note autofocus><a href='/html?<title>Away</title>'>Go</a>\
+             <script>onbeforeunload=(e)=>{if(document.querySelector('input').value)e.preventDefault()}</script>",
+        )
+        .await;
+    let mut told = Told::at(&stage).await;
+    told.person.does(json!({"kind": "text", "text": "dear Olena"})).await;
+    told.person.presses("Tab").await;
+    for accept in [false, true] {
+        told.person.presses("Enter").await;
+        let (number, asked) = told.hears_of().await;
+        assert_eq!(asked[0], "beforeunload");
+        told.answers(number, json!({"accept": accept})).await;
+        told.is_over(number).await;
+    }
+    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Away")).await;
+    told.person.gives_back().await;
+    stage.finish().await;
+}
+
+// It never hangs: what is left unanswered is dismissed, and the run hears nothing of its words.
+#[actix_web::test]
+async fn a_page_that_asks_is_handed_back() {
+    let Some(stage) = Stage::open().await else { return };
+    for (button, comes) in [(0, "kept"), (1, "name null"), (2, "minded")] {
+        stage.show(ASKS).await;
+        let mut told = Told::at(&stage).await;
+        told.presses(button).await;
+        let (number, _) = told.hears_of().await;
+        let began = std::time::Instant::now();
+        let Told { person, asked } = told;
+        person.gives_back().await;
+        assert!(began.elapsed() < std::time::Duration::from_secs(4), "{:?}", began.elapsed());
+        let mut asked = asked;
+        let over = bounded(asked.recv()).await.unwrap();
+        assert_eq!((over.number, over.dialog), (number, None));
+        assert!(bounded(asked.recv()).await.is_none(), "nothing is told to who does not hold it");
+        let seen = text(&*stage.look().await);
+        let note = "a dialog that was for the person was dismissed when the page was handed back";
+        assert!(seen.contains(comes) && seen.contains(note), "{seen}");
+        assert!(
+            !["Order it?", "Who are you?", "Mind the gap"].iter().any(|word| seen.contains(word)),
+            "{seen}"
+        );
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_dialog_goes_with_its_page() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(ASKS).await;
+    bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
+    let mut told = Told::at(&stage).await;
+    told.presses(0).await;
+    let (number, _) = told.hears_of().await;
+    let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
+    nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
+    told.is_over(number).await;
+    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
+    told.person.gives_back().await;
+    stage.finish().await;
+}
