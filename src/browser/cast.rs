@@ -193,7 +193,7 @@ impl Browser {
         if let Some(running) = self.cast.running.take() {
             running.tab.session.post(StopScreencastParams::default());
         }
-        self.veil.forget();
+        self.veil.begin();
         let Some(((width, quality), tab)) = wanted else {
             (self.cast.bare, self.cast.last) = (None, None);
             return;

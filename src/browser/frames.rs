@@ -10,6 +10,7 @@ pub mod hosts;
 pub mod known;
 pub mod place;
 pub mod processes;
+pub mod secrets;
 pub mod sight;
 pub mod whole;
 

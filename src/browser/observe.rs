@@ -13,7 +13,7 @@ use crate::page::target::Target;
 use actix_web::web::Bytes;
 use base64::Engine;
 use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::try_join3;
 use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
@@ -53,8 +53,7 @@ pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fa
                 None => continue,
             }
         }
-        // Both tell of the time since the walk.
-        let (changed, boxes) = try_join(sight::changed(tab, &walked), tab.secret_boxes()).await?;
+        let (changed, boxes) = tab.since(&walked).await?;
         if !changed || tries >= most {
             tab.restless.set(changed);
             break (walked, jpeg, boxes);

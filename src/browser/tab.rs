@@ -90,7 +90,7 @@ impl Tab {
     }
 
     /// The main frame bears the number of its target.
-    fn frame_id(&self) -> FrameId {
+    pub(super) fn frame_id(&self) -> FrameId {
         FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
     }
 

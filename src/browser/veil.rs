@@ -67,11 +67,16 @@ struct Taken {
 }
 
 impl Veil {
-    /// Another page is in front, or another document in it.
-    pub fn forget(&mut self) {
-        let Self { document, asking, painting, pausing, .. } = *self;
-        let stirred = Some(Stopwatch::start());
+    /// Nothing is known: another page is in front, or nobody has asked for some time.
+    pub fn begin(&mut self) {
+        let Self { document, asking, painting, pausing, stirred, .. } = *self;
         *self = Self { document: document + 1, asking, painting, pausing, stirred, ..Self::default() };
+    }
+
+    /// There is another document in it.
+    pub fn forget(&mut self) {
+        self.begin();
+        self.stir();
     }
 
     /// A frame of it gets another document: what comes next is not known.

@@ -7,7 +7,7 @@ use crate::browser::fault::{Code, Fault};
 use crate::browser::listeners;
 use crate::browser::tab::Tab;
 use crate::browser::walked::{Inner, Walked};
-use futures_util::future::{LocalBoxFuture, join, join_all, join3};
+use futures_util::future::{LocalBoxFuture, join_all, join3};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -75,17 +75,6 @@ async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) ->
     page.frames.seen.borrow_mut().clear();
     look.complete(page, &mut walked, 0).await;
     Ok(walked)
-}
-
-/// Did anything change since the look?
-pub async fn changed(page: &Tab, walked: &Walked) -> Result<bool, Fault> {
-    let seen = page.frames.seen.borrow().clone();
-    let ask = |frame| async {
-        let asked = page.within(frame);
-        tokio::time::timeout(SHORT, asked.ask::<bool>("changed()")).await.is_ok_and(Result::unwrap_or_default)
-    };
-    let (own, inner) = join(page.ask::<bool>("changed()"), join_all(seen.into_iter().map(ask))).await;
-    Ok(own? || walked.stirred || inner.contains(&true))
 }
 
 impl Look<'_> {

@@ -1,23 +1,17 @@
 //! What is asked of a page as a whole, its frames with it: whether it stands still, whether a text
-//! shows, what it says in full, what a person changed.
+//! shows, what it says in full, what a person changed. Secret fields: `secrets`.
 
 use super::known::Frame;
-use super::place::Place;
-use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
-use super::{hosts, stands};
 use crate::browser::act::keyboard::quoted;
-use crate::browser::fault::{Code, Fault};
-use crate::browser::paint::Bounds;
+use crate::browser::fault::Fault;
 use crate::browser::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
-use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// A frame is waited for no longer.
 const PATIENCE: Duration = Duration::from_millis(1500);
-const SHORT: Duration = Duration::from_millis(100);
 /// One that never rests, an advertisement for example, is left sooner than the page itself.
 const RESTLESS_MS: u64 = 600;
 const DEEPEST: u32 = 6;
@@ -41,91 +35,6 @@ impl Tab {
             .flatten()
             .collect()
     }
-
-    /// Boxes, in the page's viewport, of all fields in sight that hold secrets; also in frames that no
-    /// look has gone through yet. A frame that cannot be asked is one such box.
-    pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
-        secrets_in(self, self.clone(), &Cell::new(MOST_FRAMES), 0).await
-    }
-}
-
-/// A frame that a walker cannot read: its number, its place, and whether it may show no document at all.
-type Unread = (u32, Place, bool);
-
-/// Closed roots within closed roots are looked for so often.
-const ADOPTIONS: u32 = 5;
-
-/// What a document tells of itself, once all that it holds is known to its walker.
-async fn secrets_here(there: &Tab) -> Result<(Vec<Bounds>, Vec<Unread>), Fault> {
-    for _ in 1..ADOPTIONS {
-        let (boxes, frames, unseen): (_, _, u32) = there.ask("secretsHere()").await?;
-        if unseen == 0 {
-            return Ok((boxes, frames));
-        }
-        hosts::adopt(there, "unseen").await?;
-    }
-    let (boxes, frames, _): (_, _, u32) = there.ask("secretsHere()").await?;
-    Ok((boxes, frames))
-}
-
-/// `left`: so many frames are asked yet, over all of the page.
-fn secrets_in<'a>(
-    page: &'a Tab,
-    there: Tab,
-    left: &'a Cell<usize>,
-    depth: u32,
-) -> LocalBoxFuture<'a, Result<Vec<Bounds>, Fault>> {
-    Box::pin(async move {
-        let (mut boxes, frames) = secrets_here(&there).await?;
-        let most = if depth < DEEPEST { left.get() } else { 0 };
-        let (asked, unasked) = frames.split_at(frames.len().min(most));
-        left.set(left.get() - asked.len());
-        let inner = join_all(asked.iter().map(|frame| secrets_of(page, &there, frame, left, depth))).await;
-        for ((_, place, _), inner) in asked.iter().zip(inner) {
-            match inner {
-                Some(inner) => boxes.extend(inner.into_iter().map(|bounds| place.over(bounds))),
-                None => boxes.push(place.whole),
-            }
-        }
-        boxes.extend(unasked.iter().map(|(_, place, _)| place.whole));
-        Ok(boxes)
-    })
-}
-
-/// Those of one frame, in its own coordinates; none if it cannot be asked. One that is just being loaded
-/// is asked again; one that was silent the last time is hardly waited for.
-async fn secrets_of(
-    page: &Tab,
-    around: &Tab,
-    &(owner, _, may_be_none): &Unread,
-    left: &Cell<usize>,
-    depth: u32,
-) -> Option<Vec<Bounds>> {
-    for _ in 0..NEW_DOCUMENT_TRIES {
-        let inner = page.inner(around, owner).await;
-        if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == Code::DeadEid) {
-            // A picture, or what a page shows in its place.
-            return Some(Vec::new());
-        }
-        if let Ok(inner) = inner {
-            let silent = Rc::clone(&inner.frame()?.silent);
-            let patience = if silent.get() { SHORT } else { PATIENCE };
-            match tokio::time::timeout(patience, secrets_in(page, inner, left, depth + 1)).await {
-                Ok(Ok(boxes)) => {
-                    silent.set(false);
-                    return Some(boxes);
-                }
-                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(&stands(around, owner)),
-                Ok(Err(_)) => {}
-                Err(_) => {
-                    silent.set(true);
-                    return None;
-                }
-            }
-        }
-        tokio::time::sleep(MOVING).await;
-    }
-    None
 }
 
 /// Waits until the frames stand still too. True if any of them changed.

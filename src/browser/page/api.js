@@ -45,7 +45,7 @@ globalThis.askfirst ??= Object.freeze({
   suspects: takeSuspects,
   unseen: takeUnseen,
   adopt: safe(adopt),
-  changed: safe(changedSinceLook),
+  afterLook: safe(() => [changedSinceLook(), secretsHere()]),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),
   secretsHere: safe(secretsHere),

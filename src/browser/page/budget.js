@@ -67,7 +67,7 @@ function finish(line) {
 /** Tokens of a line, at four characters a token. */
 function priceOf(line) {
   let chars = line.depth * 2 + line.role.length + (line.name?.length ?? 0) + 6;
-  if (line.kind === ACTOR) chars += 5;
+  if (line.kind === ACTOR) chars += 3 + String(nextEid).length;
   if (line.note) chars += line.note.length + line.depth * 2 + 10;
   const attrs = line.attrs;
   if (attrs) {
