@@ -70,8 +70,8 @@ async fn a_slow_viewer_is_sent_less() {
     for _ in 0..4 {
         last = bounded(slow.recv()).await.unwrap();
     }
-    // One of them may be what was held back, and be older than it comes. At 60 a second it were 70 ms.
-    assert!(last.captured_at_ms - first.captured_at_ms > 3.0 * 400.0);
+    // The page has a new picture for every frame.
+    assert!(last.frame - first.frame >= 8, "{} of 4", last.frame - first.frame);
     stage.finish().await;
 }
 
