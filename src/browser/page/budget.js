@@ -2,6 +2,8 @@
 // lasts: the rest of the viewport, what is below, what is above. Long lists outside of the viewport are folded.
 
 const ITEMS_OUTSIDE = 10;
+/** Tokens of what stands around the lines: address, title, nonce, and what was left out. */
+const WRAPPER_TOKENS = 60;
 
 class Purse {
   constructor(tokens) {
@@ -81,7 +83,7 @@ function priceOf(line) {
 
 function choose(page) {
   const { lines, budget } = page;
-  const purse = new Purse(budget);
+  const purse = new Purse(budget - WRAPPER_TOKENS);
   for (const line of lines) {
     if (line.place === IN_VIEW && (line.kind === ACTOR || line.keep)) purse.pay(line, purse.left > -2 * budget);
   }
