@@ -198,6 +198,10 @@ impl Browser {
             (self.cast.bare, self.cast.last) = (None, None);
             return;
         };
+        self.start_cast(tab, width, quality);
+    }
+
+    fn start_cast(&mut self, tab: Tab, width: u32, quality: u32) {
         tab.session.post(StartScreencastParams {
             format: Some(StartScreencastFormat::Jpeg),
             quality: Some(i64::from(quality)),
@@ -209,12 +213,12 @@ impl Browser {
     }
 
     /// Has the page pictured again: of one that stands still no other picture comes, and the last that came
-    /// need not be the last that there was.
-    pub(super) fn cast_anew(&mut self, ctx: &mut Context<Self>) {
-        if let Some(running) = self.cast.running.take() {
-            running.tab.session.post(StopScreencastParams::default());
+    /// need not be the last that there was. What is known of it holds.
+    pub(super) fn cast_anew(&mut self) {
+        if let Some(Running { tab, width, quality, .. }) = self.cast.running.take() {
+            tab.session.post(StopScreencastParams::default());
+            self.start_cast(tab, width, quality);
         }
-        self.follow_cast(ctx);
     }
 
     /// Chromium may have dropped what the page came to rest with.
@@ -230,7 +234,7 @@ impl Browser {
             if this.cast.frames != frame {
                 this.picture_the_rest(ctx);
             } else if crowded(&this.cast) {
-                this.cast_anew(ctx);
+                this.cast_anew();
             }
         });
     }

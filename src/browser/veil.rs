@@ -196,7 +196,7 @@ impl Browser {
             {
                 self.veil.waiting.get_or_insert(taken);
             }
-            (Some(taken), Some(_)) if taken.again => self.cast_anew(ctx),
+            (Some(taken), Some(_)) if taken.again => self.cast_anew(),
             (Some(taken), Some(before)) => {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
@@ -209,10 +209,8 @@ impl Browser {
             (Some(taken), None) if after.is_empty() => {
                 self.show_others(taken.picture, ctx);
             }
-            // One answer does not tell whether they stand still.
-            (Some(taken), None) => {
-                self.veil.waiting.get_or_insert(taken);
-            }
+            // It was taken before anybody followed them, and they may have been elsewhere: another one then.
+            (Some(_), None) => self.cast_anew(),
             (None, _) => {}
         }
     }
