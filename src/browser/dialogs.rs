@@ -96,7 +96,7 @@ impl Browser {
         let by_hand = self.holding.is_had();
         // One that asks while it is opened again for them would not come.
         let theirs = by_hand && !self.standing.restores();
-        let stays = theirs || self.holding.check_free().is_ok() && kind != "alert";
+        let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
         if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
             let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
             let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
@@ -105,9 +105,7 @@ impl Browser {
         let accept = is_yes(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
         let message = if kind == dialog::LEAVE { "the page was left all the same" } else { message };
-        if !by_hand {
-            window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
-        }
+        window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
         window.answer(session, accept);
     }
 
