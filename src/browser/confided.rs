@@ -1,5 +1,6 @@
 //! What a page asks while a person holds it: told to them alone, and answered by them. It stands in no
-//! picture. Nobody else hears its words, the run neither: nothing of a page in somebody's hands is kept.
+//! picture. Nobody else hears its words, the run neither. An alert asks nothing: it is
+//! answered at once and told to the run, without what is known to be secret.
 
 use super::Browser;
 use super::asking::Held;

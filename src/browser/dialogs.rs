@@ -1,7 +1,7 @@
 //! Dialogs of pages. There is nothing to decide about an alert: it is answered at once and told of. What a
 //! page asks (`confirm`, `prompt`, whether to leave it and lose what was typed) stays open until the action
-//! `dialog` answers it, the page is left, a person takes it, or nobody did for too long. A page that nobody
-//! can be asked about may be left: one in the background, or in a person's hands. A page that alerts without
+//! `dialog` answers it, the page is left, a person takes it, or nobody did for too long. In a
+//! person's hands it is theirs to answer (`confided`); one in the background may be left. A page that alerts without
 //! end counts as one that never pauses: it is left.
 
 use super::Browser;
