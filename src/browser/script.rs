@@ -4,7 +4,7 @@ use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocument
 use std::sync::LazyLock;
 
 /// In this order they see each other's names (see `page/dom.js`).
-const PARTS: [&str; 51] = [
+const PARTS: [&str; 53] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
     include_str!("page/roles.js"),
@@ -42,6 +42,8 @@ const PARTS: [&str; 51] = [
     include_str!("page/sent.js"),
     include_str!("page/held.js"),
     include_str!("page/noted.js"),
+    include_str!("page/listed.js"),
+    include_str!("page/unfold.js"),
     include_str!("page/prices.js"),
     include_str!("page/target.js"),
     include_str!("page/covered.js"),

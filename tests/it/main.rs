@@ -22,6 +22,7 @@ mod browser_places;
 mod browser_process;
 mod browser_stage;
 mod browser_tabs;
+mod browser_unfold;
 mod commands_orders;
 mod commands_page;
 mod commands_talk;

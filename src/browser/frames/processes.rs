@@ -50,6 +50,7 @@ impl Processes {
 
     /// A frame got a process, or lost it.
     pub fn hear(&self, event: &Event, link: &Link) {
+        self.by_hand.hear(event, link);
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
                 let session = link.session(event.text("/sessionId").to_owned());

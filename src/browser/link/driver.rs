@@ -117,7 +117,11 @@ impl Driver {
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, closed::sign_in(&event, self.password.as_deref()));
                     }
-                    Some(Ok(Message::Event(event))) if event.method.starts_with("Runtime.") => {
+                    // What pages write to their consoles is for nobody.
+                    Some(Ok(Message::Event(event)))
+                        if event.method.starts_with("Runtime.")
+                            && !event.method.starts_with("Runtime.executionContext") =>
+                    {
                         self.typed(&event);
                     }
                     Some(Ok(Message::Event(event))) => self.tell(event),

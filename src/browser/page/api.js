@@ -54,5 +54,6 @@ globalThis.askfirst ??= Object.freeze({
   rememberFields: safe(rememberFields),
   compareFields: safe(compareFields),
   noteTyped,
+  unfoldLists,
   node: (eid) => nodeOf(eid),
 });

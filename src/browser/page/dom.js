@@ -3,7 +3,7 @@
 //
 // Rust concatenates the files of this folder in this order into one strict function scope:
 //   dom ids roles clean said secrets unseen trail names states bounds visibility mapped hit hosts collect rows more pass modal walk holders actors hints sets drops drawn things budget look
-//   reading extract form sent held noted prices target covered ready frames act slide choose named scroll settle api
+//   reading extract form sent held noted listed unfold prices target covered ready frames act slide choose named scroll settle api
 // There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
 
 const getter = (proto, name) => {

@@ -1,0 +1,176 @@
+//! The lists of drop-downs while a person has the page: drawn in it, where their pictures show them.
+
+use crate::browser_held::{Person, at};
+use crate::browser_paint::{FORM, hidden, is_seen, watch};
+use crate::browser_stage::{Stage, bounded, find};
+use crate::support::devtools::Page;
+use askfirst::ids::SessionId;
+use serde_json::json;
+
+/// The field is 40 high from 40 on; a row of its list is 36 high, the first begins at 85.
+const COLOURS: &str = "<style>body{margin:0}select{position:absolute;left:100px;top:40px;width:300px;height:40px;font:20px monospace}</style>\
+    <select aria-label=Colour onchange=\"told.push('change '+value)\" oninput=\"told.push('input')\"><option>Red<option disabled>Grey\
+    <optgroup label=Cold><option>Blue<option>Green<option>Grass</optgroup></select>\
+    <script>told=[];for(const kind of ['mousedown','click','keydown'])document.addEventListener(kind,e=>told.push(kind+' '+e.target.localName))</script>";
+
+const LIST: &str = "document.querySelector('[data-askfirst-list]')";
+
+/// The middle of the field, and of the rows of its list.
+const FIELD: f64 = 60.0;
+const GREY: f64 = 139.0;
+const BLUE: f64 = 211.0;
+const ELSEWHERE: f64 = 600.0;
+
+async fn clicks(person: &Person<'_>, y: f64) {
+    person.clicks(200.0 / 1280.0, y / 720.0).await;
+}
+
+async fn page(stage: &Stage, place: &str) -> Page {
+    Page::find(stage.data_dir.path(), place).await
+}
+
+async fn is_open(page: &mut Page) -> bool {
+    page.run(&format!("{LIST}?.matches(':popover-open') ?? false")).await == true
+}
+
+#[actix_web::test]
+async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(COLOURS).await;
+    let mut page = page(&stage, "/html").await;
+    let person = Person::takes(&stage, SessionId::fresh()).await;
+    clicks(&person, FIELD).await;
+    assert!(is_open(&mut page).await);
+    assert_eq!(page.run("document.activeElement.localName").await, "select");
+    page.run("told = []").await;
+    // What cannot be picked is not, and the page hears nothing of what is done in the list.
+    clicks(&person, GREY).await;
+    assert!(is_open(&mut page).await);
+    clicks(&person, BLUE).await;
+    assert_eq!(page.run("told").await, json!(["input", "change Blue"]));
+    assert_eq!(page.run(LIST).await, json!(null));
+    // A press elsewhere is the page's, and one on the field itself closes what it opened.
+    for (y, told) in [(ELSEWHERE, json!(["mousedown", "click"])), (FIELD, json!([]))] {
+        clicks(&person, FIELD).await;
+        assert!(is_open(&mut page).await);
+        page.run("told = []").await;
+        clicks(&person, y).await;
+        assert_eq!(page.run(LIST).await, json!(null), "{y}");
+        let heard =
+            page.run("told.filter((one) => !one.endsWith('select')).map((one) => one.split(' ')[0])").await;
+        assert_eq!(heard, told, "{y}");
+    }
+    // Nothing is left of one that is open when the page is handed back, and the run's own hands open none.
+    clicks(&person, FIELD).await;
+    assert!(is_open(&mut page).await);
+    assert_eq!(person.gives_back().await.fields, ["Colour"]);
+    let seen = stage.look().await;
+    assert_eq!(page.run(LIST).await, json!(null));
+    assert_eq!(find(&seen, "Colour").attributes.value.as_deref(), Some("Blue"));
+    let _ = stage.act("click", json!({"eid": find(&seen, "Colour").eid})).await;
+    assert_eq!(page.run(LIST).await, json!(null));
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_person_picks_from_the_list_of_a_drop_down_with_the_keys() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(COLOURS).await;
+    let mut page = page(&stage, "/html").await;
+    let person = Person::takes(&stage, SessionId::fresh()).await;
+    for (keys, value) in [
+        (vec!["ArrowDown", "Enter"], "Blue"),
+        (vec!["End", "ArrowUp", "Escape"], "Blue"),
+        (vec!["End", "ArrowUp", "Enter"], "Green"),
+        (vec!["Home", "Enter"], "Red"),
+        (vec!["g", "g", "Enter"], "Grass"),
+        (vec!["r", "Enter"], "Red"),
+    ] {
+        clicks(&person, FIELD).await;
+        assert!(is_open(&mut page).await, "{keys:?}");
+        page.run("told = []").await;
+        for key in &keys {
+            person.presses(key).await;
+        }
+        assert_eq!(page.run("document.querySelector('select').value").await, value, "{keys:?}");
+        assert_eq!(page.run(LIST).await, json!(null), "{keys:?}");
+        assert_eq!(page.run("told.some((one) => one.startsWith('keydown'))").await, false, "{keys:?}");
+    }
+    // The list opens by keys, too.
+    person.presses(" ").await;
+    assert!(is_open(&mut page).await);
+    person.gives_back().await;
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_page_that_opens_no_list_or_its_own_has_its_way() {
+    let Some(stage) = Stage::open().await else { return };
+    for (more, opens) in [
+        ("onmousedown='event.preventDefault()'", false),
+        ("disabled", false),
+        ("multiple", false),
+        ("onmousedown='event.stopPropagation()'", true),
+    ] {
+        stage.show(&COLOURS.replace("<select ", &format!("<select {more} "))).await;
+        let mut page = page(&stage, "/html").await;
+        let person = Person::takes(&stage, SessionId::fresh()).await;
+        clicks(&person, FIELD).await;
+        assert_eq!(is_open(&mut page).await, opens, "{more}");
+        person.gives_back().await;
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_drop_down_in_a_frame_of_another_site_has_its_list() {
+    let Some(stage) = Stage::open().await else { return };
+    let other = stage.site.replace("127.0.0.1", "localhost");
+    let framed = format!(
+        "<style>body{{margin:0}}</style><iframe width=900 height=600 frameborder=0 src='{}'></iframe>",
+        at(&other, COLOURS)
+    );
+    stage.show(&framed).await;
+    stage.look().await;
+    let mut inner = page(&stage, &other).await;
+    let person = Person::takes(&stage, SessionId::fresh()).await;
+    // A new frame of another site takes nothing at first.
+    bounded(async {
+        while !is_open(&mut inner).await {
+            clicks(&person, FIELD).await;
+        }
+    })
+    .await;
+    clicks(&person, BLUE).await;
+    inner.until("told.includes('change Blue')").await;
+    assert_eq!(inner.run(LIST).await, json!(null));
+    clicks(&person, FIELD).await;
+    inner.until(&format!("{LIST} !== null")).await;
+    person.gives_back().await;
+    inner.until(&format!("{LIST} === null")).await;
+    stage.finish().await;
+}
+
+// SPEC section 3: which of its options is chosen is nobody else's to see.
+#[actix_web::test]
+async fn the_list_of_a_secret_drop_down_is_covered_for_all_but_the_holder() {
+    let Some(stage) = Stage::open().await else { return };
+    // Its list lies where the number of the form would stand; the city comes when it is open.
+    let (style, _) = FORM.split_once("</style>").unwrap();
+    let page = format!(
+        "{style}</style><input value=MMMMMMMM aria-label=City style='top:340px' hidden>\
+        <select autocomplete=cc-exp-month aria-label=Month onfocus=\"document.querySelector('input').hidden=false\" \
+        style='position:absolute;left:100px;top:160px;width:400px;height:60px;font:900 20px monospace'>\
+        <option>{0}<option>{0}</select>",
+        "M".repeat(28)
+    );
+    stage.show(&page).await;
+    let (holder, mut mine) = watch(&stage).await;
+    let (_, mut theirs) = watch(&stage).await;
+    let person = Person::takes(&stage, holder).await;
+    person.clicks(300.0 / 1280.0, 190.0 / 720.0).await;
+    bounded(async { while !is_seen(&mine.recv().await.unwrap(), "Number") {} }).await;
+    bounded(async { while !is_seen(&hidden(&mut theirs).await, "City") {} }).await;
+    person.gives_back().await;
+    stage.finish().await;
+}
