@@ -74,8 +74,9 @@ function mayUnfold(event) {
   for (const node of path) listenTo(node, event.type, decide, { once: true });
 }
 
+/** That of a secret field is not: others look on, and could see what is chosen. */
 function dropsDown(select) {
-  return !select.multiple && select.size <= 1 && !matches(select, ":disabled") && styleOf(select).appearance !== "base-select";
+  return !isSecret(select) && !select.multiple && select.size <= 1 && !matches(select, ":disabled") && styleOf(select).appearance !== "base-select";
 }
 
 function asksForList(event) {
