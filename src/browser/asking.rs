@@ -13,7 +13,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub struct Asking {
     held: RefCell<Option<Held>>,
     changed: Notify,
-    /// So many have been held.
+    /// So many have been held or told.
     serial: Cell<u64>,
     /// The session of the page that is being left: what its document still asks is answered with no.
     leaving: RefCell<Option<String>>,
@@ -115,10 +115,15 @@ impl Asking {
         self.leaving.borrow().as_deref() == Some(session)
     }
 
-    /// The page of this target waits with it. Its number among all that have been held.
+    /// Of the next of all that it asked or told.
+    pub fn number(&self) -> u64 {
+        self.serial.set(self.serial.get() + 1);
+        self.serial.get()
+    }
+
+    /// The page of this target waits with it. Its number.
     pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
-        let serial = self.serial.get() + 1;
-        self.serial.set(serial);
+        let serial = self.number();
         let (target, session) = (target.to_owned(), session.to_owned());
         self.held.replace(Some(Held { target, session, dialog, serial, by_hand }));
         self.changed.notify_waiters();

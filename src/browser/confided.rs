@@ -1,6 +1,6 @@
 //! What a page asks while a person holds it: told to them alone, and answered by them. It stands in no
-//! picture. Nobody else hears its words, the run neither. An alert asks nothing: it is
-//! answered at once and told to the run, without what is known to be secret.
+//! picture. Nobody else hears its words, the run neither. An alert asks nothing: the page goes on at once, the
+//! run is told of it without what is known to be secret, and they see it until they have put it away.
 
 use super::Browser;
 use super::asking::Held;
@@ -44,6 +44,8 @@ pub struct Confidant {
     run: RunId,
     to: Recipient<Asked>,
     told: Option<u64>,
+    /// An alert that they have not put away yet.
+    alert: Option<u64>,
 }
 
 impl Confidant {
@@ -52,9 +54,34 @@ impl Confidant {
         if open == self.told {
             return;
         }
+        if open.is_some() {
+            // It takes the place of one.
+            self.alert = None;
+        }
         let number = open.or(self.told).unwrap_or_default();
         self.told = open;
-        self.to.do_send(Asked { run: self.run.clone(), number, dialog: held.map(|held| held.dialog) });
+        self.send(number, held.map(|held| held.dialog));
+    }
+
+    /// A page that alerts without end is shown one at a time.
+    fn tell_alert(&mut self, number: u64, dialog: Dialog) {
+        if self.told.is_none() && self.alert.is_none() {
+            self.alert = Some(number);
+            self.send(number, Some(dialog));
+        }
+    }
+
+    /// Whether that was an alert that was shown; no number means any.
+    fn put_away(&mut self, number: Option<u64>) -> bool {
+        let shown = self.alert.take_if(|alert| number.is_none_or(|number| number == *alert));
+        if let Some(alert) = shown {
+            self.send(alert, None);
+        }
+        shown.is_some()
+    }
+
+    fn send(&self, number: u64, dialog: Option<Dialog>) {
+        self.to.do_send(Asked { run: self.run.clone(), number, dialog });
     }
 }
 
@@ -63,7 +90,7 @@ impl Handler<Confide> for Browser {
 
     fn handle(&mut self, Confide { holder, run, to }: Confide, _: &mut Context<Self>) {
         if self.holding.holder() == Some(&holder) {
-            self.holding.confidant = Some(Confidant { run, to, told: None });
+            self.holding.confidant = Some(Confidant { run, to, told: None, alert: None });
             self.confide();
         }
     }
@@ -100,6 +127,9 @@ impl Browser {
         let front = window.current()?.session;
         let asked = window.asking.by_hand();
         if let Hands::Dialog { accept, text, number } = hands {
+            if self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number)) {
+                return Ok((window, front, Vec::new()));
+            }
             // It may be gone, and another one have come.
             let asked = asked.filter(|held| number.is_none_or(|number| number == held.serial));
             let Some(held) = asked else { return Ok((window, front, Vec::new())) };
@@ -123,6 +153,13 @@ impl Browser {
         }
     }
 
+    /// What the page alerts, to who holds it.
+    pub(super) fn confide_alert(&mut self, number: u64, dialog: Dialog) {
+        if let Some(confidant) = &mut self.holding.confidant {
+            confidant.tell_alert(number, dialog);
+        }
+    }
+
     /// They give the page back: what it asks them stays without an answer.
     pub(super) fn confide_no_more(&mut self) {
         let window = self.here.window.borrow().clone();
@@ -130,7 +167,9 @@ impl Browser {
             window.dismiss("when the page was handed back");
         }
         self.confide();
-        self.holding.confidant = None;
+        if let Some(mut confidant) = self.holding.confidant.take() {
+            confidant.put_away(None);
+        }
     }
 }
 

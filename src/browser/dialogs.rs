@@ -85,7 +85,7 @@ impl Window {
 
 impl Browser {
     /// A page has opened a dialog; it may be still being set up, and so not among the tabs.
-    pub(super) fn dialog_opened(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    pub(super) fn dialog_opened(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {
@@ -97,8 +97,11 @@ impl Browser {
         // One that asks while it is opened again for them would not come.
         let theirs = by_hand && !self.standing.restores();
         let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
+        let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
+        if theirs && kind == "alert" && in_front.is_some() {
+            self.confide_alert(window.asking.number(), dialog.clone());
+        }
         if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
-            let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
             let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
             return self.gives_up_on(serial, window, ctx);
         }

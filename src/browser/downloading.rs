@@ -56,6 +56,11 @@ impl Browser {
             }
             "completed" if window.downloads.is_here(&guid) => self.keep_download(window, &guid),
             "canceled" if window.downloads.is_refused(&guid) => {}
+            "canceled" if window.downloads.is_own(&guid) => {
+                if let Some(begun) = window.downloads.over(&guid) {
+                    window.note(format!("download of \"{}\" broke off before it was whole", begun.name));
+                }
+            }
             "canceled" | "completed" => drop(window.downloads.over(&guid)),
             _ => {}
         }

@@ -122,6 +122,10 @@ impl Downloads {
         self.find(guid).is_some_and(|begun| begun.refused)
     }
 
+    pub(super) fn is_own(&self, guid: &str) -> bool {
+        self.own.borrow().iter().any(|own| own == guid)
+    }
+
     pub(super) fn is_here(&self, guid: &str) -> bool {
         let begun = self.coming.borrow().iter().any(|coming| coming == guid);
         begun || ["", ".crdownload"].iter().any(|end| self.folder.arriving(&format!("{guid}{end}")).exists())

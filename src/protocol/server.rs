@@ -199,7 +199,8 @@ pub enum Reply {
     },
 }
 
-/// A dialog that a page has open: `alert`, `confirm`, `prompt` or `beforeunload`.
+/// A dialog that a page has open: `confirm`, `prompt` or `beforeunload`; or an `alert`, which it does not wait
+/// with.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dialog {

@@ -102,7 +102,8 @@ files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "dat
 export type Failure = { code: string, message: string, };
 
 /**
- * A dialog that a page has open: `alert`, `confirm`, `prompt` or `beforeunload`.
+ * A dialog that a page has open: `confirm`, `prompt` or `beforeunload`; or an `alert`, which it does not wait
+ * with.
  */
 export type Dialog = { kind: string, message: string, 
 /**

@@ -2,6 +2,7 @@
 
 use crate::browser_held::Person;
 use crate::browser_stage::{Recorder, Stage, bounded, text};
+use crate::support::devtools::Page;
 use askfirst::browser::confided::{Asked, Confide};
 use askfirst::browser::{BrowserFact, SnapshotNow};
 use askfirst::ids::{RunId, SessionId};
@@ -105,6 +106,37 @@ async fn who_holds_the_page_answers_what_it_asks_and_nobody_else_hears_of_it() {
         assert!(other.try_recv().is_err(), "who does not hold it hears nothing");
         assert!(told.asked.try_recv().is_err(), "nothing is told twice");
     }
+    stage.finish().await;
+}
+
+// An alert asks nothing, so nobody waits; the person sees its words all the same.
+#[actix_web::test]
+async fn an_alert_is_shown_to_who_holds_the_page_and_the_page_goes_on() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<title>Alerts</title><button autofocus onclick=\"for(const n of [1,2,3])alert('wrong '+n);o.textContent='went on'\">Go</button><p id=o>",
+        )
+        .await;
+    let mut page = Page::find(stage.data_dir.path(), "/html").await;
+    let mut told = Told::at(&stage).await;
+    told.presses(0).await;
+    let (first, asked) = told.hears_of().await;
+    assert_eq!(asked, words("alert", "wrong 1", ""));
+    page.until("o.textContent === 'went on'").await;
+    // Those that came meanwhile are not shown after it, and what is put away is so once.
+    for _ in 0..2 {
+        told.answers(first, json!({"accept": true})).await;
+    }
+    told.is_over(first).await;
+    told.presses(0).await;
+    let (second, asked) = told.hears_of().await;
+    assert!(asked[1] == "wrong 1" && second > first, "{second} {asked:?}");
+    told.person.gives_back().await;
+    told.is_over(second).await;
+    assert!(told.asked.try_recv().is_err());
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("went on"), "{seen}");
     stage.finish().await;
 }
 

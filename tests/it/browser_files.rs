@@ -31,6 +31,22 @@ async fn downloads_come_into_the_folder_of_the_run() {
     stage.finish().await;
 }
 
+#[actix_web::test]
+async fn a_download_that_its_server_breaks_off_is_told_of() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show("<a href='/broken/half.bin'>Half</a>").await;
+    let done = stage.click("Half").await.unwrap();
+    assert!(done.files.is_empty());
+    let told = async {
+        while !text(&*stage.look().await).contains("download of \"half.bin\" broke off before it was whole") {
+        }
+    };
+    bounded(told).await;
+    assert!(stage.files().list().is_empty());
+    assert!(fs::read_dir(stage.files().incoming().unwrap()).unwrap().next().is_none(), "nothing lies about");
+    stage.finish().await;
+}
+
 // Chromium's own viewer of them cannot be read.
 #[actix_web::test]
 async fn a_pdf_is_a_file_of_the_run() {

@@ -303,6 +303,7 @@ pub fn site() -> String {
             .route("/nothing", web::get().to(|| async { HttpResponse::NoContent().finish() }))
             .route("/cookie", web::get().to(cookie))
             .route("/file/{name}", web::get().to(saved))
+            .route("/broken/{name}", web::get().to(broken))
             .route("/paper/{name}", web::get().to(paper))
             .route("/log-in", web::get().to(log_in))
             .route("/pages/{file:.*}", web::get().to(page))
@@ -344,6 +345,16 @@ pub async fn saved(name: web::Path<String>, request: HttpRequest) -> HttpRespons
         .content_type("application/octet-stream")
         .insert_header(("content-disposition", format!("attachment; filename=\"{name}\"")))
         .body(body)
+}
+
+/// The server goes away in the middle of the file.
+async fn broken(name: web::Path<String>) -> HttpResponse {
+    let half = [Ok(web::Bytes::from_static(b"half of it")), Err(std::io::Error::other("broken off"))];
+    HttpResponse::Ok()
+        .content_type("application/octet-stream")
+        .insert_header(("content-disposition", format!("attachment; filename=\"{name}\"")))
+        .no_chunking(20)
+        .streaming(futures_util::stream::iter(half))
 }
 
 /// A document that Chromium has a viewer of its own for.

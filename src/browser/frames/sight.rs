@@ -7,7 +7,7 @@ use crate::browser::fault::{Code, Fault};
 use crate::browser::listeners;
 use crate::browser::tab::Tab;
 use crate::browser::walked::{Inner, Walked};
-use futures_util::future::{LocalBoxFuture, join_all, join3};
+use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -83,11 +83,9 @@ impl Look<'_> {
         let frames = std::mem::take(&mut walked.frames);
         let adopted =
             async { walked.suspects > 0 && hosts::adopt(there, "suspects").await.unwrap_or_default() };
-        // Those of the page itself are asked for beside its picture.
-        let listening = async { there.is_frame() && listeners::tell(there).await.unwrap_or_default() };
         let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
-        let (adopted, listening, inner) = join3(adopted, listening, inner).await;
-        walked.stirred |= adopted || listening;
+        let (adopted, inner) = join(adopted, inner).await;
+        walked.stirred |= adopted;
         // From the last on, so that the numbers of lines still hold.
         for (frame, seen) in frames.iter().zip(inner).rev() {
             splice(walked, frame, seen);
@@ -128,12 +126,8 @@ impl Look<'_> {
                 tries -= 1;
                 let there = self.page.inner(around, inner.eid).await?;
                 let Some(frame) = there.frame() else { return Err(super::gone()) };
-                match self.walk(&there, &frame, inner).await {
-                    Ok(mut walked) => {
-                        self.page.frames.seen.borrow_mut().push(frame);
-                        self.complete(&there, &mut walked, depth + 1).await;
-                        return Ok(walked);
-                    }
+                match self.within(&there, &frame, inner, depth).await {
+                    Ok(walked) => return Ok(walked),
                     Err(fault) if fault.code == Code::DeadEid && tries > 0 => {
                         self.page.frames.disown(&stands(around, inner.eid));
                         tokio::time::sleep(MOVING).await;
@@ -145,6 +139,28 @@ impl Look<'_> {
                 }
             }
         })
+    }
+
+    async fn within(
+        &self,
+        there: &Tab,
+        frame: &Rc<Frame>,
+        inner: &Inner,
+        depth: u32,
+    ) -> Result<Walked, Fault> {
+        // Once, before both need it.
+        there.enter().await?;
+        let walked = async {
+            let mut walked = self.walk(there, frame, inner).await?;
+            self.page.frames.seen.borrow_mut().push(Rc::clone(frame));
+            self.complete(there, &mut walked, depth + 1).await;
+            Ok(walked)
+        };
+        // Those of the page itself are asked for beside its picture.
+        let listening = async { Ok::<_, Fault>(listeners::tell(there).await.unwrap_or_default()) };
+        let (mut walked, listening) = try_join(walked, listening).await?;
+        walked.stirred |= listening;
+        Ok(walked)
     }
 
     async fn walk(&self, there: &Tab, frame: &Rc<Frame>, inner: &Inner) -> Result<Walked, Fault> {
