@@ -66,6 +66,11 @@ impl Cast {
         Some((width, quality))
     }
 
+    /// There is another document: who comes later is not shown what the one before looked like bare.
+    pub fn forget(&mut self) {
+        self.bare = None;
+    }
+
     /// Whether this page is the one that is cast.
     pub fn is_of(&self, tab: &Tab) -> bool {
         self.running.as_ref().is_some_and(|running| running.tab.session.id() == tab.session.id())
@@ -100,7 +105,7 @@ impl Cast {
     }
 
     /// The page is not this viewer's any more.
-    pub fn show_covered(&mut self, session: &SessionId) {
+    fn show_covered(&mut self, session: &SessionId) {
         if let Some(last) = self.last.clone() {
             self.show_again(session, &last);
         }
@@ -149,7 +154,7 @@ impl Handler<Unwatch> for Browser {
 
 impl Browser {
     /// What there is to see already: a page that stands still sends no further picture.
-    fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
+    pub(super) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
         if self.holding.holder() == Some(session) {
             return self.cast.show_as_it_is(session);
         }

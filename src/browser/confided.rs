@@ -131,12 +131,17 @@ impl Browser {
                 return Ok((window, front, Vec::new()));
             }
             // It may be gone, and another one have come.
-            let asked = asked.filter(|held| number.is_none_or(|number| number == held.serial));
-            let Some(held) = asked else { return Ok((window, front, Vec::new())) };
-            let session = window.link.session(held.session.clone());
-            window.asking.over(&held.session);
-            self.confide();
-            return Ok((window, session, vec![answer(held.dialog, accept, text)]));
+            let open = asked.is_some();
+            if let Some(held) = asked.filter(|held| number.is_none_or(|number| number == held.serial)) {
+                window.asking.over(&held.session);
+                // It may be gone by itself meanwhile, which is no fault of theirs.
+                window.link.session(held.session).post(answer(held.dialog, accept, text));
+                self.confide();
+            } else if let Some(confidant) = self.holding.confidant.as_ref().filter(|_| !open) {
+                // They may have missed that it is over.
+                confidant.send(number.unwrap_or_default(), None);
+            }
+            return Ok((window, front, Vec::new()));
         }
         // A page that asks takes nothing but the end of what was begun.
         if asked.is_some() && !lets_go(&hands) {

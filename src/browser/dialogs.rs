@@ -107,8 +107,14 @@ impl Browser {
         }
         let accept = is_yes(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
-        let message = if kind == dialog::LEAVE { "the page was left all the same" } else { message };
-        window.note(format!("dialog ({kind}), {answered}: {}", shown(message)));
+        window.note(match kind {
+            dialog::LEAVE => format!("dialog ({kind}), {answered}: \"the page was left all the same\""),
+            // What it asks of a person is told to nobody else.
+            kind if by_hand && kind != "alert" => {
+                format!("dialog ({kind}), {answered}: it was for the person")
+            }
+            kind => format!("dialog ({kind}), {answered}: {}", shown(message)),
+        });
         window.answer(session, accept);
     }
 

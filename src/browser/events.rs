@@ -94,6 +94,7 @@ impl Browser {
                 if let Some(tab) = window.find(session) {
                     tab.forget_world();
                     self.veil.forget();
+                    self.cast.forget();
                 }
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => self.veil.stir(),
@@ -119,7 +120,7 @@ impl Browser {
         }
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(window);
-        let events = stream_of(window.link.session(session.clone()).listen());
+        let events = stream_of(window.link.session(session.clone()).listen_with_pictures());
         ctx.add_stream(events.map(move |event| Heard::Page(from.clone(), event)));
         let window = Rc::clone(window);
         let coming = window.announce();

@@ -135,6 +135,7 @@ impl Handler<Take> for Browser {
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
             // By now it may have been handed back, and taken by another.
             _ if this.holding.number != number || this.holding.holder.as_ref() != Some(&holder) => {
+                this.hands_off();
                 Err(Fault::new(Code::NoLease, "the page was handed back before it could be taken"))
             }
             Ok(before) => {
@@ -145,6 +146,7 @@ impl Handler<Take> for Browser {
             Err(fault) => {
                 this.confide_no_more();
                 this.holding.holder = None;
+                this.hands_off();
                 this.freed();
                 this.bound();
                 Err(fault)
@@ -167,7 +169,7 @@ async fn before(here: Here) -> Result<Before, Fault> {
 impl Handler<GiveBack> for Browser {
     type Result = Attended<Result<Changes, Fault>>;
 
-    fn handle(&mut self, GiveBack { holder }: GiveBack, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, GiveBack { holder }: GiveBack, ctx: &mut Context<Self>) -> Self::Result {
         if let Some(Err(fault)) = holder.map(|holder| self.holding.check_held_by(&holder)) {
             return Attended::now(Err(fault));
         }
@@ -176,7 +178,7 @@ impl Handler<GiveBack> for Browser {
         self.confide_no_more();
         let had = self.holding.holder.take();
         if let Some(holder) = &had {
-            self.cast.show_covered(holder);
+            self.show_last(holder, ctx);
         }
         self.bound();
         let before = self.holding.before.take().unwrap_or_default();
@@ -187,12 +189,13 @@ impl Handler<GiveBack> for Browser {
         // Whoever waits for the page gets it when it has been compared.
         let free = Free(self.here.clone());
         let under_way = self.holding.under_way.clone();
+        let theirs = Theirs(self.here.clone());
         Attended::by(async move {
             let _free = free;
             under_way.over().await;
             let window = here.window().await?;
             let changes = changes(&window, &window.current()?, before, typed).await;
-            here.me.do_send(HandsOff);
+            drop(theirs);
             let changes = changes?;
             // What they did, as a log-in, is not lost were Chromium to die now.
             if let Ok(snapshot) = snapshot::take(&window).await {
@@ -200,6 +203,15 @@ impl Handler<GiveBack> for Browser {
             }
             Ok(changes)
         })
+    }
+}
+
+/// Pages tell what is typed in them until this is dropped, which may be at any await.
+struct Theirs(Here);
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        self.0.me.do_send(HandsOff);
     }
 }
 
@@ -212,8 +224,14 @@ impl Handler<HandsOff> for Browser {
     type Result = ();
 
     fn handle(&mut self, _: HandsOff, _: &mut Context<Self>) {
+        self.hands_off();
+    }
+}
+
+impl Browser {
+    /// It may be another's by now.
+    fn hands_off(&self) {
         let window = self.here.window.borrow();
-        // It may be another's by now.
         if let Some(window) = window.as_ref().filter(|_| self.holding.holder.is_none()) {
             window.by_hand(false);
         }

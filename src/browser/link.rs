@@ -11,11 +11,11 @@ use super::closed::Closed;
 use super::fault::{Code, Fault};
 use super::keyring::Keyring;
 use super::proxy::Proxy;
-use super::wire::{Event, Events, PATIENCE};
+use super::wire::{Event, Events, PATIENCE, Raw};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
 use driver::{Driver, Order};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -103,12 +103,29 @@ impl Session {
         self.id.as_ref().map(AsRef::as_ref).unwrap_or_default()
     }
 
-    /// Events from now on.
+    /// Events from now on, but for live pictures.
     pub fn listen(&self) -> Events {
+        self.hear(false)
+    }
+
+    /// For who reads them all at once.
+    pub fn listen_with_pictures(&self) -> Events {
+        self.hear(true)
+    }
+
+    fn hear(&self, pictures: bool) -> Events {
         let (to, events) = mpsc::unbounded_channel();
         // With Chromium gone the sender is dropped here, and the stream ends at once.
-        let _ = self.link.orders.send(Order::Listen { session: self.id.clone(), to });
+        let _ = self.link.orders.send(Order::Listen { session: self.id.clone(), pictures, to });
         events
+    }
+
+    /// Why it ended, for who heard the last of it.
+    pub async fn end(&self) -> Fault {
+        self.call(Raw::new("Runtime.evaluate", json!({"expression": "1"})))
+            .await
+            .err()
+            .unwrap_or_else(Fault::tab_closed)
     }
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {

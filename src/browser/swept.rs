@@ -11,7 +11,7 @@ const FAR: f64 = 200.0;
 /// Walkers tell whole numbers.
 const ROUNDED: f64 = 2.0;
 /// Beyond any picture.
-const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
+pub const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
 const FAR_AND_WIDE: f64 = 1e5;
 
 /// All places between the two, and `stray` around them.

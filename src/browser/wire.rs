@@ -43,9 +43,9 @@ impl EventMessage for Event {
     }
 }
 
-/// Events of one session, and of those that came of it (the frames of a page). Unbounded, because every
-/// reader is an actor or a future that never waits for anything else; it ends when the session or Chromium
-/// is gone.
+/// Events of one session, and of those that came of it (the frames of a page). Unbounded: a reader that does
+/// something else meanwhile gets no live pictures, and all else is little. It ends when the session or
+/// Chromium is gone.
 pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 
 /// A command by its name, where chromiumoxide's own type lacks a field or reads the answer too

@@ -197,6 +197,7 @@ impl Handler<Close> for Browser {
     type Result = Attended<()>;
 
     fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
+        self.confide_no_more();
         let window = self.here.window.replace(None);
         let me = ctx.address();
         Attended::by(async move {

@@ -129,14 +129,38 @@ async fn an_alert_is_shown_to_who_holds_the_page_and_the_page_goes_on() {
         told.answers(first, json!({"accept": true})).await;
     }
     told.is_over(first).await;
+    told.is_over(first).await;
     told.presses(0).await;
     let (second, asked) = told.hears_of().await;
     assert!(asked[1] == "wrong 1" && second > first, "{second} {asked:?}");
-    told.person.gives_back().await;
-    told.is_over(second).await;
-    assert!(told.asked.try_recv().is_err());
+    let Told { person, mut asked } = told;
+    person.gives_back().await;
+    let over = bounded(asked.recv()).await.unwrap();
+    assert_eq!((over.number, over.dialog), (second, None));
+    assert!(asked.try_recv().is_err());
     let seen = text(&*stage.look().await);
     assert!(seen.contains("went on"), "{seen}");
+    stage.finish().await;
+}
+
+// What a window behind asks is dismissed; its words are for a person, and the run does not hear them.
+#[actix_web::test]
+async fn what_a_window_behind_asks_a_person_is_told_to_nobody_else() {
+    let Some(stage) = Stage::open().await else { return };
+    stage
+        .show(
+            "<title>Opener</title><button autofocus onclick=\"open('/html?<title>Front</title>'+\
+             encodeURIComponent('<script>opener.setTimeout(()=>opener.o.textContent=String(opener.confirm(\\'Private words\\')),200)</'+'script>'))\">Go</button><p id=o>not asked</p>",
+        )
+        .await;
+    let mut behind = Page::find(stage.data_dir.path(), "Opener").await;
+    let mut told = Told::at(&stage).await;
+    told.presses(0).await;
+    behind.until("o.textContent === 'false'").await;
+    assert!(told.asked.try_recv().is_err(), "it is not the page that they see");
+    told.person.gives_back().await;
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("it was for the person") && !seen.contains("Private words"), "{seen}");
     stage.finish().await;
 }
 

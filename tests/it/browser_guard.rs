@@ -49,6 +49,30 @@ async fn a_frame_that_draws_the_focus_to_itself_gets_nothing_of_what_is_typed() 
     stage.finish().await;
 }
 
+// A frame that loads itself anew is another document each time, and none of them was there when the others
+// were shut. S1.14
+#[actix_web::test]
+async fn a_frame_that_comes_anew_all_the_time_gets_nothing_of_what_is_typed() {
+    let Some(stage) = Stage::open().await else { return };
+    let thief = "<textarea id=i></textarea><script>i.oninput=()=>parent.postMessage('stolen','*');\
+        setInterval(()=>i.focus(),1);setTimeout(()=>location.reload(),30)</script>";
+    let site = at(&stage.site.replace("127.0.0.1", "localhost"), thief);
+    stage
+        .show(&format!(
+            "<textarea aria-label=Letter></textarea><p id=o>kept</p><iframe title=Ad src='{site}'></iframe>\
+             <script>onmessage=(e)=>o.textContent=e.data</script>"
+        ))
+        .await;
+    for _ in 0..8 {
+        let eid = stage.eid("Letter").await;
+        // Whether it is done depends on what the frame was about.
+        let _ = stage.act("type", json!({"eid": eid, "text": "long pass phrase ".repeat(6)})).await;
+        let seen = text(&*stage.look().await);
+        assert!(!seen.contains("stolen") && seen.contains("kept"), "{seen}");
+    }
+    stage.finish().await;
+}
+
 // S1.14
 #[actix_web::test]
 async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {

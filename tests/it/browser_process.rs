@@ -200,19 +200,23 @@ async fn a_crashed_page_is_told_and_repaired() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
-    let waiting = stage.act("wait", json!({"text": "never", "seconds": 30}));
-    let crash = async {
-        for process in members(stage.group().await) {
-            let line = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
-            if line.contains("--type=renderer") {
-                let _ = Command::new("kill").args(["-KILL", &process.to_string()]).status();
+    let never = json!({"url": format!("{}/never", stage.site)});
+    for (action, params) in [("wait", json!({"text": "never", "seconds": 30})), ("navigate", never)] {
+        let waiting = stage.act(action, params);
+        let crash = async {
+            for process in members(stage.group().await) {
+                let line = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+                if line.contains("--type=renderer") {
+                    let _ = Command::new("kill").args(["-KILL", &process.to_string()]).status();
+                }
             }
-        }
-    };
-    let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
-    assert_eq!(performed.unwrap_err().code, Code::BrowserCrashed);
-    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
-    assert!(text(&*stage.look().await).contains("who=olena"));
+        };
+        let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
+        // Not as if the tab had been closed.
+        assert_eq!(performed.unwrap_err().code, Code::BrowserCrashed, "{action}");
+        stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+        assert!(text(&*stage.look().await).contains("who=olena"));
+    }
     stage.finish().await;
 }
 

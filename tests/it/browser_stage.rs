@@ -349,12 +349,19 @@ pub async fn saved(name: web::Path<String>, request: HttpRequest) -> HttpRespons
 
 /// The server goes away in the middle of the file.
 async fn broken(name: web::Path<String>) -> HttpResponse {
-    let half = [Ok(web::Bytes::from_static(b"half of it")), Err(std::io::Error::other("broken off"))];
+    let half = futures_util::stream::unfold(0, |sent| async move {
+        if sent == 0 {
+            return Some((Ok(web::Bytes::from_static(b"half of it")), 1));
+        }
+        // Its beginning is on its way by then.
+        let _ = tokio::time::timeout(Duration::from_millis(300), std::future::pending::<()>()).await;
+        Some((Err(std::io::Error::other("broken off")), 2))
+    });
     HttpResponse::Ok()
         .content_type("application/octet-stream")
         .insert_header(("content-disposition", format!("attachment; filename=\"{name}\"")))
         .no_chunking(20)
-        .streaming(futures_util::stream::iter(half))
+        .streaming(half)
 }
 
 /// A document that Chromium has a viewer of its own for.

@@ -156,7 +156,7 @@ impl Settling {
             while self.activity.is_navigating() {
                 match self.events.recv().await {
                     Some(event) => self.activity.hear(&event),
-                    None => return Err(Fault::tab_closed()),
+                    None => return Err(self.tab.session.end().await),
                 }
             }
             Ok(())
@@ -215,7 +215,7 @@ impl Settling {
                 biased;
                 event = self.events.recv() => match event {
                     Some(event) => self.activity.hear(&event),
-                    None => return Err(Fault::tab_closed()),
+                    None => return Err(self.tab.session.end().await),
                 },
                 rest = &mut quiet => return match rest {
                     Ok(Quiet(_, _, _, true)) => Err(self.gone().await),
@@ -233,8 +233,10 @@ impl Settling {
 
     async fn gone(&mut self) -> Fault {
         let end = async { while self.events.recv().await.is_some() {} };
-        let _ = tokio::time::timeout(CLOSING, end).await;
-        Fault::tab_closed()
+        match tokio::time::timeout(CLOSING, end).await {
+            Ok(()) => self.tab.session.end().await,
+            Err(_) => Fault::tab_closed(),
+        }
     }
 
     /// Waits for what is on its way from the network, as long as the patience lasts.

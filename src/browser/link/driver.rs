@@ -24,6 +24,7 @@ pub(super) enum Order {
     },
     Listen {
         session: Option<SessionId>,
+        pictures: bool,
         to: mpsc::UnboundedSender<Arc<Event>>,
     },
     /// Pages of this context are judged so from now on, and what is typed in them is kept there; none: as all
@@ -47,7 +48,7 @@ pub(super) struct Driver {
     /// Contexts with bounds of their own.
     bounded: HashMap<String, (Closed, Keyring)>,
     pending: HashMap<CallId, (String, Answer)>,
-    listeners: HashMap<String, Vec<mpsc::UnboundedSender<Arc<Event>>>>,
+    listeners: HashMap<String, Vec<Listener>>,
     /// Session of a frame → that of what is around it.
     around: HashMap<String, String>,
     ended: Ended,
@@ -88,6 +89,24 @@ impl Ended {
 struct Page {
     context: String,
     session: Option<String>,
+}
+
+/// Who is told of what befalls a page.
+struct Listener {
+    /// Of its live pictures too.
+    pictures: bool,
+    to: mpsc::UnboundedSender<Arc<Event>>,
+}
+
+impl Listener {
+    /// False if nobody listens any more. Some read only when they have done something else, and pictures would
+    /// pile up there.
+    fn hears(&self, event: &Arc<Event>) -> bool {
+        if event.method == "Page.screencastFrame" && !self.pictures {
+            return !self.to.is_closed();
+        }
+        self.to.send(Arc::clone(event)).is_ok()
+    }
 }
 
 impl Driver {
@@ -142,11 +161,11 @@ impl Driver {
         match order {
             Order::Bound { context, bounds: Some(bounds) } => drop(self.bounded.insert(context, bounds)),
             Order::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
-            Order::Listen { session, to } => {
+            Order::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
                 self.tell_late(&session, &to);
                 if self.ended.why(&session).is_none() {
-                    self.listeners.entry(session).or_default().push(to);
+                    self.listeners.entry(session).or_default().push(Listener { pictures, to });
                 }
             }
             Order::Call { session, method, params, answer } => {
@@ -264,7 +283,7 @@ impl Driver {
         let mut heard_by = Some(event.session.as_deref().unwrap_or_default());
         while let Some(session) = heard_by {
             if let Some(listeners) = self.listeners.get_mut(session) {
-                listeners.retain(|listener| listener.send(Arc::clone(&event)).is_ok());
+                listeners.retain(|listener| listener.hears(&event));
             }
             heard_by = self.around.get(session).map(String::as_str);
         }
@@ -305,5 +324,23 @@ mod tests {
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
         assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, Code::NoPage);
         assert!(ended.why("0").is_none());
+    }
+
+    // Somebody who waits for something else for a minute would keep thousands of them.
+    #[test]
+    fn pictures_are_told_to_those_alone_who_read_them_at_once() {
+        let event =
+            |method: &str| Arc::new(Event { method: method.to_owned(), session: None, params: json!({}) });
+        for pictures in [true, false] {
+            let (to, mut heard) = mpsc::unbounded_channel();
+            let listener = Listener { pictures, to };
+            for method in ["Page.screencastFrame", "Page.loadEventFired"] {
+                assert!(listener.hears(&event(method)));
+            }
+            let first = heard.try_recv().unwrap();
+            assert_eq!(first.method == "Page.screencastFrame", pictures);
+            drop(heard);
+            assert!(!listener.hears(&event("Page.screencastFrame")), "one that is gone is forgotten");
+        }
     }
 }

@@ -6,8 +6,8 @@
   const now = performance.now.bind(performance);
   const stop = Event.prototype.stopImmediatePropagation;
   const prevent = Event.prototype.preventDefault;
-  /** A frame that comes while somebody acts is not what they meant, in milliseconds; a person is slower. */
-  const NEW_FOR = 200;
+  /** A frame that comes while somebody acts is not what they meant, in milliseconds. */
+  const NEW_FOR = 500;
   /** These begin something; the others follow them. */
   const FIRST = ["pointerdown", "mousedown", "keydown", "beforeinput", "paste", "drop"];
   const LATER = ["pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "keypress", "keyup", "dragover", "touchstart", "touchend"];
@@ -21,13 +21,10 @@
     }
   };
 
-  const newUntil = isForeign() ? now() + NEW_FOR : 0;
-  let shutUntil = newUntil;
+  let shutUntil = isForeign() ? now() + NEW_FOR : 0;
   let kept = 0;
   const keep = (first) => (event) => {
     if (!event.isTrusted || now() >= shutUntil) return;
-    // Text that an input method gives to a new frame is a person's: Chromium would wait for it.
-    if (shutUntil === newUntil && event.type === "beforeinput") return;
     if (first) kept++;
     prevent.call(event);
     stop.call(event);
