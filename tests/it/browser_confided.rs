@@ -1,6 +1,6 @@
 //! What a page asks while a person has it: they are told and answer it, and nobody else hears of it.
 
-use crate::browser_held::Person;
+use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
 use askfirst::browser::confided::{Asked, Confide};
@@ -147,13 +147,14 @@ async fn an_alert_is_shown_to_who_holds_the_page_and_the_page_goes_on() {
 #[actix_web::test]
 async fn what_a_window_behind_asks_a_person_is_told_to_nobody_else() {
     let Some(stage) = Stage::open().await else { return };
+    let front = at(&stage.site, "<title>Front</title><script>opener.postMessage('','*')</script>");
     stage
-        .show(
-            "<title>Opener</title><button autofocus onclick=\"open('/html?<title>Front</title>'+\
-             encodeURIComponent('<script>opener.setTimeout(()=>opener.o.textContent=String(opener.confirm(\\'Private words\\')),200)</'+'script>'))\">Go</button><p id=o>not asked</p>",
-        )
+        .show(&format!(
+            "<title>Opener</title><button autofocus onclick=\"window.open('{front}')\">Go</button><p id=o>not asked</p>\
+             <script>onmessage=()=>setTimeout(()=>o.textContent=confirm('Private words'),200)</script>"
+        ))
         .await;
-    let mut behind = Page::find(stage.data_dir.path(), "Opener").await;
+    let mut behind = Page::find(stage.data_dir.path(), "/html").await;
     let mut told = Told::at(&stage).await;
     told.presses(0).await;
     behind.until("o.textContent === 'false'").await;

