@@ -6,6 +6,7 @@
 //! that chromiumoxide's tables do not know is data here, never an error.
 
 mod driver;
+mod listener;
 
 use super::closed::Closed;
 use super::fault::{Code, Fault};

@@ -26,6 +26,7 @@ pub mod folders;
 pub mod frames;
 mod hands;
 pub mod keyring;
+mod late;
 pub mod holding;
 pub mod link;
 pub mod listed;

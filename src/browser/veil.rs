@@ -10,6 +10,7 @@
 
 use super::Browser;
 use super::fault::Fault;
+use super::late::Late;
 use super::owed::Owed;
 use super::paint::{self, Bounds};
 use super::swept::{self, STRAY};
@@ -23,10 +24,6 @@ use std::time::Duration;
 const CLEAR_FOR_MS: u64 = 150;
 /// After the page or a frame of it got another document each picture waits for an answer, for so long.
 const STIRRED_FOR_MS: u64 = 2000;
-/// A picture comes no later than that after it was taken.
-const LATE_MS: f64 = 1000.0;
-/// With more changes of frames than that within that time it is not known any more.
-const MOST_FORMER: usize = 20;
 /// Without an answer it counts as unknown after so long.
 const KNOWN_FOR_MS: u64 = 2000;
 /// Fields that were seen moving may have strayed, for so long.
@@ -57,10 +54,8 @@ pub struct Veil {
     painting: bool,
     /// It is asked again in a moment.
     pausing: bool,
-    /// Its document came at that time; a picture that was taken before may be of another one.
-    since_ms: f64,
-    /// Where fields were when a frame got another document, and when that was.
-    former: Vec<(f64, Vec<Bounds>)>,
+    /// What pictures that come late may still show.
+    late: Late,
     /// Counts documents, so that an answer of an old one is not taken for that of the new.
     document: u64,
 }
@@ -77,56 +72,22 @@ struct Taken {
 impl Veil {
     /// Nothing is known: another page is in front, or nobody has asked for some time.
     pub fn begin(&mut self) {
-        let former = std::mem::take(&mut self.former);
-        let Self { document, asking, painting, pausing, stirred, since_ms, .. } = *self;
-        *self = Self {
-            document: document + 1,
-            asking,
-            painting,
-            pausing,
-            stirred,
-            since_ms,
-            former,
-            ..Self::default()
-        };
+        let late = std::mem::take(&mut self.late);
+        let Self { document, asking, painting, pausing, stirred, .. } = *self;
+        *self = Self { document: document + 1, asking, painting, pausing, stirred, late, ..Self::default() };
     }
 
     /// There is another document in it.
     pub fn forget(&mut self) {
         self.begin();
-        self.since_ms = now_ms();
+        self.late.document_came(now_ms());
         self.stir();
     }
 
     /// A frame of it gets another document: what comes next is not known.
     pub fn stir(&mut self) {
         self.stirred = Some(Stopwatch::start());
-        let now = now_ms();
-        self.former.retain(|(at, _)| now - at < LATE_MS);
-        if self.boxes.is_empty() {
-            return;
-        }
-        let full = self.former.len() >= MOST_FORMER;
-        match self.former.last_mut() {
-            Some((at, boxes)) if full || *boxes == self.boxes => {
-                *at = now;
-                if *boxes != self.boxes {
-                    *boxes = vec![swept::ALL];
-                }
-            }
-            _ => self.former.push((now, self.boxes.clone())),
-        }
-    }
-
-    /// Whether a picture may be of a document that is gone. Only for as long as one may be late: clocks differ
-    /// where Chromium runs on another machine.
-    fn is_of_another(&self, taken_ms: f64) -> bool {
-        taken_ms <= self.since_ms && now_ms() - self.since_ms < LATE_MS
-    }
-
-    /// Where fields were that a picture may still show in documents that frames have left.
-    fn left(&self, taken_ms: f64) -> impl Iterator<Item = Bounds> {
-        self.former.iter().filter(move |(at, _)| taken_ms <= *at).flat_map(|(_, boxes)| boxes.iter().copied())
+        self.late.frame_left(now_ms(), &self.boxes);
     }
 
     fn is_clear(&self) -> bool {
@@ -169,7 +130,7 @@ impl Browser {
         quality: u32,
         ctx: &mut Context<Self>,
     ) {
-        if self.veil.is_of_another(picture.captured_at_ms) {
+        if self.veil.late.is_of_another(picture.captured_at_ms, now_ms()) {
             return self.cast_anew();
         }
         if self.veil.is_clear() {
@@ -255,12 +216,12 @@ impl Browser {
                     self.veil.waiting.get_or_insert(Taken { picture, again: true, _owed: None });
                 }
                 let mut boxes = swept::between(&before, &after, stray);
-                boxes.extend(self.veil.left(taken.picture.captured_at_ms));
+                boxes.extend(self.veil.late.left(taken.picture.captured_at_ms));
                 self.veil.known = Some((taken, boxes));
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None)
-                if after.is_empty() && self.veil.left(taken.picture.captured_at_ms).next().is_none() =>
+                if after.is_empty() && self.veil.late.left(taken.picture.captured_at_ms).next().is_none() =>
             {
                 self.show_others(taken.picture, ctx);
             }
@@ -336,36 +297,5 @@ mod tests {
         veil.forget();
         assert!(!veil.is_clear() && !veil.is_due(), "one question at a time");
         assert_eq!(veil.document, 1);
-    }
-
-    #[test]
-    fn a_picture_of_a_document_that_is_gone_is_known_by_when_it_was_taken() {
-        let mut veil = Veil::default();
-        let before = now_ms() - 60.0;
-        assert!(!veil.is_of_another(before));
-        veil.forget();
-        assert!(veil.is_of_another(before) && !veil.is_of_another(now_ms() + 1.0));
-        // On another machine it may be earlier for longer.
-        veil.since_ms -= LATE_MS;
-        assert!(!veil.is_of_another(veil.since_ms - 1.0));
-    }
-
-    #[test]
-    fn what_a_frame_showed_before_is_covered_in_pictures_from_before() {
-        let mut veil = Veil::default();
-        let field = [10.0, 10.0, 20.0, 5.0];
-        veil.learn(vec![field]);
-        veil.stir();
-        veil.learn(Vec::new());
-        let left = |veil: &Veil, taken| veil.left(taken).collect::<Vec<_>>();
-        assert_eq!(left(&veil, now_ms() - 60.0), [field]);
-        assert!(left(&veil, now_ms() + 1.0).is_empty());
-        // However many come and go, it is bounded, and what is not known is covered whole.
-        for n in 0..100 {
-            veil.learn(vec![[f64::from(n), 10.0, 20.0, 5.0]]);
-            veil.stir();
-        }
-        assert!(left(&veil, now_ms() - 60.0).contains(&swept::ALL));
-        assert!(veil.former.len() <= MOST_FORMER);
     }
 }

@@ -1,6 +1,7 @@
 //! What drives the wire: takes orders, sorts answers and events, and answers at once for requests that
 //! Chromium paused.
 
+use super::listener::Listener;
 use crate::browser::closed::{self, Closed};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::keyring::Keyring;
@@ -89,24 +90,6 @@ impl Ended {
 struct Page {
     context: String,
     session: Option<String>,
-}
-
-/// Who is told of what befalls a page.
-struct Listener {
-    /// Of its live pictures too.
-    pictures: bool,
-    to: mpsc::UnboundedSender<Arc<Event>>,
-}
-
-impl Listener {
-    /// False if nobody listens any more. Some read only when they have done something else, and pictures would
-    /// pile up there.
-    fn hears(&self, event: &Arc<Event>) -> bool {
-        if event.method == "Page.screencastFrame" && !self.pictures {
-            return !self.to.is_closed();
-        }
-        self.to.send(Arc::clone(event)).is_ok()
-    }
 }
 
 impl Driver {
@@ -324,23 +307,5 @@ mod tests {
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
         assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, Code::NoPage);
         assert!(ended.why("0").is_none());
-    }
-
-    // Somebody who waits for something else for a minute would keep thousands of them.
-    #[test]
-    fn pictures_are_told_to_those_alone_who_read_them_at_once() {
-        let event =
-            |method: &str| Arc::new(Event { method: method.to_owned(), session: None, params: json!({}) });
-        for pictures in [true, false] {
-            let (to, mut heard) = mpsc::unbounded_channel();
-            let listener = Listener { pictures, to };
-            for method in ["Page.screencastFrame", "Page.loadEventFired"] {
-                assert!(listener.hears(&event(method)));
-            }
-            let first = heard.try_recv().unwrap();
-            assert_eq!(first.method == "Page.screencastFrame", pictures);
-            drop(heard);
-            assert!(!listener.hears(&event("Page.screencastFrame")), "one that is gone is forgotten");
-        }
     }
 }

@@ -1,0 +1,86 @@
+//! Pictures come later than what they show: one that was taken before a document came shows the one before, and
+//! nobody can be asked any more where the secret fields of that were. Times are Unix milliseconds.
+
+use super::paint::Bounds;
+use super::swept;
+
+/// A picture comes no later than that after it was taken.
+const LATEST_MS: f64 = 1000.0;
+/// With more changes of frames than that within that time it is not known any more where fields were.
+const MOST: usize = 20;
+
+#[derive(Debug, Default)]
+pub struct Late {
+    /// When the page's own document came.
+    since_ms: f64,
+    /// Where fields were when a frame got another document, and when that was.
+    former: Vec<(f64, Vec<Bounds>)>,
+}
+
+impl Late {
+    pub fn document_came(&mut self, now_ms: f64) {
+        self.since_ms = now_ms;
+    }
+
+    /// `boxes`: where secret fields were until now.
+    pub fn frame_left(&mut self, now_ms: f64, boxes: &[Bounds]) {
+        self.former.retain(|(at, _)| now_ms - at < LATEST_MS);
+        if boxes.is_empty() {
+            return;
+        }
+        let full = self.former.len() >= MOST;
+        match self.former.last_mut() {
+            Some((at, former)) if full || former == boxes => {
+                *at = now_ms;
+                if former != boxes {
+                    *former = vec![swept::ALL];
+                }
+            }
+            _ => self.former.push((now_ms, boxes.to_vec())),
+        }
+    }
+
+    /// Whether a picture may be of a document that is gone. Only for as long as one may be late: clocks differ
+    /// where Chromium runs on another machine.
+    pub fn is_of_another(&self, taken_ms: f64, now_ms: f64) -> bool {
+        taken_ms <= self.since_ms && now_ms - self.since_ms < LATEST_MS
+    }
+
+    /// Where fields were that a picture may still show in documents that frames have left.
+    pub fn left(&self, taken_ms: f64) -> impl Iterator<Item = Bounds> {
+        self.former.iter().filter(move |(at, _)| taken_ms <= *at).flat_map(|(_, boxes)| boxes.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_a_document_that_is_gone_is_known_by_when_it_was_taken() {
+        let mut late = Late::default();
+        assert!(!late.is_of_another(5000.0, 5060.0));
+        late.document_came(5050.0);
+        for (taken, now, is) in [(5000.0, 5060.0, true), (5051.0, 5060.0, false), (5000.0, 6051.0, false)] {
+            assert_eq!(late.is_of_another(taken, now), is, "{taken} {now}");
+        }
+    }
+
+    #[test]
+    fn what_a_frame_showed_before_is_covered_in_pictures_from_before() {
+        let mut late = Late::default();
+        let field = [10.0, 10.0, 20.0, 5.0];
+        late.frame_left(5000.0, &[field]);
+        late.frame_left(5001.0, &[]);
+        let left = |late: &Late, taken| late.left(taken).collect::<Vec<_>>();
+        assert_eq!(left(&late, 4940.0), [field]);
+        assert!(left(&late, 5001.0).is_empty());
+        // However many come and go, it is bounded, and what is not known is covered whole.
+        for n in 0..100 {
+            late.frame_left(5002.0, &[[f64::from(n), 10.0, 20.0, 5.0]]);
+        }
+        assert!(left(&late, 4940.0).contains(&swept::ALL) && late.former.len() <= MOST);
+        late.frame_left(6100.0, &[field]);
+        assert_eq!(left(&late, 4940.0), [field], "nothing comes so late");
+    }
+}

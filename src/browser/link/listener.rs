@@ -1,0 +1,48 @@
+//! Who hears what Chromium says of a page by itself.
+
+use crate::browser::wire::Event;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Who is told of what befalls a page.
+#[derive(Debug)]
+pub(super) struct Listener {
+    /// Of its live pictures too.
+    pub(super) pictures: bool,
+    pub(super) to: mpsc::UnboundedSender<Arc<Event>>,
+}
+
+impl Listener {
+    /// False if nobody listens any more. Some read only when they have done something else, and pictures would
+    /// pile up there.
+    pub(super) fn hears(&self, event: &Arc<Event>) -> bool {
+        if event.method == "Page.screencastFrame" && !self.pictures {
+            return !self.to.is_closed();
+        }
+        self.to.send(Arc::clone(event)).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // Somebody who waits for something else for a minute would keep thousands of them.
+    #[test]
+    fn pictures_are_told_to_those_alone_who_read_them_at_once() {
+        let event =
+            |method: &str| Arc::new(Event { method: method.to_owned(), session: None, params: json!({}) });
+        for pictures in [true, false] {
+            let (to, mut heard) = mpsc::unbounded_channel();
+            let listener = Listener { pictures, to };
+            for method in ["Page.screencastFrame", "Page.loadEventFired"] {
+                assert!(listener.hears(&event(method)));
+            }
+            let first = heard.try_recv().unwrap();
+            assert_eq!(first.method == "Page.screencastFrame", pictures);
+            drop(heard);
+            assert!(!listener.hears(&event("Page.screencastFrame")), "one that is gone is forgotten");
+        }
+    }
+}
