@@ -1,6 +1,7 @@
 //! What a page of a window asks and waits for, and whether a page that asks is being left.
 
 use crate::page::dialog::Dialog;
+use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -32,6 +33,17 @@ pub struct Held {
     pub serial: u64,
     /// It came while a person had the page: they are asked, and nobody else hears of it.
     pub by_hand: bool,
+}
+
+impl Held {
+    /// A prompt that is accepted without words gets those that stand in it.
+    pub fn answer(self, accept: bool, text: Option<String>) -> HandleJavaScriptDialogParams {
+        let mut order = HandleJavaScriptDialogParams::new(accept);
+        if accept && self.dialog.takes_text() {
+            order.prompt_text = Some(text.unwrap_or(self.dialog.default));
+        }
+        order
+    }
 }
 
 impl Asking {

@@ -4,19 +4,9 @@
 
 use super::Browser;
 use super::asking::Held;
-use super::attended::Attended;
-use super::fault::Fault;
-use super::holding::Input;
-use super::link::Session;
-use super::window::Window;
-use super::wire::{PATIENCE, Raw};
 use crate::ids::{RunId, SessionId};
 use crate::page::dialog::Dialog;
-use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
 use actix::{Context, Handler, Message, Recipient};
-use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
-use futures_util::future::try_join_all;
-use std::rc::Rc;
 
 /// From now on who holds the page hears there what it asks. Of no use to anybody else.
 #[derive(Debug, Message)]
@@ -96,60 +86,7 @@ impl Handler<Confide> for Browser {
     }
 }
 
-impl Handler<Input> for Browser {
-    type Result = Attended<Result<(), Fault>>;
-
-    fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
-        match self.hand(&holder, hands) {
-            // Sent in the order of the messages; answered when the page has taken it, or asks something.
-            Ok((window, session, orders)) => {
-                let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
-                let one = self.holding.under_way.one();
-                Attended::by(async move {
-                    let _one = one;
-                    tokio::select! {
-                        biased;
-                        taken = taken => taken.map(|_| ()),
-                        _ = window.asking.opens() => Ok(()),
-                    }
-                })
-            }
-            Err(fault) => Attended::now(Err(fault)),
-        }
-    }
-}
-
 impl Browser {
-    /// What is to be sent for it, and where.
-    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
-        self.holding.check_held_by(holder)?;
-        let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
-        let front = window.current()?.session;
-        let asked = window.asking.by_hand();
-        if let Hands::Dialog { accept, text, number } = hands {
-            if self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number)) {
-                return Ok((window, front, Vec::new()));
-            }
-            // It may be gone, and another one have come.
-            let open = asked.is_some();
-            if let Some(held) = asked.filter(|held| number.is_none_or(|number| number == held.serial)) {
-                window.asking.over(&held.session);
-                // It may be gone by itself meanwhile, which is no fault of theirs.
-                window.link.session(held.session).post(answer(held.dialog, accept, text));
-                self.confide();
-            } else if let Some(confidant) = self.holding.confidant.as_ref().filter(|_| !open) {
-                // They may have missed that it is over.
-                confidant.send(number.unwrap_or_default(), None);
-            }
-            return Ok((window, front, Vec::new()));
-        }
-        // A page that asks takes nothing but the end of what was begun.
-        if asked.is_some() && !lets_go(&hands) {
-            return Ok((window, front, Vec::new()));
-        }
-        Ok((window, front, self.holding.held.orders(self.here.config.viewport, hands)))
-    }
-
     /// What the page asks by now, to who holds it.
     pub(super) fn confide(&mut self) {
         let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.by_hand());
@@ -165,6 +102,18 @@ impl Browser {
         }
     }
 
+    /// Whether this was an alert that they have read.
+    pub(super) fn put_away(&mut self, number: Option<u64>) -> bool {
+        self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number))
+    }
+
+    /// They may have missed that it is over.
+    pub(super) fn confide_over(&self, number: u64) {
+        if let Some(confidant) = &self.holding.confidant {
+            confidant.send(number, None);
+        }
+    }
+
     /// They give the page back: what it asks them stays without an answer.
     pub(super) fn confide_no_more(&mut self) {
         let window = self.here.window.borrow().clone();
@@ -176,17 +125,4 @@ impl Browser {
             confidant.put_away(None);
         }
     }
-}
-
-fn answer(dialog: Dialog, accept: bool, text: Option<String>) -> Raw {
-    let mut order = HandleJavaScriptDialogParams::new(accept);
-    if accept && dialog.takes_text() {
-        order.prompt_text = Some(text.unwrap_or(dialog.default));
-    }
-    Raw::of(&order)
-}
-
-/// Of a button or a key that was held down.
-fn lets_go(hands: &Hands) -> bool {
-    matches!(hands, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
 }

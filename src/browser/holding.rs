@@ -12,7 +12,6 @@ use super::under_way::UnderWay;
 use super::window::Window;
 use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
-use crate::protocol::client::Hands;
 use crate::turn::blot;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde::{Deserialize, Serialize};
@@ -30,14 +29,6 @@ pub struct Take {
 #[rtype(result = "Result<Changes, Fault>")]
 pub struct GiveBack {
     pub holder: Option<SessionId>,
-}
-
-/// The person's hands. Points are in 0..1 of the viewport.
-#[derive(Debug, Message)]
-#[rtype(result = "Result<(), Fault>")]
-pub struct Input {
-    pub holder: SessionId,
-    pub hands: Hands,
 }
 
 /// What a person did, as far as the run may know: never what they typed.

@@ -25,6 +25,7 @@ pub mod fault;
 pub mod folders;
 pub mod frames;
 mod hands;
+pub mod input;
 pub mod keyring;
 mod late;
 pub mod holding;

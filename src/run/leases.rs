@@ -2,7 +2,8 @@
 
 use super::error::RegistryError;
 use super::lease::Lease;
-use crate::browser::holding::{Changes, Input};
+use crate::browser::holding::Changes;
+use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
 use actix::Recipient;
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,7 @@
 //! The pages that people may take: those of browsers, or of a test.
 
-use crate::browser::holding::{Changes, GiveBack, Input, Take};
+use crate::browser::holding::{Changes, GiveBack, Take};
+use crate::browser::input::Input;
 use crate::browser::supervisor::{Find, Open, Settle, Supervisor};
 use crate::browser::{Browser, BrowserFact};
 use crate::ids::{RunId, SessionId};

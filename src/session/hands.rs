@@ -4,7 +4,7 @@
 use super::replies::{flat, reply};
 use super::{Context, Session};
 use crate::browser::confided::{Asked, Confide};
-use crate::browser::holding::Input;
+use crate::browser::input::Input;
 use crate::browser::supervisor::Find;
 use crate::ids::RunId;
 use crate::page::dialog::Dialog;

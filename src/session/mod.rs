@@ -4,7 +4,8 @@
 //! matters dies with it. Clients write to it by frames (PROTOCOL 1.1), the feed by `News`, the browser
 //! by pictures. It tells the registry what people want and the client what happened. States: before
 //! `hello` (every other frame is refused), then attached to any number of run trees. It never holds
-//! business state, never stops or pauses a run by closing, and never waits in a handler.
+//! business state, and never stops or pauses a run by closing. What comes behind a `hello` or an `attach` waits
+//! for what the store says of the run that it names; nothing else waits for anything.
 //!
 //! `actix-web-actors` is named in this file alone.
 

@@ -4,7 +4,8 @@
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::BrowserFact;
-use askfirst::browser::holding::{Changes, GiveBack, Input, Take};
+use askfirst::browser::holding::{Changes, GiveBack, Take};
+use askfirst::browser::input::Input;
 use askfirst::browser::keyring::Keyring;
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;

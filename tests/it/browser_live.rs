@@ -2,7 +2,8 @@
 
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use askfirst::browser::fault::{Code, Fault};
-use askfirst::browser::holding::{GiveBack, Input, Take};
+use askfirst::browser::holding::{GiveBack, Take};
+use askfirst::browser::input::Input;
 use askfirst::browser::viewer::{Picture, Unwatch, Watch};
 use askfirst::browser::{BrowserFact, Crop, Look, Perform, SnapshotNow};
 use askfirst::ids::SessionId;

@@ -54,7 +54,9 @@ async fn waiting_ends_with_the_run_with_a_question_or_with_the_time() {
 
     let endless = json!({"agent": "endless", "wait": true, "timeout_ms": 50});
     let (status, late) = app.post("/api/runs", endless).await;
-    assert_eq!((status, &late["status"], &late["questions"]), (202, &json!("running"), &json!([])));
+    assert_eq!((status, &late["questions"]), (202, &json!([])));
+    // On a busy machine it has not begun by then.
+    assert!(late["status"] == "running" || late["status"] == "queued", "{late}");
     app.finish().await;
 }
 

@@ -5,7 +5,6 @@ use super::settle::{Settled, Settling};
 use crate::browser::asking::Held;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::window::Window;
-use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::time::Duration;
 
 /// Says yes or no to the dialog that is open, and waits for what comes of it.
@@ -20,12 +19,8 @@ pub async fn answer(
     let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = Settling::begin(&tab, limit);
-    let mut order = HandleJavaScriptDialogParams::new(accept);
-    if accept && held.dialog.takes_text() {
-        order.prompt_text = Some(text.unwrap_or(held.dialog.default));
-    }
     window.asking.over(&held.session);
-    tab.session.call(order).await.map_err(|_| none())?;
+    tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
             // It was held on its way.

@@ -153,7 +153,7 @@ impl Hand {
     }
 
     pub async fn wait_for(&mut self, text: &str) -> Solved {
-        self.act("wait", json!({ "seconds": 8, "text": text })).await
+        self.act("wait", json!({ "seconds": 20, "text": text })).await
     }
 
     /// Scrolls down page after page until it is there.

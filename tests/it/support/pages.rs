@@ -2,7 +2,8 @@
 
 use actix::prelude::*;
 use askfirst::browser::fault::Fault;
-use askfirst::browser::holding::{Changes, Input};
+use askfirst::browser::holding::Changes;
+use askfirst::browser::input::Input;
 use askfirst::ids::{RunId, SessionId};
 use askfirst::run::pages::Pages;
 use futures_util::FutureExt;

@@ -1,0 +1,80 @@
+//! What a person does who holds the page, on its way there.
+
+use super::Browser;
+use super::attended::Attended;
+use super::fault::Fault;
+use super::link::Session;
+use super::window::Window;
+use super::wire::{PATIENCE, Raw};
+use crate::ids::SessionId;
+use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
+use actix::{Context, Handler, Message};
+use futures_util::future::try_join_all;
+use std::rc::Rc;
+
+/// The person's hands. Points are in 0..1 of the viewport.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Fault>")]
+pub struct Input {
+    pub holder: SessionId,
+    pub hands: Hands,
+}
+
+impl Handler<Input> for Browser {
+    type Result = Attended<Result<(), Fault>>;
+
+    fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
+        match self.hand(&holder, hands) {
+            // Sent in the order of the messages; answered when the page has taken it, or asks something.
+            Ok((window, session, orders)) => {
+                let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
+                let one = self.holding.under_way.one();
+                Attended::by(async move {
+                    let _one = one;
+                    tokio::select! {
+                        biased;
+                        taken = taken => taken.map(|_| ()),
+                        _ = window.asking.opens() => Ok(()),
+                    }
+                })
+            }
+            Err(fault) => Attended::now(Err(fault)),
+        }
+    }
+}
+
+impl Browser {
+    /// What is to be sent for it, and where.
+    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
+        self.holding.check_held_by(holder)?;
+        let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
+        let front = window.current()?.session;
+        let asked = window.asking.by_hand();
+        if let Hands::Dialog { accept, text, number } = hands {
+            if self.put_away(number) {
+                return Ok((window, front, Vec::new()));
+            }
+            // It may be gone, and another one have come.
+            let open = asked.is_some();
+            if let Some(held) = asked.filter(|held| number.is_none_or(|number| number == held.serial)) {
+                window.asking.over(&held.session);
+                // It may be gone by itself meanwhile, which is no fault of theirs.
+                window.link.session(held.session.clone()).post(held.answer(accept, text));
+                self.confide();
+            } else if !open {
+                self.confide_over(number.unwrap_or_default());
+            }
+            return Ok((window, front, Vec::new()));
+        }
+        // A page that asks takes nothing but the end of what was begun.
+        if asked.is_some() && !lets_go(&hands) {
+            return Ok((window, front, Vec::new()));
+        }
+        Ok((window, front, self.holding.held.orders(self.here.config.viewport, hands)))
+    }
+}
+
+/// Of a button or a key that was held down.
+fn lets_go(hands: &Hands) -> bool {
+    matches!(hands, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
+}
