@@ -237,24 +237,31 @@ async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
 }
 
 /// A person types this by hand; so it is written in addresses and in forms.
-const BY_HAND: [&str; 4] =
+pub const BY_HAND: [&str; 4] =
     ["Zq9 Hand&Typed+77", "Zq9%20Hand%26Typed", "Zq9+Hand%26Typed", "Zq9 Hand&amp;Typed"];
+
+/// Pages that take a password, what their address is like after, and that say it everywhere.
+pub const SIGN_IN: [(&str, &str); 2] = [
+    ("<title>Login</title><form action=/html><input type=password name=p autofocus></form>", "/html?p="),
+    (
+        "<title>Mirror</title><input type=password autofocus id=p><p id=o></p><input id=n aria-label=Nickname>\
+        <script>p.oninput = () => { o.textContent = 'You typed ' + p.value; n.value = p.value; document.title = p.value; };\
+        onkeydown = (event) => { if (event.key === 'Enter') { p.type = 'text'; alert('Your password is ' + p.value);\
+        history.replaceState(0, '', '/html?mirror=' + encodeURIComponent(p.value)); } }</script>",
+        "/html?mirror=",
+    ),
+];
 
 // SPEC section 3: a person signs in by hand, and the page says everywhere what they typed.
 #[actix_web::test]
 async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
     let Some(mut talk) = Talk::start(&[("ASKFIRST_TELEMETRY__LEVEL", "trace")]).await else { return };
-    let form = "<title>Login</title><form action=/html><input type=password name=p autofocus></form>";
-    let mirror = "<title>Mirror</title><input type=password autofocus id=p><p id=o></p><input id=n aria-label=Nickname>\
-        <script>p.oninput = () => { o.textContent = 'You typed ' + p.value; n.value = p.value; document.title = p.value; };\
-        onkeydown = (event) => { if (event.key === 'Enter') { p.type = 'text'; alert('Your password is ' + p.value);\
-        history.replaceState(0, '', '/html?mirror=' + encodeURIComponent(p.value)); } }</script>";
-    for (page, gone) in [(form, "/html?p="), (mirror, "/html?mirror=")] {
+    for (page, gone) in SIGN_IN {
         talk.script([talk.shows(page), Reply::act("need_user", json!({"text": "Please sign in"}))]);
         talk.script([Reply::act("extract", json!({})), Reply::stop("Signed in.")]);
         talk.say("sign me in").await;
         talk.asked().await;
-        by_hand(&mut talk, BY_HAND[0], gone).await;
+        by_hand(&mut talk.ws, (&talk.app.base, &talk.run), BY_HAND[0], gone).await;
         let resolved = talk.ws.until("question_resolved").await;
         assert!(resolved["answer"]["message"].as_str().unwrap().contains("=…"), "{resolved}");
         let ended = talk.ended().await;
@@ -280,25 +287,22 @@ async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
 
 /// Takes the page over, types this and Enter into what has the focus, and hands it back when the page has
 /// another address.
-async fn by_hand(talk: &mut Talk, words: &str, until: &str) {
-    let run = talk.run.clone();
+pub async fn by_hand(ws: &mut Ws, (base, run): (&str, &str), words: &str, until: &str) {
     let order = |command: &str| json!({"type": "control", "run_id": run, "command": command});
     let input = |hands: Value| {
         let mut frame = json!({"type": "input", "run_id": run});
         frame.as_object_mut().unwrap().extend(hands.as_object().unwrap().clone());
         frame
     };
-    talk.ws.send(order("take_over")).await;
-    talk.ws
-        .until_that("the lease", |frame| frame["event"] == "lease" && !frame["data"]["holder"].is_null())
-        .await;
-    talk.ws.send(input(json!({"kind": "text", "text": words}))).await;
+    ws.send(order("take_over")).await;
+    ws.until_that("the lease", |frame| frame["event"] == "lease" && !frame["data"]["holder"].is_null()).await;
+    ws.send(input(json!({"kind": "text", "text": words}))).await;
     for event in ["down", "up"] {
-        talk.ws.send(input(json!({"kind": "key", "event": event, "key": "Enter", "code": "Enter"}))).await;
+        ws.send(input(json!({"kind": "key", "event": event, "key": "Enter", "code": "Enter"}))).await;
     }
     let there = async {
         loop {
-            let listed = Http::new().get(&format!("{}/api/browsers", talk.app.base)).await;
+            let listed = Http::new().get(&format!("{base}/api/browsers")).await;
             let url = listed["items"][0]["contexts"][0]["url"].as_str().unwrap_or_default().to_owned();
             assert!(BY_HAND.iter().all(|value| !url.contains(value)), "{url}");
             if url.contains(until) {
@@ -307,5 +311,5 @@ async fn by_hand(talk: &mut Talk, words: &str, until: &str) {
         }
     };
     tokio::time::timeout(crate::support::app::PATIENCE, there).await.expect("the page goes on");
-    talk.ws.send(order("hand_back")).await;
+    ws.send(order("hand_back")).await;
 }

@@ -1,17 +1,18 @@
 //! Secrets by name: they reach the fields that they are for, and nothing else ever has them.
 
 use crate::browser_stage::{Stage, site};
-use crate::conversation_secrets::holders;
+use crate::conversation_secrets::{BY_HAND, SIGN_IN, by_hand, holders};
 use crate::support::app::{Http, until};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::talk::slot;
 use crate::support::ws::Ws;
 use askfirst::browser::fault::Code;
 use askfirst::browser::keyring::Keyring;
+use askfirst::clock::Moment;
 use askfirst::config::{PageSecret, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -26,7 +27,7 @@ const TELLTALE: &str = "<title>shop</title><h1>Shop</h1><input aria-label=Note>\
     <input type=password aria-label=Password><input autocomplete=one-time-code aria-label=Code>\
     <p id=o></p><p id=back></p><a id=l>link</a><script>\
     const say = (v) => { o.textContent = `you typed ${v}`; document.title = v; l.href = '/x?p=' + encodeURIComponent(v);\
-    l.textContent = v; back.textContent = [...v].reverse().join(''); };\
+    l.textContent = v; back.textContent = [...v].reverse().join('.'); };\
     for (const f of document.querySelectorAll('input')) f.oninput = () => { say(f.value); if (f.type == 'password') {\
     history.replaceState(0, '', location.pathname + '?p=' + encodeURIComponent(f.value) + '#' + f.value); alert(f.value); } };\
     </script>";
@@ -92,6 +93,7 @@ async fn a_secret_by_name_reaches_its_field_and_is_nowhere_else() {
     let model = ScriptedModel::start(Vec::new());
     script(&model, &here, &elsewhere);
     let (mut child, base) = serve(folder.path(), &model, &here).await;
+    let began = Moment::now();
     let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
     ws.send(json!({"type": "user_message", "text": "sign in with <secret:shop>"})).await;
     let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
@@ -117,8 +119,7 @@ async fn a_secret_by_name_reaches_its_field_and_is_nowhere_else() {
     ] {
         assert!(told[at].contains(part), "request {at} lacks {part}: {}", told[at]);
     }
-    let backwards: String = PASSWORD.chars().rev().collect();
-    assert!(told[5].contains(&backwards), "the value reached the field: {}", told[5]);
+    assert!(told[5].contains(&backwards(PASSWORD)), "the value reached the field: {}", told[5]);
     let system = requests[0].system();
     assert!(system.contains("`<secret:code>` (127.0.0.1), `<secret:shop>` (127.0.0.1)"), "{system}");
     assert!(requests.iter().all(|request| request.system() == system), "caches of prompts go on working");
@@ -128,23 +129,115 @@ async fn a_secret_by_name_reaches_its_field_and_is_nowhere_else() {
     for path in ["", "/state", "/trace", "/events"] {
         said.push(Http::new().get(&format!("{base}/api/runs/{run}{path}")).await.to_string());
     }
+    // The six digits, too: the page says backwards which they were.
+    let typed: Vec<String> =
+        codes(began).into_iter().filter(|code| told[7].contains(&backwards(code))).collect();
+    assert_eq!(typed.len(), 1, "the code reached the field: {}", told[7]);
     for text in &said {
         for value in VALUES {
             assert!(!text.contains(value), "{value} is in {text}");
         }
+        assert!(!has_number(text.as_bytes(), &typed[0]), "{} is in {text}", typed[0]);
     }
     // Every file of the service, its log too.
     assert!(std::fs::metadata(folder.path().join("log")).unwrap().len() > 1000);
     assert_eq!(holders(folder.path(), &VALUES), Vec::<String>::new());
     drop(ws);
+    end(&mut child, folder.path()).await;
+    assert_eq!(holders(folder.path(), &VALUES), Vec::<String>::new());
+    let files = files(folder.path());
+    assert!(files.iter().any(|(path, _)| path.ends_with("log")));
+    for (path, bytes) in files {
+        assert!(!has_number(&bytes, &typed[0]), "{} is in {}", typed[0], path.display());
+    }
+    model.finish();
+}
+
+/// The service ends, and nothing of it is left.
+async fn end(child: &mut tokio::process::Child, folder: &Path) {
     let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id().unwrap()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
     child.wait().await.unwrap();
-    assert_eq!(holders(folder.path(), &VALUES), Vec::<String>::new());
     until("no Chromium is left", Duration::from_secs(10), || {
-        crate::support::app::chromium_of(folder.path()).is_empty()
+        crate::support::app::chromium_of(folder).is_empty()
     })
     .await;
+}
+
+/// As the page writes it where nobody looks for it.
+fn backwards(value: &str) -> String {
+    value.chars().rev().map(String::from).collect::<Vec<_>>().join(".")
+}
+
+/// Every code that was right for a moment since then.
+fn codes(began: Moment) -> Vec<String> {
+    let value = Some(Secret::new(SEED));
+    let secret = PageSecret { value, env: None, origins: Vec::new(), totp: true };
+    let keys = Keyring::of(&BTreeMap::from([(String::from("code"), secret)]));
+    let steps = (began.millis()..=Moment::now().millis() + 30_000).step_by(30_000);
+    let mut codes: Vec<String> = steps.filter_map(|at| keys.value("code", Moment::from_millis(at))).collect();
+    codes.dedup();
+    codes
+}
+
+/// Whether the number stands there by itself: six digits may be a part of any other number by chance.
+fn has_number(bytes: &[u8], number: &str) -> bool {
+    let is_part = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    bytes.windows(number.len()).enumerate().any(|(at, part)| {
+        part == number.as_bytes() && !is_part(at.checked_sub(1)) && !is_part(Some(at + number.len()))
+    })
+}
+
+/// Every file of the service and what is in it.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => found.push((path.clone(), std::fs::read(&path).unwrap())),
+        }
+    }
+    found
+}
+
+// Issue 3: what a person types by hand is in no line of the log, however much is logged.
+#[actix_web::test]
+async fn what_a_person_types_by_hand_is_in_no_log() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (here, model) = (site(), ScriptedModel::start(Vec::new()));
+    let (mut child, base) = serve(folder.path(), &model, &here).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
+    let mut run = Value::Null;
+    for (page, gone) in SIGN_IN {
+        for reply in [
+            Reply::act("navigate", json!({"url": page_of(&here, page)})),
+            Reply::act("need_user", json!({"text": "Please sign in"})),
+            Reply::act("extract", json!({})),
+            Reply::stop("Signed in."),
+        ] {
+            model.push(reply);
+        }
+        let mut words = json!({"type": "user_message", "text": "sign me in"});
+        if run.is_string() {
+            words["run_id"] = run.clone();
+            ws.send(words).await;
+        } else {
+            ws.send(words).await;
+            run = ws.until("run_started").await["run_id"].clone();
+        }
+        ws.until("agent_question").await;
+        by_hand(&mut ws, (&base, run.as_str().unwrap()), BY_HAND[0], gone).await;
+        let ended = ws.until("run_ended").await;
+        assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    }
+    let told: String = model.requests().iter().map(|request| request.last_text()).collect();
+    assert!(told.contains("You typed ••••") && told.contains("Your password is ••••"), "{told}");
+    drop(ws);
+    end(&mut child, folder.path()).await;
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    assert!(log.contains("TRACE") && log.contains(run.as_str().unwrap()), "all is logged: {log}");
+    assert_eq!(holders(folder.path(), &BY_HAND), Vec::<String>::new());
     model.finish();
 }
 
