@@ -191,6 +191,14 @@ impl Fault {
         Self::new(Code::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
     }
 
+    /// As often as a script was tried, another document came.
+    pub fn restless_documents() -> Self {
+        Self::new(
+            Code::Protocol,
+            "the page goes on from document to document and never rests; wait a moment, or go elsewhere",
+        )
+    }
+
     /// The page's scripts never yield.
     pub fn unresponsive(patience: Duration) -> Self {
         let message = format!(
@@ -224,8 +232,9 @@ impl Fault {
     }
 }
 
-/// How Chromium says that the document is not there any more.
-const LOST_DOCUMENT: [&str; 5] = [
+/// How Chromium, or we ourselves, say that the document is not there any more.
+const LOST_DOCUMENT: [&str; 6] = [
+    "from document to document",
     "context was destroyed",
     "Cannot find context",
     "navigated or closed",

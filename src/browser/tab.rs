@@ -165,9 +165,12 @@ impl Tab {
         let mut tries = NEW_DOCUMENT_TRIES;
         loop {
             match self.run_once(expression).await {
-                Err(fault) if fault.is_lost_document() && tries > 1 => {
+                Err(fault) if fault.is_lost_document() => {
                     tries -= 1;
                     self.forget_world();
+                    if tries == 0 {
+                        return Err(Fault::restless_documents());
+                    }
                 }
                 result => return result,
             }

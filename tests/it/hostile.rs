@@ -14,13 +14,19 @@ use std::time::{Duration, Instant};
 
 /// No step takes longer, on a machine that is busy with three such pages at once.
 const STEP: Duration = Duration::from_secs(45);
+/// Nor does a click and a look on a still page beside them.
+const BESIDE: Duration = Duration::from_secs(10);
+/// The same beside pages that take all processors for themselves.
+const BESIDE_GIANTS: Duration = Duration::from_secs(20);
+/// What pages are open is said within that time, whatever they do.
+const LISTED: Duration = Duration::from_secs(2);
 /// Characters of the longest last message: the page's text within its budget, and what is around it.
 const MESSAGE: usize = 40_000;
 
 struct Hostile {
     /// A page of `tests/pages/hostile`, or an address of the site.
     page: &'static str,
-    /// Words that the planner must be told at some moment.
+    /// Words that the planner must be told at some moment; where a machine's speed decides, one of several.
     told: &'static [&'static str],
     /// Words that it must never be shown.
     never: &'static [&'static str],
@@ -36,13 +42,17 @@ const LIARS: &[Hostile] = &[
     page("popups", &["a new tab opened and is in front now"]),
     page("stay", &["Stay", "- dialog \"Leave this page? What was typed here"]),
     page("refresh", &["Refresh"]),
-    page("redirect", &[]),
+    Hostile {
+        page: "redirect",
+        told: &["did not answer within|title=\"Redirect\"", "from document to document|title=\"Redirect\""],
+        never: &["Cannot find context"],
+    },
     page("/loop", &["redirect"]),
     page("/never", &["did not answer within"]),
     page("/drip", &["Drip"]),
     Hostile { page: "hidden", told: &["Went on"], never: &["- button \"No ", "must pay"] },
     Hostile { page: "covered", told: &["Cookies"], never: &["title=\"Wrong\""] },
-    page("moving", &["Moving"]),
+    page("moving", &["Moving", "does not stop moving"]),
     Hostile {
         page: "imitation",
         told: &["Went on", "Pay all"],
@@ -65,11 +75,11 @@ const GIANTS: &[Hostile] = &[
     page("busy", &["does not answer"]),
     page("long", &["Long"]),
     page("attributes", &["attribute attribute", "Choice 0"]),
-    page("frames", &[]),
-    page("recursion", &[]),
+    page("frames", &["title=\"Frames\"|does not answer"]),
+    page("recursion", &["title=\"Recursion\"|does not answer"]),
     page("write", &["Write"]),
     page("restless", &["Went on"]),
-    page("deep", &[]),
+    page("deep", &["title=\"Deep\"|the tab was closed"]),
     page("churn", &["Go on"]),
 ];
 
@@ -119,7 +129,8 @@ async fn visit(hand: &mut Hand, url: &str, left: &str) -> Solved<Visit> {
 
 fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
     let mut faults = Vec::new();
-    let untold = hostile.told.iter().filter(|words| !visit.told.contains(**words));
+    let said = |words: &str| words.split('|').any(|words| visit.told.contains(words));
+    let untold = hostile.told.iter().filter(|words| !said(words));
     faults.extend(untold.map(|words| format!("nothing told of {words:?}")));
     let shown = hostile.never.iter().filter(|words| visit.told.contains(**words));
     faults.extend(shown.map(|words| format!("showed {words:?}")));
@@ -155,15 +166,53 @@ async fn beside(hand: &mut Hand, url: &str, done: &Cell<bool>) -> Solved<(usize,
 
 #[actix_web::test]
 async fn pages_that_ask_lead_on_or_lie_end_in_bounded_time_and_harm_nobody() {
-    meet_all(LIARS).await;
+    meet_all(LIARS, BESIDE).await;
 }
 
 #[actix_web::test]
 async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
-    meet_all(GIANTS).await;
+    meet_all(GIANTS, BESIDE_GIANTS).await;
 }
 
-async fn meet_all(pages: &[Hostile]) {
+// Issue 3: who looks at the service from outside does not wait for a page.
+#[actix_web::test]
+async fn what_is_open_is_listed_while_a_page_hangs() {
+    let host = site::open();
+    let Some(desk) = Desk::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await else { return };
+    let url = format!("http://{host}/pages/hostile/busy.html");
+    let errand = desk
+        .run("press on", async |hand: &mut Hand| {
+            hand.act("navigate", json!({"url": url})).await?;
+            let eid = hand.view.find("button", "Go on")?.eid()?;
+            let over = Cell::new(false);
+            let press = async {
+                let pressed = hand.turn(&[("click", json!({"eid": eid}))]).await;
+                over.set(true);
+                pressed
+            };
+            let listing = async {
+                let (mut asked, mut longest) = (0, Duration::ZERO);
+                while !over.get() {
+                    let watch = Instant::now();
+                    let listed = desk.get("/api/browsers").await;
+                    longest = longest.max(watch.elapsed());
+                    asked += usize::from(listed.to_string().contains("/busy.html"));
+                }
+                (asked, longest)
+            };
+            let (pressed, listed) = futures_util::future::join(press, listing).await;
+            pressed?;
+            Ok((hand.view.results.join("; "), listed))
+        })
+        .await;
+    let (told, (asked, longest)) = errand.solved.unwrap();
+    println!("listed {asked} times, the longest took {longest:?}");
+    assert!(told.contains("does not answer"), "the page hangs: {told}");
+    assert!(asked > 5 && longest < LISTED, "listed {asked} times, the longest took {longest:?}");
+    desk.finish().await;
+}
+
+async fn meet_all(pages: &[Hostile], bound: Duration) {
     let host = site::open();
     let settings = [
         ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6"),
@@ -199,7 +248,7 @@ async fn meet_all(pages: &[Hostile]) {
     desk.finish().await;
     let failed = failed.into_inner();
     assert!(failed.is_empty(), "{} pages:\n\n{}", failed.len(), failed.join("\n\n"));
-    assert!(pressed >= met / 2 && longest < STEP, "beside them {pressed} presses, the longest {longest:?}");
+    assert!(pressed >= met / 2 && longest < bound, "beside them {pressed} presses, the longest {longest:?}");
 }
 
 /// One visit; what was wrong with it.
