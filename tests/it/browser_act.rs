@@ -4,7 +4,7 @@ use crate::browser_stage::{Stage, bounded, find, text};
 use askfirst::browser::Perform;
 use askfirst::browser::fault::Code;
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 // S1.13, S1.38
 #[actix_web::test]
@@ -313,6 +313,38 @@ async fn an_answer_from_the_network_is_in_the_next_look() {
     assert!(text(&*stage.look().await).contains("answered"));
     let done = bounded(stage.click("Poll")).await.unwrap();
     assert_ne!(done.settled.word(), "loaded", "a long poll is not waited for");
+    stage.finish().await;
+}
+
+// Issue 3: a page that never rests is left, and one that rests is not waited for longer.
+#[actix_web::test]
+async fn why_the_wait_for_a_page_ended_is_said() {
+    let Some(stage) = Stage::open().await else { return };
+    let busy = format!("{}/lab/busy?lang=en", crate::browser_stage::shop());
+    stage.act("navigate", json!({"url": busy})).await.unwrap();
+    for _ in 0..2 {
+        let eid = stage.eid("Press me").await;
+        let watch = Instant::now();
+        let done = stage.act("click", json!({"eid": eid})).await.unwrap();
+        assert_eq!(done.settled.word(), "busy", "{:?}", done.notes);
+        assert!(watch.elapsed() < Duration::from_secs(3), "left after {:?}", watch.elapsed());
+        let told = done.notes.iter().any(|note| note.contains("still"));
+        assert!(told, "and that is told: {:?}", done.notes);
+    }
+    let seen = text(&*stage.look().await);
+    assert!(seen.contains("text Times pressed:\nstatus \ntext 2\n"), "both presses counted: {seen}");
+    // Nothing changes; something changes for a moment.
+    let still = "<button>Nothing</button><button onclick=\"let n=0;const t=setInterval(()=>{o.textContent=++n;\
+        if(n==12)clearInterval(t)},20)\">Count</button><p id=o></p>";
+    stage.show(still).await;
+    for (name, why) in [("Nothing", "still"), ("Count", "quiet")] {
+        let eid = stage.eid(name).await;
+        let watch = Instant::now();
+        let done = stage.act("click", json!({"eid": eid})).await.unwrap();
+        assert_eq!(done.settled.word(), why, "{name}");
+        assert!(watch.elapsed() < Duration::from_secs(3), "{name}: {:?}", watch.elapsed());
+    }
+    assert!(text(&*stage.look().await).contains("text 12"), "it was waited for");
     stage.finish().await;
 }
 

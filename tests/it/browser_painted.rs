@@ -14,7 +14,8 @@ const FIELD: &str = "width:200px;height:40px;border:0;padding:0;display:block;ma
 const DRAWN: &str =
     "<i style='position:fixed;right:20px;bottom:20px;width:60px;height:60px;background:#0f0'></i>";
 
-fn form() -> String {
+/// A card number, magenta on magenta, and a city in another colour.
+pub fn form() -> String {
     format!(
         "<body style='margin:0'><input autocomplete=cc-number value=4111111111111111 style='background:#f0f;color:#f0f;{FIELD}'>\
          <input aria-label=City value=Lviv style='background:#0ff;color:#0ff;{FIELD}'>"
@@ -37,11 +38,11 @@ fn count(jpeg: &[u8], colour: [bool; 3]) -> usize {
     picture.pixels().filter(|pixel| pixel.0.iter().zip(colour).all(|(part, all)| is(*part, all))).count()
 }
 
-fn secrets(jpeg: &[u8]) -> usize {
+pub fn secrets(jpeg: &[u8]) -> usize {
     count(jpeg, [true, false, true])
 }
 
-fn cities(jpeg: &[u8]) -> usize {
+pub fn cities(jpeg: &[u8]) -> usize {
     count(jpeg, [false, true, true])
 }
 

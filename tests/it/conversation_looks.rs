@@ -1,7 +1,13 @@
 //! Looks that show only what changed (PROTOCOL section 6), in the whole service.
 
-use crate::support::model::{Reply, Request};
-use crate::support::talk::Talk;
+use crate::browser_painted::{cities, form, secrets};
+use crate::browser_stage::site;
+use crate::support::app::spawn_in;
+use crate::support::model::{Reply, Request, ScriptedModel};
+use crate::support::model_checks::Rules;
+use crate::support::talk::{Talk, slot};
+use crate::support::ws::Ws;
+use base64::Engine as _;
 use serde_json::json;
 
 fn write(text: &'static str) -> Reply {
@@ -115,5 +121,96 @@ async fn a_button_with_a_clock_can_be_pressed() {
     })]);
     talk.say("take it").await;
     talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+const SEEING: &str = "name: seeing\ntitle_ua: Зрячий\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
+    outputs: [{name: answer, type: string}]\nbrowser: {vision: true}\n";
+
+/// The picture that goes along with the page.
+fn picture(request: &Request) -> Vec<u8> {
+    let parts = request.messages().last().unwrap()["content"].as_array().unwrap();
+    let url = parts.iter().find_map(|part| part["image_url"]["url"].as_str()).unwrap();
+    let coded = url.strip_prefix("data:image/jpeg;base64,").unwrap();
+    base64::engine::general_purpose::STANDARD.decode(coded).unwrap()
+}
+
+// Issue 3: a secret field is painted over in the picture that is stored and in the one that a model gets.
+#[actix_web::test]
+async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+    std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
+    let rules = Rules { vision: true, ..Rules::default() };
+    let (model, here) = (ScriptedModel::with_rules(rules, Vec::new()), site());
+    let hosts = json!([here.trim_start_matches("http://")]).to_string();
+    let app = spawn_in(
+        folder,
+        &[
+            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+            ("ASKFIRST_MODEL__PLANNER", "scripted"),
+            ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
+        ],
+    )
+    .await;
+    let page = format!(
+        "{}<form method=post action=/nothing><input type=hidden name=a><button>Pay now</button></form>",
+        form()
+    );
+    let body = url::form_urlencoded::byte_serialize(page.as_bytes()).collect::<String>();
+    let shows = Reply::act("navigate", json!({"url": format!("{here}/html?{body}")}));
+    for reply in [shows, Reply::click("button", "Pay now"), Reply::stop("Not paid.")] {
+        model.push(reply);
+    }
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    ws.send(json!({"type": "user_message", "agent": "seeing", "text": "pay"})).await;
+    let question = ws.until("agent_question").await;
+    ws.send(
+        json!({"type": "answer", "reference": question["reference"], "confirmed": false, "comment": "no"}),
+    )
+    .await;
+    ws.until("run_ended").await;
+
+    let mut pictures: Vec<(String, Vec<u8>)> = Vec::new();
+    for (at, request) in model.requests().iter().enumerate().skip(1) {
+        pictures.push((format!("request {at}"), picture(request)));
+    }
+    let looks = ws.facts.iter().filter(|fact| {
+        fact["event"] == "observation" && fact["data"]["url"].as_str().unwrap().contains("/html")
+    });
+    let kept = looks.filter_map(|fact| fact["data"]["picture"].as_str());
+    let asked = question["payload"]["screenshot"].as_str().unwrap();
+    for path in kept.chain([asked]) {
+        let answer = reqwest::get(format!("{}{path}", app.base)).await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        pictures.push((path.to_owned(), answer.bytes().await.unwrap().to_vec()));
+    }
+    assert!(pictures.len() >= 5, "two for the model, two looks, one question: {}", pictures.len());
+    for (what, jpeg) in &pictures {
+        assert_eq!(secrets(jpeg), 0, "{what} shows the card's number");
+    }
+    for (what, jpeg) in pictures.iter().filter(|(what, _)| what != asked) {
+        assert!(cities(jpeg) > 500, "{what} shows what is no secret");
+    }
+    drop(ws);
+    app.finish().await;
+    model.finish();
+}
+
+// Issue 3: viewers are told why the wait for the page ended.
+#[actix_web::test]
+async fn why_the_wait_ended_stands_in_what_is_told_of_an_action() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let busy = "<title>Busy</title><p>0</p><button>Show more</button><script>let n = 0;\
+        (function next() { document.querySelector('p').textContent = ++n; requestAnimationFrame(next); })()</script>";
+    talk.script([talk.room(), Reply::fill("Your name", "Olena")]);
+    talk.script([talk.shows(busy), Reply::click("button", "Show more"), Reply::stop("Pressed.")]);
+    talk.say("press it").await;
+    talk.ends_as("succeeded").await;
+    let told = talk.events("action_finished");
+    let why: Vec<&str> = told.iter().map(|data| data["settled"].as_str().unwrap()).collect();
+    assert_eq!((why[0], why[2], why[3]), ("loaded", "loaded", "busy"), "{told:?}");
+    assert!(matches!(why[1], "still" | "quiet"), "{told:?}");
     talk.finish().await;
 }
