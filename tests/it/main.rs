@@ -58,6 +58,7 @@ mod http_runs;
 mod http_service;
 mod model_planner;
 mod page_behind;
+mod page_budget;
 mod page_delta;
 mod page_kinds;
 mod page_fence;
