@@ -1,10 +1,13 @@
 //! Looks of changes: what is sent, read back by the words of the protocol, is the page as it is.
 
+use crate::browser_stage::Stage;
 use crate::support::reader;
 use askfirst::page::delta::changes;
 use askfirst::page::text::{write, write_changes};
 use askfirst::page::{Line, Observation};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::cell::Cell;
 
 fn line(depth: u32, role: &str, name: &str, eid: u32) -> Line {
     Line {
@@ -94,7 +97,7 @@ fn another_page_tab_or_size_is_no_change_of_this_one() {
 fn pages() -> impl Strategy<Value = (Vec<Line>, Vec<Line>)> {
     let one = (0u32..4, 0usize..4, 0usize..3, any::<bool>(), any::<bool>());
     let lines = prop::collection::vec(one, 0..24);
-    let edits = prop::collection::vec((0usize..6, any::<prop::sample::Index>(), 0usize..3, 0u32..4), 0..6);
+    let edits = prop::collection::vec((0usize..8, any::<prop::sample::Index>(), 0usize..3, 0u32..4), 0..6);
     (lines, edits).prop_map(|(lines, edits)| {
         let mut next = 0;
         let mut deepest = 0;
@@ -129,6 +132,8 @@ fn pages() -> impl Strategy<Value = (Vec<Line>, Vec<Line>)> {
                     let moved = now.remove(at);
                     now.insert(place.index(now.len() + 1), moved);
                 }
+                5 => now[at].attributes.value = Some(["", "a", "b"][name].into()),
+                6 => now[at].attributes.scroll = Some(["0/300", "100/200", "300/0"][name].into()),
                 _ => now[at].attributes.checked ^= true,
             }
         }
@@ -146,13 +151,65 @@ fn regular(mut lines: Vec<Line>) -> Vec<Line> {
     lines
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
-    #[test]
-    fn changes_applied_to_the_last_whole_look_are_the_new_look((base, now) in pages()) {
+#[test]
+fn changes_applied_to_the_last_whole_look_are_the_new_look() {
+    const CASES: u32 = 4000;
+    let (told, edited) = (Cell::new(0), Cell::new(0));
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) };
+    let held = TestRunner::new(config).run(&pages(), |(base, now)| {
         let (base, now) = (look(1, base), look(2, now));
         if let Some(read) = read_back(&base, &now) {
+            told.set(told.get() + 1);
+            edited.set(edited.get() + u32::from(base.lines != now.lines));
             prop_assert_eq!(read, reader::tree(&write(&now, "n")), "\n{}", changes(&base, &now).unwrap());
         }
+        Ok(())
+    });
+    held.unwrap_or_else(|fault| panic!("{fault}"));
+    // A whole look instead is right where it is shorter; were that all, nothing would have been read back.
+    println!("told {} of {CASES}, {} with changes", told.get(), edited.get());
+    assert!(told.get() > CASES / 2, "changes were told of {} pairs", told.get());
+    assert!(edited.get() > CASES / 4, "and there were some in {}", edited.get());
+}
+
+/// A page that shows all that its script can do to it: words, states, values, places, what comes and goes.
+const LIVELY: &str = "<title>Desk</title><h1>Desk</h1><p>Nothing done</p>\
+    <ul><li>One <button>Drop one</button></li><li>Two <button>Drop two</button></li></ul>\
+    <label>Note <input></label><label><input type=checkbox> Gift</label>\
+    <div tabindex=0 aria-label=Box style='height:60px;width:300px;overflow:auto'><p style='height:400px'>Long</p></div>\
+    <button onclick=\"document.querySelector('p').textContent='All done';document.querySelector('li').remove();\
+    document.querySelector('input').value='written';document.querySelector('[type=checkbox]').checked=true;\
+    document.querySelector('div').scrollTop=100;this.disabled=true;\
+    document.querySelector('ul').insertAdjacentHTML('beforeend','<li>Three <button>Drop three</button></li>')\">Go</button>\
+    <p>Some words that stay as they are, so that the changes are shorter than the page.</p>\
+    <a href=/x>A link that stays</a><a href=/y>Another link that stays</a>";
+
+// The same with looks of a page in a real Chromium.
+#[actix_web::test]
+async fn changes_between_two_looks_of_a_page_are_the_page() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.show(LIVELY).await;
+    let base = stage.look().await;
+    stage.click("Go").await.unwrap();
+    let now = stage.look().await;
+    let told = changes(&base, &now).expect("less than the whole");
+    let change = |words: &str| {
+        told.lines().any(|line| line.trim_start().starts_with(['+', '~', 'x']) && line.contains(words))
+    };
+    let all = [
+        "All done",
+        "Nothing done",
+        "Three",
+        "Drop three",
+        "value=\"written\"",
+        "checked",
+        "scroll=",
+        "disabled",
+    ];
+    for words in all {
+        assert!(change(words), "{words} is not told:\n{told}");
     }
+    assert!(!told.contains("that stays"), "{told}");
+    assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")), "{told}");
+    stage.finish().await;
 }
