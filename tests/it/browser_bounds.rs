@@ -72,6 +72,39 @@ async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
     stage.finish().await;
 }
 
+// The same for what is saved: nothing is asked of such a host, and nothing of it is kept.
+#[actix_web::test]
+async fn nothing_is_downloaded_from_a_host_that_was_not_given() {
+    let Some((stage, to, asked)) = open().await else { return };
+    // The stage's own site by another name would give the file.
+    let gives = stage.site.replace("127.0.0.1", "localhost");
+    let page = format!(
+        "<h1>home</h1><a href='{gives}/file/a.txt?x'>Plain</a><a href='{gives}/file/b.txt?x' download>Saved</a>\
+         <a href='{gives}/file/c.txt?x' target=_blank>Window</a><a href='/to?{gives}/file/d.txt?x'>Led</a>\
+         <a href='/to?{gives}/file/e.txt?x' download=e.txt>Led and saved</a>\
+         <a href='/to?{to}/f.txt' download=f.txt>Asked</a><a href='{to}/g.txt' download=g.txt>Asked at once</a>\
+         <button onclick=\"location='{gives}/file/h.txt?x'\">Script</button><a href='/file/own.txt?x'>Own</a>"
+    );
+    stage.show(&page).await;
+    for name in ["Plain", "Saved", "Window", "Led", "Led and saved", "Asked", "Asked at once", "Script"] {
+        let fault = stage.click(name).await.expect_err(name);
+        assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+        assert!(fault.message.contains("held back: the way led to http://localhost"), "{name}: {fault}");
+        let seen = stage.look().await;
+        assert!(text(&seen).contains("home") && seen.tab == (1, 1), "{name}: {}", text(&seen));
+        assert!(stage.files().list().is_empty(), "{name}");
+    }
+    assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
+    let done = stage.click("Own").await.unwrap();
+    assert_eq!(done.files[0].name, "own.txt");
+    // Once given, so is theirs.
+    bound(&stage, false).await;
+    stage.click("Saved").await.unwrap();
+    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    assert_eq!(names, ["b.txt", "own.txt"]);
+    stage.finish().await;
+}
+
 // A person goes where they like.
 #[actix_web::test]
 async fn a_persons_own_hands_know_no_such_bounds() {
