@@ -147,3 +147,46 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
     other.close().await;
     talk.finish().await;
 }
+
+// Issue 3, take-over; C11: an effect under way gives way; it is done once, and nobody says how it ended.
+#[actix_web::test]
+async fn a_form_that_is_on_its_way_when_the_page_is_taken_is_sent_once() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let form = "<title>Desk</title><form method=post action=/hand-in><input name=word value=hello><button>Hand it in</button></form>";
+    for answered in [true, false] {
+        let before = talk.site.sent().len();
+        talk.script([talk.shows(form), Reply::click("button", "Hand it in")]);
+        talk.say("hand it in").await;
+        let question = talk.asked().await;
+        talk.answer(&question, json!({"confirmed": true})).await;
+        // The site has it and has not answered: the agent's click is under way.
+        talk.site.handed_in(before + 1).await;
+        control(&mut talk, "take_over").await;
+        talk.ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
+        if answered {
+            talk.site.answers();
+        }
+        talk.script([Reply::seen(|request| {
+            let told = request.last_text();
+            assert!(told.contains("result a1 failed: ") && told.contains("its outcome is unknown"), "{told}");
+            Reply::stop("I do not know whether it was handed in.")
+        })]);
+        control(&mut talk, "hand_back").await;
+        talk.ends_as("succeeded").await;
+        assert_eq!(talk.site.sent()[before..], ["word=hello"], "once, and never again");
+        let clicks = |event: &str| talk.events(event).iter().filter(|data| data["action"] == "click").count();
+        assert_eq!(clicks("action_started"), if answered { 1 } else { 2 });
+        assert_eq!(
+            talk.events("action_finished")
+                .iter()
+                .filter(|data| data["action"] == "click" && data["ok"] == true)
+                .count(),
+            0
+        );
+        if !answered {
+            // Whoever still waits for it may go.
+            talk.site.answers();
+        }
+    }
+    talk.finish().await;
+}

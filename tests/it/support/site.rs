@@ -2,6 +2,7 @@
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use std::sync::{Arc, Mutex};
+use tokio::sync::{Semaphore, watch};
 
 /// Red, or blue behind the next door, so that a picture tells where it was taken.
 const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>TITLE</title>
@@ -28,16 +29,26 @@ pub struct Site {
     /// `127.0.0.1:port`.
     pub host: String,
     sent: web::Data<Mutex<Vec<String>>>,
+    office: web::Data<Office>,
+}
+
+/// Letters that were handed in here are counted at once, and answered when the test says so.
+struct Office {
+    came: watch::Sender<usize>,
+    answers: Semaphore,
 }
 
 impl Site {
     /// Serves for as long as the test runs.
     pub fn open() -> Self {
         let sent: web::Data<Mutex<Vec<String>>> = web::Data::from(Arc::default());
-        let letters = sent.clone();
+        let office = web::Data::new(Office { came: watch::Sender::new(0), answers: Semaphore::new(0) });
+        let (letters, counter) = (sent.clone(), office.clone());
         let routes = move || {
             App::new()
                 .app_data(letters.clone())
+                .app_data(counter.clone())
+                .route("/hand-in", web::post().to(hand_in))
                 .route("/room", web::get().to(room))
                 .route("/framed", web::get().to(framed))
                 .route("/send", web::post().to(send))
@@ -49,11 +60,23 @@ impl Site {
         let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
         let host = server.addrs()[0].to_string();
         actix::spawn(server.run());
-        Self { host, sent }
+        Self { host, sent, office }
     }
 
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.host)
+    }
+
+    /// Waits until so many letters were handed in.
+    pub async fn handed_in(&self, count: usize) {
+        let mut seen = self.office.came.subscribe();
+        let all = seen.wait_for(|came| *came >= count);
+        tokio::time::timeout(super::app::PATIENCE, all).await.expect("a letter comes").unwrap();
+    }
+
+    /// One who waits for an answer gets it.
+    pub fn answers(&self) {
+        self.office.answers.add_permits(1);
     }
 
     /// Every letter that came, as it came.
@@ -84,5 +107,16 @@ fn page(html: impl Into<String>) -> HttpResponse {
 
 async fn send(letters: web::Data<Mutex<Vec<String>>>, body: String) -> HttpResponse {
     letters.lock().unwrap().push(body);
+    page(SENT)
+}
+
+async fn hand_in(
+    letters: web::Data<Mutex<Vec<String>>>,
+    office: web::Data<Office>,
+    body: String,
+) -> HttpResponse {
+    letters.lock().unwrap().push(body);
+    office.came.send_modify(|came| *came += 1);
+    office.answers.acquire().await.unwrap().forget();
     page(SENT)
 }
