@@ -12,6 +12,16 @@ class Dialog extends HTMLElement {
 
   connectedCallback() {
     this.addEventListener('keydown', (event) => this.#pressed(event));
+    // What is pressed beside the card is not the page's while it asks: the card keeps the keyboard.
+    this.addEventListener('pointerdown', (event) => {
+      if (event.target !== this) return;
+      event.preventDefault();
+      this.#first()?.focus({ preventScroll: true });
+    });
+  }
+
+  #first() {
+    return this.#field ?? this.querySelector('.primary');
   }
 
   update(t, dialog) {
@@ -30,7 +40,7 @@ class Dialog extends HTMLElement {
     if (dialog.kind === 'prompt') this.#field = h('input', { type: 'text', value: dialog.text, autocomplete: 'off', 'aria-label': message || t('dialog.text'), data: { testid: 'dialog-text' } });
     const accept = h('button', { type: 'submit', class: 'primary', data: { testid: 'dialog-yes' } }, t(yes));
     const decline = no && h('button', { type: 'button', data: { testid: 'dialog-no' }, onclick: () => this.#answer(false) }, t(no));
-    const form = h('form', { class: 'page-dialog', role: 'alertdialog', 'aria-labelledby': 'dialog-title', 'aria-describedby': 'dialog-message', data: { kind: dialog.kind }, onsubmit: (event) => { event.preventDefault(); this.#answer(true); } },
+    const form = h('form', { class: 'page-dialog', role: 'alertdialog', 'aria-modal': 'true', 'aria-labelledby': 'dialog-title', 'aria-describedby': 'dialog-message', data: { kind: dialog.kind }, onsubmit: (event) => { event.preventDefault(); this.#answer(true); } },
       h('h2', { id: 'dialog-title' }, icon(dialog.kind === 'alert' ? 'info' : 'question'), t(title)),
       h('p', { id: 'dialog-message', tabindex: '0' }, message),
       this.#field,
@@ -38,7 +48,7 @@ class Dialog extends HTMLElement {
     const isNew = dialog.number !== this.#dialog?.number;
     this.replaceChildren(form);
     if (isNew) this.#shownAt = performance.now();
-    (this.#field ?? accept).focus({ preventScroll: true });
+    this.#first()?.focus({ preventScroll: true });
     this.#field?.select();
     return undefined;
   }
@@ -49,9 +59,20 @@ class Dialog extends HTMLElement {
     if (event.key === 'Escape' && !event.isComposing) {
       event.preventDefault();
       if (!event.repeat) this.#answer(false);
+    } else if (event.key === 'Tab') {
+      this.#stay(event);
     } else if (event.key === 'Enter' && (event.repeat || !sendsOnEnter(event))) {
       event.preventDefault();
     }
+  }
+
+  // From the last control to the first, and back.
+  #stay(event) {
+    const controls = [...this.querySelectorAll('p, input, button')];
+    const [edge, other] = event.shiftKey ? [controls[0], controls.at(-1)] : [controls.at(-1), controls[0]];
+    if (event.target !== edge) return;
+    event.preventDefault();
+    other.focus({ preventScroll: true });
   }
 
   #answer(accept) {

@@ -106,7 +106,7 @@ class Live extends HTMLElement {
   #address(t, live, collapsed) {
     const { host, path, toggle } = this.#parts;
     const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
-    setText(host, first || t('live.nopage'));
+    setText(host, first || t(live.away ? 'live.away' : 'live.nopage'));
     setText(path, rest.length ? `/${rest.join('/')}` : '');
     toggle.setAttribute('aria-expanded', String(!collapsed));
     toggle.setAttribute('aria-label', t(collapsed ? 'live.expand' : 'live.collapse'));

@@ -6,6 +6,7 @@ export const emptyLive = Object.freeze({
   url: null,
   title: null,
   tab: null,
+  away: false, // a person has had the page since it was looked at: where it is now is not told
   picture: null,
   target: null, // { box: [x, y, w, h] in 0..1, name, role }
   pointer: null, // [x, y] in 0..1
@@ -37,6 +38,8 @@ export function reduceLive(live, fact) {
     }
     case 'action_finished':
       return { ...live, target: null, doing: null };
+    case 'lease':
+      return data.holder ? { ...live, url: null, title: null, away: true } : live;
     default:
       return live;
   }
@@ -44,7 +47,7 @@ export function reduceLive(live, fact) {
 
 function observed(live, fact, data) {
   if (isBlank(data.url)) return { ...live, target: null };
-  const seen = { ...live, url: data.url ?? live.url, title: data.title ?? live.title, tab: data.tab ?? null, target: null };
+  const seen = { ...live, url: data.url ?? live.url, title: data.title ?? live.title, tab: data.tab ?? null, away: false, target: null };
   if (!data.picture) return seen;
   const shot = { seq: fact.seq, url: data.url, title: data.title, picture: data.picture, at: fact.at };
   return { ...seen, picture: data.picture, shots: [...live.shots, shot] };

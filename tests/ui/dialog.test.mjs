@@ -105,6 +105,20 @@ test('Escape declines and is nobody else\'s, and no key leaves the card', () => 
   assert.deepEqual(sent, [{ kind: 'dialog', number: 7, accept: false }]);
 });
 
+test('the keyboard stays with the card, by Tab and by a press beside it', () => {
+  const { element, press } = card(fold(asks(7)));
+  const [yes, no] = [named(element, 'dialog-yes'), named(element, 'dialog-no')];
+  const message = element.all.find((node) => node.tag === 'p');
+  const focused = [];
+  for (const control of [yes, no, message]) control.focus = () => focused.push(control);
+  assert.equal(press('Tab', { target: yes }).prevented, false);
+  assert.equal(press('Tab', { target: no }).prevented, true);
+  assert.equal(press('Tab', { target: message, shiftKey: true }).prevented, true);
+  element.dispatchEvent({ type: 'pointerdown', target: element, preventDefault() {} });
+  element.dispatchEvent({ type: 'pointerdown', target: no, preventDefault() {} });
+  assert.deepEqual(focused, [message, no, yes]);
+});
+
 test('what was answered is not answered again', () => {
   const { element, sent, submit, press } = card(fold(asks(7)));
   element.update(en, fold(asks(7), answered(7)));

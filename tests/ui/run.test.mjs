@@ -51,6 +51,16 @@ test('a browser that shows nothing yet makes no noise, no picture and no stop', 
   assert.deepEqual(stops(story(blank)), []);
 });
 
+test('where a page is that a person has is not told from before', () => {
+  const seen = event('observation', { look: 1, url: 'http://shop.test/', title: 'Shop', picture: '/p/1' });
+  const held = fold(story(seen, event('lease', { holder: 's1' })));
+  assert.deepEqual([held.live.url, held.live.title, held.live.away, held.live.picture], [null, null, true, '/p/1']);
+  const back = fold(story(seen, event('lease', { holder: 's1' }), event('lease', { holder: null })));
+  assert.deepEqual([back.live.url, back.live.away], [null, true]);
+  const again = fold(story(seen, event('lease', { holder: 's1' }), event('lease', { holder: null }), seen));
+  assert.deepEqual([again.live.url, again.live.away], ['http://shop.test/', false]);
+});
+
 test('a pause in the middle of a step leaves nothing under way', () => {
   const run = fold(story(event('action_started', { action_id: 'a1', action: 'navigate', params: {} }), { type: 'status', status: 'paused' }));
   assert.equal(run.entries[0].state, 'stopped');
