@@ -145,7 +145,7 @@ pub fn answer_needed(locale: Locale) -> &'static str {
 }
 
 /// Said to the planner after a crash in the middle of an effect.
-pub const OUTCOME_UNKNOWN: &str = "the service stopped while this was being done; its outcome is unknown: look at the page before anything else";
+pub const OUTCOME_UNKNOWN: &str = "this was broken off while it was being done (the service stopped, or a person took the page); its outcome is unknown: look at the page before anything else";
 
 /// Said to the planner of an action that was cut off and changes nothing outside of the page.
 pub const INTERRUPTED: &str =
