@@ -79,7 +79,7 @@ const GIANTS: &[Hostile] = &[
     page("recursion", &["title=\"Recursion\"|does not answer"]),
     page("write", &["Write"]),
     page("restless", &["Went on"]),
-    page("deep", &["title=\"Deep\"|the tab was closed|the page crashed"]),
+    page("deep", &["title=\"Deep\"|went away"]),
     page("churn", &["Go on"]),
 ];
 
