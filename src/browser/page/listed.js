@@ -22,11 +22,11 @@ function made(kind, text = "") {
 }
 
 class OptionList {
-  constructor(select, secret) {
+  constructor(select) {
     this.rows = [];
     this.lit = null;
     this.host = made("");
-    this.host.setAttribute(LIST_MARK, secret ? "secret" : "");
+    this.host.setAttribute(LIST_MARK, "");
     const root = this.host.attachShadow({ mode: "closed" });
     const style = new CSSStyleSheet();
     style.replaceSync(LIST_STYLE);

@@ -82,7 +82,7 @@ function passesLuhn(digits) {
 
 /** So far beyond the viewport a field may come into the picture before it is asked again, in CSS pixels. */
 const NEAR = 600;
-const CAN_BE_SECRET = "input,textarea,select[autocomplete],[contenteditable],[role=textbox],[data-askfirst-list=secret]";
+const CAN_BE_SECRET = "input,textarea,select[autocomplete],[contenteditable],[role=textbox]";
 const MOST_BOXES = 200;
 
 /** Boxes of all secret fields in the viewport or near it, to be painted over in pictures. */
@@ -91,7 +91,7 @@ function secretBoxes(all) {
   for (const root of all) {
     for (const el of queryAll(root, CAN_BE_SECRET)) {
       if (localName(el) === "input" && inputType(el) === "password") wasPassword.add(el);
-      if (!isNear(el) || !(isSecret(el) || hasAttr(el, LIST_MARK)) || !isShown(el)) continue;
+      if (!isNear(el) || !isSecret(el) || !isShown(el)) continue;
       if (boxes.length < MOST_BOXES) boxes.push(boxInMain(el));
       else boxes[MOST_BOXES - 1] = boxOfBoth(boxes[MOST_BOXES - 1], boxInMain(el));
     }

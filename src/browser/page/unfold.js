@@ -87,7 +87,7 @@ function asksForList(event) {
 
 function unfold(select, event) {
   select.focus({ preventScroll: true });
-  const list = new OptionList(select, isSecret(select));
+  const list = new OptionList(select);
   const pressed = event.type === "mousedown" ? [event.clientX, event.clientY] : null;
   unfolded = { select, list, pressed, inside: pressed === null, typed: "", typedAt: 0 };
 }
