@@ -1,7 +1,7 @@
 //! Reading and writing agent files, and whether what they say makes sense. Every fault has a path into
 //! the file, its line where that is known, and words that say what to write instead.
 
-use super::graph::{CONTEXT, Graph, Item};
+use super::graph::{CONTEXT, Graph, Item, When};
 use super::{AgentSpec, Kind};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -170,10 +170,35 @@ fn check_graph(graph: &Graph, found: &mut Vec<Fault>) {
         if !is_agent_name(&item.agent) {
             found.push(fault(format!("{path}.agent"), format!("\"{}\" is no agent's name", item.agent)));
         }
-        if item.when.as_ref().is_some_and(|when| when.equals.is_array() || when.equals.is_object()) {
-            found.push(fault(format!("{path}.when.equals"), "must be text, true or false, a number or null"));
+        if let Some(when) = &item.when {
+            check_when(&path, when, found);
         }
         check_bindings(&path, item, &ids, found);
+    }
+}
+
+fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
+    let compared = [
+        when.equals.is_some(),
+        when.not_equals.is_some(),
+        when.one_of.is_some(),
+        when.exists.is_some(),
+    ];
+    let comparisons = compared.into_iter().filter(|given| *given).count();
+    let fits = match (&when.var, &when.expr) {
+        (Some(_), None) => comparisons == 1,
+        (None, Some(_)) => comparisons == 0,
+        (Some(_), Some(_)) | (None, None) => false,
+    };
+    if !fits {
+        let message = "must be `var` with one of equals, not_equals, in and exists, or `expr` alone";
+        found.push(fault(format!("{path}.when"), message));
+    }
+    for (word, value) in [("equals", &when.equals), ("not_equals", &when.not_equals)] {
+        if value.as_ref().is_some_and(|value| value.is_array() || value.is_object()) {
+            let message = "must be text, true or false, a number or null";
+            found.push(fault(format!("{path}.when.{word}"), message));
+        }
     }
 }
 

@@ -64,6 +64,9 @@ pub struct Llm {
 #[serde(deny_unknown_fields)]
 pub struct Python {
     pub code: String,
+    /// Whether the run's files are there, in the folder `files`; then a person is asked first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub files: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
 }
@@ -81,6 +84,9 @@ pub struct Shell {
     pub timeout_s: Option<u64>,
     #[serde(default)]
     pub allow_failure: bool,
+    /// Whether the run's files are there, in the folder `files`; then a person is asked first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub files: bool,
     /// Names of the variables that may pass, never values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<String>,
