@@ -24,7 +24,7 @@ use crate::run::feed::{Feed, Stored};
 use crate::run::pages::OfBrowsers;
 use crate::run::registry::{Registry, SetAside};
 use crate::session::Lines;
-use crate::spec::catalogue::{Catalogue, CatalogueError};
+use crate::spec::library::{Library, LibraryError};
 use crate::store::rows::FactRow;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
@@ -59,7 +59,7 @@ pub enum AppError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Agents(#[from] CatalogueError),
+    Agents(#[from] LibraryError),
     #[error("the policy cannot be used: {0}")]
     Policy(String),
     #[error("the model cannot be used: {0}")]
@@ -104,7 +104,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
-    let catalogue = Arc::new(Catalogue::open(&settings.agents_dir)?);
+    let catalogue = Arc::new(Library::open(&settings.agents_dir)?);
     let guard = web::Data::new(Guard::new(&settings.server, port));
     let keys = Keyring::of(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
@@ -137,7 +137,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
 fn programs(
     settings: &Settings,
     store: &Arc<dyn Store>,
-    catalogue: &Arc<Catalogue>,
+    catalogue: &Arc<Library>,
     supervisor: &Addr<Supervisor>,
     own_origin: String,
     keys: Keyring,

@@ -15,7 +15,7 @@ use crate::model::Planner;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
 use crate::spec::AgentSpec;
-use crate::spec::catalogue::Catalogue;
+use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 const TITLE: usize = 80;
 
 pub struct AgentPrograms {
-    pub catalogue: Arc<Catalogue>,
+    pub catalogue: Arc<Library>,
     pub planner: Planner,
     pub gate: Arc<Gate>,
     pub supervisor: Addr<Supervisor>,

@@ -1,4 +1,4 @@
-//! The agents that can be run, as the catalogue has them.
+//! The agents that can be run, as the library has them.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 // S0.34, S0.38
 #[utoipa::path(get, path = "/api/agents", tag = "agents", responses((status = 200, body = [shapes::Agent])))]
 pub async fn list(service: web::Data<Service>) -> Answer {
-    let rows: Vec<Value> = service.catalogue.iter().map(|agent| row(agent)).collect();
+    let rows: Vec<Value> = service.catalogue.list().iter().map(|agent| row(&agent.spec)).collect();
     Ok(HttpResponse::Ok().json(rows))
 }
 
@@ -47,7 +47,7 @@ fn find(service: &Service, name: &str) -> Answer {
     if faults.is_empty() {
         return Err(RegistryError::from(ProgramError::UnknownAgent(name.to_owned())).into());
     }
-    let detail = format!("the file of agent {name} is faulty; mend it and start again");
+    let detail = format!("the file of agent {name} is faulty; mend it");
     Err(Problem::invalid("bad_agent", detail).with("faults", json!(faults)))
 }
 

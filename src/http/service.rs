@@ -11,7 +11,7 @@ use crate::run::Engine;
 use crate::run::error::RegistryError;
 use crate::run::feed::Feed;
 use crate::run::registry::Registry;
-use crate::spec::catalogue::Catalogue;
+use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use actix::prelude::*;
@@ -23,7 +23,7 @@ pub struct Service {
     pub engine: Arc<Engine>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
-    pub catalogue: Arc<Catalogue>,
+    pub catalogue: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
     pub files: Shelf,
     pub about: About,
@@ -75,7 +75,7 @@ impl Service {
         registry: Addr<Registry>,
         feed: Addr<Feed>,
         browsers: Arc<dyn Browsers>,
-        catalogue: Arc<Catalogue>,
+        catalogue: Arc<Library>,
         settings: &Settings,
         token_required: bool,
     ) -> Self {

@@ -30,17 +30,22 @@ impl fmt::Display for Fault {
 
 /// A file's text as a checked agent; `name` is the file's own, without its ending.
 pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
-    let spec: AgentSpec = serde_saphyr::from_str(text).map_err(|error| {
-        let error = error.without_snippet();
-        let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
-        vec![Fault { path: String::new(), line, message: error.to_string() }]
-    })?;
+    let spec = parse(text)?;
     let mut faults = faults(&spec);
     if spec.name != name {
         let message = format!("must be \"{name}\", as the file's name says, not \"{}\"", spec.name);
         faults.push(fault("name", message));
     }
     if faults.is_empty() { Ok(spec) } else { Err(faults) }
+}
+
+/// A text as an agent, whether or not it makes sense.
+pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
+    serde_saphyr::from_str(text).map_err(|error| {
+        let error = error.without_snippet();
+        let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
+        vec![Fault { path: String::new(), line, message: error.to_string() }]
+    })
 }
 
 /// An agent as the text of its file (S0.15).
@@ -178,12 +183,8 @@ fn check_graph(graph: &Graph, found: &mut Vec<Fault>) {
 }
 
 fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
-    let compared = [
-        when.equals.is_some(),
-        when.not_equals.is_some(),
-        when.one_of.is_some(),
-        when.exists.is_some(),
-    ];
+    let compared =
+        [when.equals.is_some(), when.not_equals.is_some(), when.one_of.is_some(), when.exists.is_some()];
     let comparisons = compared.into_iter().filter(|given| *given).count();
     let fits = match (&when.var, &when.expr) {
         (Some(_), None) => comparisons == 1,

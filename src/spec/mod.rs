@@ -1,10 +1,12 @@
 //! An agent file as checked types (PROTOCOL section 4): YAML and JSON map to `AgentSpec` one to one,
 //! both ways. What a file may say stands here; whether it makes sense, in `check`.
 
-pub mod catalogue;
 pub mod check;
 pub mod executor;
+mod folder;
 pub mod graph;
+pub mod library;
+pub mod version;
 
 use crate::config;
 use executor::{Browser, Llm, Python, Shell};

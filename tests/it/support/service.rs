@@ -23,7 +23,7 @@ use askfirst::run::archive::{Archive, Flush};
 use askfirst::run::feed::{Feed, Stored};
 use askfirst::run::registry::Registry;
 use askfirst::session::Lines;
-use askfirst::spec::catalogue::Catalogue;
+use askfirst::spec::library::Library;
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::BoxFuture;
@@ -132,7 +132,7 @@ impl TestService {
             engine: Arc::clone(&engine),
             registry: registry.clone(),
             feed,
-            catalogue: Arc::new(Catalogue::built_in()),
+            catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(Pretended(browser)),
             files: Shelf::new(folder.path().join("runs"), 1, 2),
             about: About::new(&settings, false),

@@ -1,0 +1,205 @@
+//! The files of one folder of agents. Names cannot leave it, links that lead out of it are not followed,
+//! and a file is written whole or not at all.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The largest file that is read as an agent.
+pub const FILE_BYTES: u64 = 512 * 1024;
+
+/// Where every version that was saved or run is kept, below the folder.
+const VERSIONS: &str = ".versions";
+
+/// Files with it are told of, since nobody would find out why such an agent is not there.
+const OTHER_ENDING: &str = ".yml";
+
+/// A file that was written so shortly ago may be written again within the same tick of its clock.
+const TICK: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// What tells one state of a file from another without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(facts: &Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(facts);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self { modified: facts.modified().ok(), length: facts.len(), inode }
+    }
+
+    /// Whether a change from now on shows in the stamp.
+    #[expect(clippy::disallowed_methods, reason = "the clock of the file system, not one that a test turns")]
+    pub fn is_settled(&self) -> bool {
+        self.modified.and_then(|at| SystemTime::now().duration_since(at).ok()).is_some_and(|age| age > TICK)
+    }
+}
+
+impl Folder {
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        let ending = if name.ends_with(OTHER_ENDING) { "" } else { ".yaml" };
+        self.path.join(format!("{name}{ending}"))
+    }
+
+    fn versions(&self, name: &str) -> PathBuf {
+        self.path.join(VERSIONS).join(name)
+    }
+
+    pub fn version(&self, name: &str, hash: &str) -> PathBuf {
+        self.versions(name).join(format!("{hash}.yaml"))
+    }
+
+    /// Every file that is an agent's, by its name without `.yaml`, or was meant to be one.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&self.path)? {
+            let Ok(file) = entry?.file_name().into_string() else { continue };
+            if file.starts_with('.') {
+                continue;
+            }
+            match file.strip_suffix(".yaml") {
+                Some(name) => found.push(name.to_owned()),
+                None if file.ends_with(OTHER_ENDING) => found.push(file),
+                None => {}
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// None where there is no such file.
+    pub fn stamp(&self, name: &str) -> Option<Stamp> {
+        let path = self.file(name);
+        let own = std::fs::symlink_metadata(&path).ok()?;
+        // What a link leads to has a stamp of its own; one that leads nowhere has at least the link's.
+        let facts = if own.is_symlink() { std::fs::metadata(&path).unwrap_or(own) } else { own };
+        Some(Stamp::of(&facts))
+    }
+
+    /// The text of an agent's file.
+    pub fn read(&self, name: &str) -> io::Result<String> {
+        if name.ends_with(OTHER_ENDING) {
+            return Err(io::Error::other("an agent's file must end in .yaml; rename it"));
+        }
+        let path = self.file(name);
+        if std::fs::symlink_metadata(&path)?.is_symlink() {
+            let target = std::fs::canonicalize(&path)?;
+            if !target.starts_with(std::fs::canonicalize(&self.path)?) {
+                return Err(io::Error::other("it is a link that leads out of the agents' folder"));
+            }
+            return read(&target);
+        }
+        read(&path)
+    }
+
+    /// The text of a version that was kept.
+    pub fn read_version(&self, name: &str, hash: &str) -> io::Result<String> {
+        read(&self.version(name, hash))
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        let path = self.file(name);
+        let mode = std::fs::symlink_metadata(&path).ok().filter(Metadata::is_file);
+        write(&path, text, mode.as_ref())
+    }
+
+    /// Keeps a version, once.
+    pub fn keep(&self, name: &str, hash: &str, text: &str) -> io::Result<()> {
+        let path = self.version(name, hash);
+        if std::fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_file()) {
+            return Ok(());
+        }
+        std::fs::create_dir_all(self.versions(name))?;
+        write(&path, text, None)
+    }
+
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        std::fs::remove_file(self.file(name))?;
+        sync(&self.path)
+    }
+
+    /// Takes away what a write left that was broken off.
+    pub fn sweep(&self) {
+        for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(".new"))
+            {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// 64 digits of SHA-256.
+pub fn is_hash(word: &str) -> bool {
+    word.len() == 64 && word.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// A plain file and not too long; a pipe would never end.
+fn read(path: &Path) -> io::Result<String> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NOFOLLOW | O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_BYTES {
+        return Err(io::Error::other(format!("it has more than {} kB", FILE_BYTES / 1024)));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
+}
+
+/// Beside, to the disk, and then in its place: nobody ever reads half a file, and a full disk leaves the
+/// old one as it was.
+fn write(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(io::Error::other("it is no file of a folder"));
+    };
+    let beside = folder.join(format!(".{name}.{}.new", crate::ids::token()));
+    let written = fill(&beside, text, like).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written?;
+    sync(folder)
+}
+
+fn fill(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(facts) = like {
+        file.set_permissions(facts.permissions())?;
+    }
+    file.sync_all()
+}
+
+/// The name itself reaches the disk with its folder.
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

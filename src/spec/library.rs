@@ -1,0 +1,261 @@
+//! The agents of one folder, as it is now: files that were changed by hand are read again when they are
+//! next asked for, a bad one keeps only itself from running, and every version that ran is kept under the
+//! hash of its text. Cheap to share in an `Arc`. At the start the built-in agents that are missing are
+//! put there; a file that is there already is never overwritten.
+
+use super::AgentSpec;
+use super::check::{self, Fault};
+use super::folder::{Folder, Stamp, is_hash};
+use super::version::{self, Broken, Expected, Version, hash_of};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The agents in the binary: name and text.
+pub const BUILT_IN: &[(&str, &str)] = &[("browser", include_str!("../../agents/browser.yaml"))];
+
+/// Old versions that are held in memory; the rest are read again when asked for.
+const OLD_VERSIONS: usize = 256;
+
+#[derive(Debug)]
+pub struct Library {
+    folder: Folder,
+    /// Held for moments only; no file is read or written meanwhile.
+    kept: Mutex<Kept>,
+    /// One writes at a time; held while a file is written, never together with a wait for anything else.
+    writing: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    seen: BTreeMap<String, Seen>,
+    old: BTreeMap<(String, String), Arc<AgentSpec>>,
+}
+
+/// A file as it was when it was last read.
+#[derive(Clone, Debug)]
+struct Seen {
+    stamp: Stamp,
+    hash: String,
+    read: Result<Version, Arc<Broken>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    #[error("the agents' folder {} cannot be used: {source}; set agents_dir to one that can", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("{0:?} is no agent's name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
+    Name(String),
+    #[error("there is no agent {0}")]
+    Unknown(String),
+    #[error("the agent {name} has faults; nothing was saved")]
+    Faulty { name: String, faults: Vec<Fault> },
+    #[error(
+        "the file of agent {name} has changed since you read it; read it again, or save without a version"
+    )]
+    Changed { name: String, found: Option<String> },
+    #[error("{} cannot be written: {source}; the agent is as it was", path.display())]
+    Disk { path: PathBuf, source: io::Error },
+}
+
+impl Library {
+    /// Puts the built-in agents there that are missing, and reads every `*.yaml`.
+    pub fn open(folder: &Path) -> Result<Self, LibraryError> {
+        let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(refused)?;
+        let library = Self { folder: Folder::new(folder), kept: Mutex::default(), writing: Mutex::default() };
+        library.folder.names().map_err(refused)?;
+        library.folder.sweep();
+        for (name, text) in BUILT_IN {
+            if library.folder.stamp(name).is_none()
+                && let Err(fault) = library.folder.write(name, text)
+            {
+                // A folder that may only be read is good for the agents that are in it.
+                tracing::warn!(agent = name, %fault, "built-in agent not put into the agents' folder");
+            }
+        }
+        library.look_at_all();
+        Ok(library)
+    }
+
+    /// The agent as its file says now.
+    pub fn get(&self, name: &str) -> Option<Arc<AgentSpec>> {
+        self.version(name).map(|version| version.spec)
+    }
+
+    /// The same, with its text and the hash of it.
+    pub fn version(&self, name: &str) -> Option<Version> {
+        self.look(name)?.read.ok()
+    }
+
+    /// The file, if there is one that is no agent.
+    pub fn broken(&self, name: &str) -> Option<Arc<Broken>> {
+        self.look(name)?.read.err()
+    }
+
+    /// All agents, by name.
+    pub fn list(&self) -> Vec<Version> {
+        self.look_at_all();
+        self.kept().seen.values().filter_map(|seen| seen.read.as_ref().ok().cloned()).collect()
+    }
+
+    /// What is wrong with the file of that name; empty if nothing is, or if there is none.
+    pub fn faults_of(&self, name: &str) -> Vec<Fault> {
+        self.broken(name).map_or_else(Vec::new, |broken| broken.faults.clone())
+    }
+
+    /// Every file that is no agent, by name.
+    pub fn faults(&self) -> Vec<(String, Arc<Broken>)> {
+        self.look_at_all();
+        let kept = self.kept();
+        let broken = kept.seen.iter().filter_map(|(name, seen)| {
+            seen.read.as_ref().err().map(|broken| (name.clone(), Arc::clone(broken)))
+        });
+        broken.collect()
+    }
+
+    /// The agent as it is now, kept so that `at` finds it whatever becomes of the file. Where it cannot be
+    /// kept (the folder may only be read), it lasts as long as the file or this process.
+    pub fn pin(&self, name: &str) -> Option<(Arc<AgentSpec>, String)> {
+        let version = self.version(name)?;
+        if let Err(fault) = self.folder.keep(name, &version.hash, &version.text) {
+            tracing::warn!(agent = name, version = version.hash, %fault, "version not kept");
+        }
+        self.remember(name, &version.hash, &version.spec);
+        Some((version.spec, version.hash))
+    }
+
+    /// The agent as it was in this version.
+    pub fn at(&self, name: &str, hash: &str) -> Option<Arc<AgentSpec>> {
+        if let Some(seen) = self.kept().seen.get(name).filter(|seen| seen.hash == hash) {
+            return seen.read.as_ref().ok().map(|version| Arc::clone(&version.spec));
+        }
+        let key = (name.to_owned(), hash.to_owned());
+        if let Some(spec) = self.kept().old.get(&key) {
+            return Some(Arc::clone(spec));
+        }
+        let text = self.text_at(name, hash)?;
+        let spec = Arc::new(check::parse(&text).ok()?);
+        self.remember(name, hash, &spec);
+        Some(spec)
+    }
+
+    /// The text of a version.
+    pub fn text_at(&self, name: &str, hash: &str) -> Option<Arc<str>> {
+        if let Some(version) = self.version(name).filter(|version| version.hash == hash) {
+            return Some(version.text);
+        }
+        // Both become parts of a path.
+        if !check::is_agent_name(name) || !is_hash(hash) {
+            return None;
+        }
+        let text = self.folder.read_version(name, hash).ok()?;
+        (hash_of(&text) == hash).then(|| Arc::from(text))
+    }
+
+    /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
+    pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
+        check_name(name)?;
+        let faulty = |faults| LibraryError::Faulty { name: name.to_owned(), faults };
+        let spec = Arc::new(check::read(text, name).map_err(faulty)?);
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.take_leave_of(name, expected)?;
+        let hash = hash_of(text);
+        let disk = |path| move |source| LibraryError::Disk { path, source };
+        // First the version: what stands in the folder is always kept as well.
+        self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
+        self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
+        self.look(name);
+        Ok(Version { hash, text: Arc::from(text), spec })
+    }
+
+    /// Removes the file; its versions stay. A built-in agent is put back at the next start.
+    pub fn remove(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
+        check_name(name)?;
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.folder.stamp(name).is_none() {
+            return Err(LibraryError::Unknown(name.to_owned()));
+        }
+        self.take_leave_of(name, expected)?;
+        let path = self.folder.file(name);
+        self.folder.remove(name).map_err(|source| LibraryError::Disk { path, source })?;
+        self.look(name);
+        Ok(())
+    }
+
+    /// Keeps what the file says before it says something else.
+    fn take_leave_of(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
+        let seen = self.look(name);
+        let found = seen.as_ref().map(|seen| seen.hash.clone());
+        let fits = match expected {
+            Expected::Anything => true,
+            Expected::Nothing => found.is_none(),
+            Expected::Version(hash) => found.as_deref() == Some(hash),
+        };
+        if !fits {
+            return Err(LibraryError::Changed { name: name.to_owned(), found });
+        }
+        let Some(Ok(version)) = seen.map(|seen| seen.read) else { return Ok(()) };
+        let path = self.folder.version(name, &version.hash);
+        let kept = self.folder.keep(name, &version.hash, &version.text);
+        kept.map_err(|source| LibraryError::Disk { path, source })
+    }
+
+    fn look_at_all(&self) {
+        let names = match self.folder.names() {
+            Ok(names) => names,
+            Err(fault) => {
+                tracing::error!(path = %self.folder.path().display(), %fault, "agents' folder not read");
+                return;
+            }
+        };
+        let known: Vec<String> = self.kept().seen.keys().cloned().collect();
+        for name in known.iter().filter(|name| !names.contains(name)).chain(&names) {
+            self.look(name);
+        }
+    }
+
+    /// The file as it is now: read again if its stamp has changed, or may not tell yet that it has.
+    fn look(&self, name: &str) -> Option<Seen> {
+        if name.contains(['/', '\\', '\0']) || name.starts_with('.') {
+            return None;
+        }
+        let Some(stamp) = self.folder.stamp(name) else {
+            self.kept().seen.remove(name);
+            return None;
+        };
+        let before = self.kept().seen.get(name).cloned();
+        if let Some(seen) = &before
+            && seen.stamp == stamp
+            && stamp.is_settled()
+        {
+            return before;
+        }
+        let text = self.folder.read(name).map_err(|fault| fault.to_string());
+        let hash = hash_of(text.as_deref().unwrap_or_else(|fault| fault));
+        let read = match before {
+            Some(seen) if seen.hash == hash => seen.read,
+            Some(_) | None => version::read(name, text, &hash),
+        };
+        let seen = Seen { stamp, hash, read };
+        self.kept().seen.insert(name.to_owned(), seen.clone());
+        Some(seen)
+    }
+
+    fn remember(&self, name: &str, hash: &str, spec: &Arc<AgentSpec>) {
+        let mut kept = self.kept();
+        if kept.old.len() >= OLD_VERSIONS {
+            kept.old.clear();
+        }
+        kept.old.insert((name.to_owned(), hash.to_owned()), Arc::clone(spec));
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn check_name(name: &str) -> Result<(), LibraryError> {
+    if check::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
+}

@@ -1,0 +1,58 @@
+//! What a file of the agents' folder was at one moment: an agent, or what is wrong with it.
+
+use super::AgentSpec;
+use super::check::{self, Fault};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// An agent's file at one moment.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// SHA-256 of the text.
+    pub hash: String,
+    pub text: Arc<str>,
+    pub spec: Arc<AgentSpec>,
+}
+
+/// A file that is no agent, and why.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    pub faults: Vec<Fault>,
+    /// As far as it could be read.
+    pub text: Option<Arc<str>>,
+    pub hash: String,
+}
+
+/// What whoever saves takes the file to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected<'e> {
+    Anything,
+    /// There is none yet.
+    Nothing,
+    /// It has the text with this hash.
+    Version(&'e str),
+}
+
+/// A file that was read, or why it could not be.
+pub fn read(name: &str, text: Result<String, String>, hash: &str) -> Result<Version, Arc<Broken>> {
+    let hash = hash.to_owned();
+    let text: Arc<str> = match text {
+        Ok(text) => Arc::from(text),
+        Err(message) => {
+            let faults = vec![Fault { path: String::new(), line: None, message }];
+            return Err(Arc::new(Broken { faults, text: None, hash }));
+        }
+    };
+    match check::read(&text, name) {
+        Ok(spec) => Ok(Version { hash, text, spec: Arc::new(spec) }),
+        Err(faults) => {
+            tracing::warn!(agent = name, fault = %faults[0], "agent file is faulty");
+            Err(Arc::new(Broken { faults, text: Some(text), hash }))
+        }
+    }
+}
+
+/// SHA-256 in hexadecimal digits.
+pub fn hash_of(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

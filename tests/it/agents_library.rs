@@ -1,0 +1,264 @@
+//! The folder of agents as files: what is edited is picked up, what is saved is whole, versions stay,
+//! and nothing leads out of it.
+
+use askfirst::spec::library::{BUILT_IN, Library, LibraryError};
+use askfirst::spec::version::{Expected, hash_of};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+struct Place {
+    // Removed with everything in it when the test is over.
+    _home: TempDir,
+    folder: PathBuf,
+    library: Arc<Library>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("agents");
+        let library = Arc::new(Library::open(&folder).unwrap());
+        Self { _home: home, folder, library }
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).unwrap();
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(format!("{name}.yaml"))).unwrap()
+    }
+
+    fn told(&self, name: &str) -> String {
+        let faults = self.library.faults_of(name);
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What lies in the folder, hidden files too.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn agent(name: &str, code: &str) -> String {
+    format!("name: {name}\ntitle_ua: Один\nkind: atomic\noutputs: [{{name: x}}]\npython: {{code: {code}}}\n")
+}
+
+fn code(library: &Library, name: &str) -> String {
+    library.get(name).unwrap().python.as_ref().unwrap().code.clone()
+}
+
+// S0.15
+#[test]
+fn files_edited_on_disk_are_picked_up_without_a_restart() {
+    let place = Place::new();
+    assert!(place.library.get("one").is_none());
+    place.write("one.yaml", &agent("one", "x = 1"));
+    assert_eq!(code(&place.library, "one"), "x = 1");
+    // Same length, same tick of the clock: only the text differs.
+    place.write("one.yaml", &agent("one", "x = 2"));
+    assert_eq!(code(&place.library, "one"), "x = 2");
+    // A broken edit keeps only itself from running, and is told with its place.
+    place.write("one.yaml", "name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n");
+    assert!(place.library.get("one").is_none());
+    assert!(place.told("one").contains("line 4"), "{}", place.told("one"));
+    assert_eq!(place.library.list().len(), BUILT_IN.len());
+    assert_eq!(place.library.faults().len(), 1);
+    place.write("one.yaml", &agent("one", "x = 3"));
+    assert_eq!((code(&place.library, "one"), place.told("one")), (String::from("x = 3"), String::new()));
+    fs::remove_file(place.folder.join("one.yaml")).unwrap();
+    assert!(place.library.get("one").is_none() && place.library.list().len() == BUILT_IN.len());
+}
+
+// S0.36
+#[test]
+fn a_save_is_whole_or_not_at_all() {
+    let place = Place::new();
+    let saved = place.library.save("one", &agent("one", "x = 1"), Expected::Nothing).unwrap();
+    assert_eq!((place.file("one"), &*saved.text), (agent("one", "x = 1"), &*agent("one", "x = 1")));
+    assert_eq!(saved.hash, hash_of(&saved.text));
+    for text in ["name: [", "name: two\nkind: atomic\npython: {code: x}\n", "name: one\nkind: atomic\n"] {
+        let refused = place.library.save("one", text, Expected::Anything).unwrap_err();
+        assert!(matches!(refused, LibraryError::Faulty { .. }), "{refused}");
+        assert_eq!(place.file("one"), agent("one", "x = 1"));
+    }
+    let stale = place.library.save("one", &agent("one", "x = 2"), Expected::Nothing).unwrap_err();
+    assert!(matches!(stale, LibraryError::Changed { found: Some(_), .. }), "{stale}");
+    place.library.save("one", &agent("one", "x = 2"), Expected::Version(&saved.hash)).unwrap();
+    let stale =
+        place.library.save("one", &agent("one", "x = 3"), Expected::Version(&saved.hash)).unwrap_err();
+    assert!(matches!(stale, LibraryError::Changed { .. }), "{stale}");
+    assert_eq!(code(&place.library, "one"), "x = 2");
+    assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
+}
+
+#[test]
+fn a_run_keeps_the_version_that_it_started_with() {
+    let place = Place::new();
+    let first = place.library.save("one", &agent("one", "x = 1"), Expected::Anything).unwrap();
+    let (spec, hash) = place.library.pin("one").unwrap();
+    assert_eq!((&spec, &hash), (&first.spec, &first.hash));
+    place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap();
+    assert_eq!(place.library.at("one", &hash).as_ref(), Some(&spec));
+    place.library.remove("one", Expected::Anything).unwrap();
+    assert!(place.library.get("one").is_none());
+    // Another process finds it too, and so do versions that were only ever edited by hand.
+    let again = Library::open(&place.folder).unwrap();
+    assert_eq!(again.at("one", &hash).as_ref(), Some(&spec));
+    place.write("two.yaml", &agent("two", "x = 1"));
+    let (by_hand, hash) = again.pin("two").unwrap();
+    place.write("two.yaml", "name: [");
+    assert_eq!(Library::open(&place.folder).unwrap().at("two", &hash), Some(by_hand));
+    // What was kept and changed since is no version any more; nor is what is no hash.
+    let kept = place.folder.join(format!(".versions/two/{hash}.yaml"));
+    fs::write(&kept, agent("two", "evil")).unwrap();
+    let again = Library::open(&place.folder).unwrap();
+    assert_eq!(again.at("two", &hash), None);
+    assert_eq!((again.at("two", "../../one"), again.at("../two", &hash)), (None, None));
+}
+
+#[test]
+fn two_saves_at_once_leave_one_of_both_and_one_is_told() {
+    let place = Place::new();
+    let first = place.library.save("one", &agent("one", "x = 0"), Expected::Anything).unwrap();
+    let results: Vec<bool> = std::thread::scope(|scope| {
+        let savers: Vec<_> = (0..8)
+            .map(|n| {
+                let (library, hash) = (&place.library, first.hash.as_str());
+                let text = agent("one", &format!("y = {n}"));
+                scope.spawn(move || library.save("one", &text, Expected::Version(hash)).is_ok())
+            })
+            .collect();
+        savers.into_iter().map(|saver| saver.join().unwrap()).collect()
+    });
+    assert_eq!(results.iter().filter(|saved| **saved).count(), 1, "{results:?}");
+    let winner = results.iter().position(|saved| *saved).unwrap();
+    assert_eq!(place.file("one"), agent("one", &format!("y = {winner}")));
+}
+
+#[test]
+fn names_cannot_leave_the_folder() {
+    let place = Place::new();
+    let outside = place.folder.parent().unwrap().join("evil.yaml");
+    fs::write(&outside, agent("evil", "x")).unwrap();
+    let long = "a".repeat(65);
+    for name in [
+        "../evil",
+        "/etc/passwd",
+        "..",
+        ".hidden",
+        "",
+        "a/b",
+        "a\\b",
+        "a\0b",
+        "One",
+        "один",
+        "a b",
+        "a.b",
+        &long,
+    ] {
+        assert!(place.library.get(name).is_none(), "{name:?}");
+        assert!(place.library.pin(name).is_none(), "{name:?}");
+        let refused = place.library.save(name, &agent("evil", "y"), Expected::Anything).unwrap_err();
+        assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
+        let refused = place.library.remove(name, Expected::Anything).unwrap_err();
+        assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
+    }
+    assert_eq!(fs::read_to_string(&outside).unwrap(), agent("evil", "x"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_are_told_and_never_written_through() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    let outside = place.folder.parent().unwrap().join("one.yaml");
+    fs::write(&outside, agent("one", "x = 1")).unwrap();
+    place.library.save("one", &agent("one", "x = 0"), Expected::Anything).unwrap();
+    fs::remove_file(place.folder.join("one.yaml")).unwrap();
+    symlink(&outside, place.folder.join("one.yaml")).unwrap();
+    assert!(place.library.get("one").is_none());
+    assert!(place.told("one").contains("leads out of the agents' folder"), "{}", place.told("one"));
+    place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap();
+    assert_eq!(fs::read_to_string(&outside).unwrap(), agent("one", "x = 1"));
+    assert!(fs::symlink_metadata(place.folder.join("one.yaml")).unwrap().is_file());
+    // Within the folder a link is as good as the file; its name must fit all the same.
+    symlink("one.yaml", place.folder.join("two.yaml")).unwrap();
+    assert!(place.told("two").contains("must be \"two\""), "{}", place.told("two"));
+    // To nowhere, in a circle, to a folder, to a device.
+    for (name, target) in [("a", "nowhere"), ("b", "b.yaml"), ("c", "/tmp"), ("d", "/dev/zero")] {
+        symlink(target, place.folder.join(format!("{name}.yaml"))).unwrap();
+        assert!(place.library.get(name).is_none() && !place.told(name).is_empty(), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_folders_and_huge_files_are_told_and_hold_nothing_up() {
+    let place = Place::new();
+    let pipe = place.folder.join("pipe.yaml");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    fs::create_dir(place.folder.join("dir.yaml")).unwrap();
+    place.write("huge.yaml", &"#".repeat(10 * 1024 * 1024));
+    fs::write(place.folder.join("bytes.yaml"), [0xff, 0xfe, 0x00]).unwrap();
+    place.write("other.yml", &agent("other", "x"));
+    for (name, words) in [
+        ("pipe", "not a plain file"),
+        ("dir", "not a plain file"),
+        ("huge", "more than 512 kB"),
+        ("bytes", "not UTF-8"),
+        ("other.yml", "must end in .yaml"),
+    ] {
+        let faults = place.library.faults();
+        let found = faults.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("{name}"));
+        assert!(found.1.faults[0].message.contains(words), "{name}: {:?}", found.1.faults);
+    }
+    assert_eq!(place.library.list().len(), BUILT_IN.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_only_be_read_is_good_for_what_is_in_it() {
+    use std::os::unix::fs::PermissionsExt;
+    if nix::unistd::geteuid().is_root() {
+        // Nothing is read-only for root; a file in the place of the folder of versions is.
+        let place = Place::new();
+        place.write("one.yaml", &agent("one", "x = 1"));
+        let _ = fs::remove_dir_all(place.folder.join(".versions"));
+        place.write(".versions", "");
+        let refused = place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap_err();
+        assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
+        assert!(refused.to_string().contains("the agent is as it was"), "{refused}");
+        assert_eq!(place.file("one"), agent("one", "x = 1"));
+        let (spec, hash) = place.library.pin("one").unwrap();
+        place.write("one.yaml", &agent("one", "x = 3"));
+        assert_eq!(place.library.at("one", &hash), Some(spec), "as long as the process lives");
+        return;
+    }
+    let place = Place::new();
+    place.write("one.yaml", &agent("one", "x = 1"));
+    let mode = |mode| fs::set_permissions(&place.folder, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o500);
+    let again = Library::open(&place.folder);
+    let refused = place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap_err();
+    mode(0o700);
+    assert!(again.unwrap().get("one").is_some());
+    assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
+    assert_eq!(place.file("one"), agent("one", "x = 1"));
+}
+
+#[test]
+fn what_a_broken_off_write_left_is_swept_and_missing_agents_come_back() {
+    let place = Place::new();
+    place.write(".one.yaml.abc.new", "name: half");
+    fs::remove_file(place.folder.join("browser.yaml")).unwrap();
+    let again = Library::open(&place.folder).unwrap();
+    assert!(again.get("browser").is_some());
+    assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
+}
