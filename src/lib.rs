@@ -39,6 +39,9 @@ pub mod model;
 /// What may be done, what is asked, what is denied.
 pub mod gate;
 
+/// Scripts: playing them, finding what they name, making one from a run.
+pub mod script;
+
 /// What the engine steps.
 pub mod program;
 /// The program of document 001: plan, ask, act on a page.

@@ -10,7 +10,7 @@ use serde_json::Value;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Walked {
-    url: String,
+    pub url: String,
     title: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),

@@ -70,6 +70,8 @@ pub struct Attributes {
     pub editable: bool,
     /// A password, one-time code or card field: its value is never shown.
     pub secret: bool,
+    /// Address of what a frame shows (not written either).
+    pub source: Option<String>,
 }
 
 impl Observation {

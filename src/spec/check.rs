@@ -2,6 +2,7 @@
 //! the file, its line where that is known, and words that say what to write instead.
 
 use super::graph::{CONTEXT, Graph, Item, When};
+use super::script::faults::faults_of_script;
 use super::{AgentSpec, Kind};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -137,8 +138,11 @@ fn check_browser(spec: &AgentSpec, found: &mut Vec<Fault>) {
     if let Some(start) = &browser.start_url {
         // A template is filled in before it is an address.
         let address = url::Url::parse(start).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        if !address && !start.contains("{{") {
-            found.push(fault("browser.start_url", "must be an address that begins with http:// or https://"));
+        let own = start.starts_with('/') && !start.starts_with("//");
+        if !address && !own && !start.contains("{{") && !start.contains("{%") {
+            let message =
+                "must be an address that begins with http:// or https://, or a path of this service";
+            found.push(fault("browser.start_url", message));
         }
     }
     for (index, host) in browser.allowed_hosts.iter().flatten().enumerate() {
@@ -146,6 +150,10 @@ fn check_browser(spec: &AgentSpec, found: &mut Vec<Fault>) {
             let message = format!("\"{host}\" must be a host such as shop.example or shop.example:8080");
             found.push(fault(format!("browser.allowed_hosts[{index}]"), message));
         }
+    }
+    found.extend(faults_of_script(browser).into_iter().map(|(path, message)| fault(path, message)));
+    if browser.language.as_deref().is_some_and(|tag| !matches!(tag, "uk" | "en")) {
+        found.push(fault("browser.language", "must be uk or en"));
     }
     // It becomes the name of a folder.
     if browser.profile.as_ref().is_some_and(|name| !is_agent_name(name)) {

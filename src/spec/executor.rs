@@ -1,5 +1,6 @@
 //! What carries an atomic agent out: one section a kind.
 
+use super::script::Step;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ pub struct Browser {
     /// What the agent is and wants; a template over the inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
+    /// Opened first; a template over the inputs. A path alone is this service's own, as `/demo/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_url: Option<String>,
     /// Absent: every public host. Present: any other host is a question.
@@ -27,9 +29,12 @@ pub struct Browser {
     /// A lasting profile's name; absent: a fresh context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// The language that pages are asked for in; absent: that of the person who runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Actions that are played without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub script: Option<Vec<Value>>,
+    pub script: Option<Vec<Step>>,
 }
 
 /// A model call, or a conversation without a browser.

@@ -6,6 +6,7 @@ pub mod executor;
 mod folder;
 pub mod graph;
 pub mod library;
+pub mod script;
 pub mod version;
 
 use crate::config;
@@ -79,6 +80,9 @@ pub struct Variable {
     pub default: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
+    /// What is given for it is known in memory only and typed into secret fields alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
 }
 
 /// A constant of the agent (S0.8).

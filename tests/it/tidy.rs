@@ -36,7 +36,7 @@ const FLOORS: &[&[&str]] = &[
     &["protocol"],
     &["spec"],
     &["browser", "model", "store"],
-    &["gate", "program"],
+    &["gate", "program", "script"],
     &["conversation", "demo"],
     &["run"],
     &["session"],

@@ -207,13 +207,15 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
     let depth = line.0 + 1;
     let lines = match seen {
         Ok(inner) => {
+            attribute(&mut line.4, "source", json!(inner.url));
             walked.left_out.add(&inner.left_out);
             walked.stirred |= inner.stirred;
             walked.secrets.extend(inner.secrets.into_iter().map(|bounds| frame.place.over(bounds)));
             if inner.scroll.1 >= 1.0 {
                 // Its own number is what it is scrolled by.
                 line.3 = frame.eid;
-                scrolls(&mut line.4, inner.scroll);
+                let (down, most) = inner.scroll;
+                attribute(&mut line.4, "scroll", json!(format!("{down}/{}", most - down)));
             }
             inner.lines
         }
@@ -228,9 +230,9 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
     walked.lines.splice(at..at, deeper);
 }
 
-fn scrolls(attributes: &mut Value, (down, most): (f64, f64)) {
+fn attribute(attributes: &mut Value, name: &str, value: Value) {
     if !attributes.is_object() {
         *attributes = json!({});
     }
-    attributes["scroll"] = json!(format!("{down}/{}", most - down));
+    attributes[name] = value;
 }

@@ -42,7 +42,7 @@ function readLine(line) {
     } else {
       if (line.parts !== undefined) line.name ??= rowName(line);
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
-      line.attrs = line.kind === HOLDER ? {} : statesOf(el, role, tag);
+      line.attrs = line.kind === HOLDER ? holderStates(el, role) : statesOf(el, role, tag);
       if (line.kind === ACTOR && line.place === IN_VIEW) line.note = boundsOf(el, role, tag);
     }
   } catch {
@@ -50,6 +50,12 @@ function readLine(line) {
     line.attrs ??= {};
   }
   finish(line);
+}
+
+/** Where a frame that this script can read comes from; of the others Rust knows. */
+function holderStates(el, role) {
+  const inner = role === "iframe" ? innerDocument(el) : null;
+  return inner === null ? {} : { source: viewOf(inner)?.location.href ?? "" };
 }
 
 /** Containers whose name is worth reading: not the names of items, which their content says. */

@@ -1,0 +1,69 @@
+//! Patterns of a script: plain words in which `*` stands for anything.
+
+/// Whether the whole text is as the pattern says.
+pub fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut last = None;
+    for part in parts {
+        if let Some(middle) = last.replace(part) {
+            let Some((_, after)) = rest.split_once(middle) else { return false };
+            rest = after;
+        }
+    }
+    match last {
+        Some(last) => rest.ends_with(last),
+        None => rest.is_empty(),
+    }
+}
+
+/// What stands in place of the one `*`, in the first line that holds the pattern. What follows the star
+/// ends it, or else the line.
+pub fn taken<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
+    let (before, after) = pattern.split_once('*')?;
+    let (before, after) = (before.trim_start(), after.trim_end());
+    text.lines().find_map(|line| {
+        let rest = line.split_once(before)?.1;
+        let taken = if after.is_empty() { rest } else { rest.split_once(after)?.0 };
+        Some(taken.trim()).filter(|taken| !taken.is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, text, fitting) in [
+            ("/demo/cart", "/demo/cart", true),
+            ("/demo/cart", "/demo/cart/2", false),
+            ("/demo/orders/*", "/demo/orders/1001/thanks", true),
+            ("/demo/orders/*/thanks", "/demo/orders/1001/thanks", true),
+            ("/demo/orders/*/thanks", "/demo/orders/1001", false),
+            ("*", "", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c", false),
+            ("*thanks", "thanks/thanks", true),
+            ("ab*ba", "aba", false),
+            ("", "x", false),
+        ] {
+            assert_eq!(fits(pattern, text), fitting, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn what_the_star_stands_for_is_taken() {
+        let text = "# Thank you!\n# Order № 1001 is placed\nTotal: 1 290 ₴";
+        for (pattern, taken_of) in [
+            ("Order № *", Some("1001 is placed")),
+            ("Order № * is", Some("1001")),
+            ("Total: *", Some("1 290 ₴")),
+            ("* is placed", Some("# Order № 1001")),
+            ("Invoice *", None),
+            ("no star", None),
+        ] {
+            assert_eq!(taken(pattern, text), taken_of, "{pattern}");
+        }
+    }
+}

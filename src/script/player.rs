@@ -1,0 +1,290 @@
+//! The next turn of a script: it stands in for the planner, and everything after it (validation, gate,
+//! effects, facts) is as with any other. It remembers nothing: which step is next follows from what was
+//! done (`progress`), what a step means on the page from how that looks now.
+
+mod element;
+mod person;
+
+use super::checks::{Unseen, unseen};
+use super::pattern::taken;
+use super::progress::{Aim, Progress, Stands};
+use super::rendered;
+use super::turns;
+use super::words::Words;
+use crate::model::Entry;
+use crate::page::Observation;
+use crate::protocol::Locale;
+use crate::spec::script::{Check, Step, Target};
+use crate::turn::Turn;
+use element::is_so;
+use serde_json::{Map, Value, json};
+
+/// Seconds that what a step leads to may take, unless it says so itself.
+const PATIENCE_S: f64 = 10.0;
+
+/// All that the next turn depends on.
+#[derive(Clone, Copy)]
+pub struct Play<'a> {
+    pub steps: &'a [Step],
+    /// What a template may name: inputs, variables, answers.
+    pub known: &'a Map<String, Value>,
+    /// Names of the inputs that are secrets.
+    pub secrets: &'a [String],
+    pub history: &'a [Entry],
+    pub page: Option<&'a Observation>,
+    /// Names of the run's files.
+    pub files: &'a [String],
+    pub locale: Locale,
+    /// Where paths lead.
+    pub own_origin: &'a str,
+    /// Whether a model can mend a step.
+    pub mends: bool,
+}
+
+pub enum Next {
+    Turn(Turn),
+    /// A model is to do this one step.
+    Mend(Mend),
+}
+
+/// One step that a model is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mend {
+    pub step: usize,
+    /// How often it was asked before.
+    pub count: usize,
+    /// What it is told.
+    pub note: String,
+    /// What the person is told if it finds no way either.
+    pub sorry: String,
+}
+
+/// The next turn.
+pub fn next(play: &Play<'_>) -> Next {
+    let progress = Progress::of(play.history);
+    // Before the first address there is only an empty page, on which nothing can be found.
+    let page = play.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
+    let mut player = Player {
+        play,
+        page,
+        words: Words { locale: play.locale, steps: play.steps, page },
+        known: play.known.clone(),
+        read: Map::new(),
+        progress,
+    };
+    let mut next = player.next();
+    if let Next::Turn(turn) = &mut next {
+        turn.context.variables =
+            player.read.into_iter().filter(|(name, value)| play.known.get(name) != Some(value)).collect();
+    }
+    next
+}
+
+struct Player<'p> {
+    play: &'p Play<'p>,
+    page: Option<&'p Observation>,
+    words: Words<'p>,
+    /// With what the steps so far have read.
+    known: Map<String, Value>,
+    read: Map<String, Value>,
+    progress: Progress<'p>,
+}
+
+/// What comes of one step now; none where there is nothing to do for it.
+type Outcome = Option<Next>;
+
+impl<'p> Player<'p> {
+    fn next(&mut self) -> Next {
+        let stands = self.progress.stands();
+        if let Some(end) = self.know(&stands) {
+            return end;
+        }
+        let (from, first) = match stands {
+            Stands::Begin => (0, None),
+            Stands::Open(step) => (step, None),
+            Stands::Done(step) => (step + 1, self.after(step)),
+            Stands::Failed { step, code, message } => {
+                let sorry = self.words.failed(step, &self.shown(step), &code, &message);
+                return self.mend_or(step, sorry);
+            }
+            Stands::Declined { step, words } => {
+                return give_up(self.words.declined(step, &self.shown(step), &words));
+            }
+            Stands::Unknown(step) => match self.is_seen_done(step) {
+                true => (step + 1, None),
+                false => return give_up(self.words.unknown(step, &self.shown(step))),
+            },
+        };
+        let rest = (from..self.play.steps.len()).map(|step| (step, &self.play.steps[step]));
+        let next = first.or_else(|| rest.into_iter().find_map(|(at, step)| self.attempt(at, step)));
+        next.unwrap_or_else(|| self.end())
+    }
+
+    /// Gathers what the steps so far have read, under their names.
+    fn know(&mut self, stands: &Stands) -> Option<Next> {
+        let done = match stands {
+            Stands::Begin => 0,
+            Stands::Done(step) => step + 1,
+            Stands::Open(step) | Stands::Unknown(step) => *step,
+            Stands::Failed { step, .. } | Stands::Declined { step, .. } => *step,
+        };
+        for (at, step) in self.play.steps.iter().enumerate().take(done) {
+            let (Some(name), Some(text)) = (&step.known_as, self.progress.read(at)) else { continue };
+            let value = match &step.take {
+                None => text.trim().to_owned(),
+                Some(pattern) => {
+                    match self.filled(at, pattern).map(|pattern| (taken(&pattern, text), pattern)) {
+                        Ok((Some(found), _)) => found.to_owned(),
+                        Ok((None, pattern)) => {
+                            return Some(give_up(self.words.not_taken(at, &self.shown(at), &pattern)));
+                        }
+                        Err(end) => return Some(end),
+                    }
+                }
+            };
+            self.known.insert(name.clone(), json!(value));
+            self.read.insert(name.clone(), json!(value));
+        }
+        None
+    }
+
+    /// What must be seen once a step is done: waits for it, or says what is seen instead.
+    fn after(&self, at: usize) -> Outcome {
+        let check = self.play.steps.get(at)?.check.as_ref()?;
+        let check = match rendered::check(check, &self.known) {
+            Ok(check) => check,
+            Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
+        };
+        let blank = Observation::default();
+        let page = self.page.unwrap_or(&blank);
+        let lacking = unseen(&check, page, self.progress.is_said(at))?;
+        let patience = check.within_s.unwrap_or(PATIENCE_S);
+        let looks = self.progress.looks(at);
+        Some(match check_wait(&check, lacking, patience, looks) {
+            Some(params) => self.look(at, "wait", params),
+            None => give_up(self.words.unseen(at, &self.shown(at), &check, lacking)),
+        })
+    }
+
+    /// An effect of which nobody knows: the page may show that it took place.
+    fn is_seen_done(&self, at: usize) -> bool {
+        let check = self.play.steps.get(at).and_then(|step| step.check.as_ref());
+        let check = check.and_then(|check| rendered::check(check, &self.known).ok());
+        check.zip(self.page).is_some_and(|(check, page)| unseen(&check, page, false).is_none())
+    }
+
+    fn attempt(&self, at: usize, step: &Step) -> Outcome {
+        if step.action.is_empty() {
+            return self.after(at);
+        }
+        if self.is_left_to_the_person(at) {
+            return self.hands(at);
+        }
+        let mut params = match rendered::params(&step.plain_params(), &self.known) {
+            Ok(params) => params,
+            Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
+        };
+        if let Some(file) = self.missing_file(step, &params) {
+            return self.ask_for(at, step, &file);
+        }
+        if matches!(step.action.as_str(), "stop" | "complete") {
+            return Some(self.stop(&params));
+        }
+        lead(&mut params, self.play.own_origin);
+        let (from, to) = step.ends();
+        for (name, target) in [("eid", step.target()), ("from_eid", from), ("to_eid", to)] {
+            let Some(target) = target else { continue };
+            let line = match self.element(at, step, &target) {
+                Ok(line) => line,
+                Err(next) => return Some(*next),
+            };
+            if step.makes.is_some_and(|makes| is_so(makes, line)) {
+                return None;
+            }
+            params.insert(name.to_owned(), json!(line.eid));
+        }
+        let aim = (at, Aim::Own, self.progress.tries(at));
+        Some(Next::Turn(turns::act(aim, &step.action, params, self.words.thought(at, &self.shown(at)))))
+    }
+
+    fn look(&self, at: usize, action: &str, params: Value) -> Next {
+        let params = match params {
+            Value::Object(params) => params,
+            _ => Map::new(),
+        };
+        let aim = (at, Aim::Look, self.progress.looks(at));
+        Next::Turn(turns::act(aim, action, params, self.words.thought(at, &self.shown(at))))
+    }
+
+    /// A step as it is meant now, for people; what cannot be filled in stays as it is written.
+    fn shown(&self, at: usize) -> Step {
+        let step = self.play.steps.get(at).cloned().unwrap_or_default();
+        let target = |target: Option<Target>| {
+            target.map(|target| rendered::target(&target, &self.known).unwrap_or(target))
+        };
+        Step {
+            note: step
+                .note
+                .as_ref()
+                .map(|note| rendered::words(note, &self.known).unwrap_or_else(|_| note.clone())),
+            params: rendered::params(&step.params, &self.known).unwrap_or_else(|_| step.params.clone()),
+            target: target(step.target()),
+            from_target: target(step.ends().0),
+            to_target: target(step.ends().1),
+            ..step
+        }
+    }
+
+    fn filled(&self, at: usize, text: &str) -> Result<String, Next> {
+        rendered::words(text, &self.known)
+            .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))
+    }
+
+    /// The script's own last words, with what a model has mended.
+    fn stop(&self, params: &Map<String, Value>) -> Next {
+        match params.get("response").and_then(Value::as_str).filter(|response| !response.trim().is_empty()) {
+            Some(response) => {
+                let mut response = response.to_owned();
+                self.words.mended(&mut response, &self.progress.mended());
+                Next::Turn(turns::stop(response))
+            }
+            None => self.end(),
+        }
+    }
+
+    fn end(&self) -> Next {
+        let read: Vec<(String, String)> = self
+            .read
+            .iter()
+            .map(|(name, value)| {
+                (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+            })
+            .collect();
+        Next::Turn(turns::stop(self.words.done(&read, &self.progress.mended())))
+    }
+}
+
+fn give_up(words: String) -> Next {
+    Next::Turn(turns::give_up(words))
+}
+
+/// What to wait for; none when it has been waited long enough. A text is waited for as such, what only a
+/// look can tell in pieces that grow.
+fn check_wait(check: &Check, lacking: Unseen, patience: f64, looks: usize) -> Option<Value> {
+    if lacking == Unseen::Text {
+        return (looks == 0 && patience > 0.0).then(|| json!({"seconds": patience, "text": check.text}));
+    }
+    let piece = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX)) + 1.0;
+    let waited: f64 = (0..looks).map(piece).sum();
+    (waited < patience).then(|| json!({"seconds": piece(looks).min(patience - waited)}))
+}
+
+/// A path alone is this service's own.
+fn lead(params: &mut Map<String, Value>, own_origin: &str) {
+    if let Some(Value::String(url)) = params.get_mut("url") {
+        *url = rendered::address(url, own_origin);
+    }
+}
+
+#[cfg(test)]
+mod tests;

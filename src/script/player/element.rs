@@ -1,0 +1,83 @@
+//! The element that a step is about: found, waited for, looked for further down the page; and what
+//! happens where it is not to be had.
+
+use super::{Mend, Next, Player, give_up};
+use crate::page::{Line, Observation};
+use crate::script::find::{Missing, find};
+use crate::script::{mending, rendered};
+use crate::spec::script::{Makes, Step, Target};
+use serde_json::json;
+
+/// Seconds of the waits for an element that is not there yet.
+const WAITS_S: [f64; 3] = [1.0, 2.0, 3.0];
+/// Pages that are scrolled through for one.
+const SCROLLS: usize = 8;
+/// How often a model is asked for one step.
+const MENDS: usize = 3;
+
+impl<'p> Player<'p> {
+    /// The element that a step names, or what to do since it is not to be had.
+    pub(super) fn element(&self, at: usize, step: &Step, target: &Target) -> Result<&'p Line, Box<Next>> {
+        let target = rendered::target(target, &self.known)
+            .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))?;
+        let blank = Observation::default();
+        match self.page.map(|page| find(&target, page)) {
+            Some(Ok(line)) if line.attributes.disabled && acts(&step.action) => {
+                Err(Box::new(match WAITS_S.get(self.progress.looks(at)) {
+                    Some(seconds) => self.look(at, "wait", json!({"seconds": seconds})),
+                    None => give_up(self.words.disabled(at, &self.shown(at), &target)),
+                }))
+            }
+            Some(Ok(line)) => Ok(line),
+            Some(Err(missing)) => Err(Box::new(self.unfound(at, &target, &missing))),
+            None => {
+                let nothing = find(&target, &blank).err().unwrap_or(Missing::Nothing { nearest: Vec::new() });
+                Err(Box::new(self.unfound(at, &target, &nothing)))
+            }
+        }
+    }
+
+    /// Waits a little first, then looks further down the page, then gives it up.
+    fn unfound(&self, at: usize, target: &Target, missing: &Missing<'_>) -> Next {
+        let looks = self.progress.looks(at);
+        let patient = matches!(missing, Missing::Several { .. });
+        let waits = if patient { &WAITS_S[..1] } else { &WAITS_S[..] };
+        if let Some(seconds) = waits.get(looks) {
+            return self.look(at, "wait", json!({"seconds": seconds}));
+        }
+        let below = self.page.is_some_and(|page| page.scroll.0 < page.scroll.1);
+        if !patient && below && looks < waits.len() + SCROLLS {
+            return self.look(at, "scroll", json!({"direction": "down", "amount": 1.0}));
+        }
+        self.mend_or(at, self.words.missing(at, &self.shown(at), target, missing))
+    }
+
+    /// A model does it if there is one; else that is the end, with these words.
+    pub(super) fn mend_or(&self, at: usize, sorry: String) -> Next {
+        let count = self.progress.mends(at);
+        if !self.play.mends {
+            return give_up(sorry);
+        }
+        if count >= MENDS {
+            return give_up(self.words.not_mended(&sorry, None));
+        }
+        let note = mending::note(self.play.steps, at, &self.shown(at), &sorry);
+        Next::Mend(Mend { step: at, count, note, sorry })
+    }
+}
+
+/// Whether a switch is as it is to be left.
+pub(super) fn is_so(makes: Makes, line: &Line) -> bool {
+    let is = &line.attributes;
+    let checked = is.checked || is.selected || is.pressed;
+    match makes {
+        Makes::Checked => checked && !is.mixed,
+        Makes::Unchecked => !checked && !is.mixed,
+        Makes::Expanded => is.expanded,
+        Makes::Collapsed => is.collapsed,
+    }
+}
+
+fn acts(action: &str) -> bool {
+    !matches!(action, "extract" | "scroll" | "hover")
+}

@@ -1,0 +1,52 @@
+//! What of a script only a person can do: typing secrets that were not given, and giving files.
+
+use super::super::progress::Aim;
+use super::super::{rendered, turns};
+use super::{Next, Outcome, Player, give_up};
+use crate::spec::script::Step;
+use serde_json::{Map, Value, json};
+
+/// How often a person is asked for one file.
+const FILES: usize = 3;
+
+impl Player<'_> {
+    /// A secret that was not given: nothing stands for it, so the person types it.
+    pub(super) fn is_left_to_the_person(&self, at: usize) -> bool {
+        let Some(step) = self.play.steps.get(at).filter(|step| step.action == "type") else { return false };
+        let Some(Value::String(text)) = step.params.get("text") else { return false };
+        let names_one = self.play.secrets.iter().any(|name| rendered::names(text, name));
+        names_one && rendered::words(text, &self.known).is_ok_and(|text| text.trim().is_empty())
+    }
+
+    /// Secrets of several fields in a row are one question.
+    pub(super) fn hands(&self, at: usize) -> Outcome {
+        if at > 0 && self.is_left_to_the_person(at - 1) {
+            return None;
+        }
+        let together = (at..self.play.steps.len()).take_while(|at| self.is_left_to_the_person(*at));
+        let fields = together.filter_map(|at| Some(self.shown(at).target()?.name));
+        let text = self.words.type_yourself(&fields.collect::<Vec<_>>());
+        let params = Map::from_iter([(String::from("text"), json!(text))]);
+        let aim = (at, Aim::Own, self.progress.tries(at));
+        Some(Next::Turn(turns::act(aim, "need_user", params, self.words.thought(at, &self.shown(at)))))
+    }
+
+    pub(super) fn missing_file(&self, step: &Step, params: &Map<String, Value>) -> Option<String> {
+        let wanted = params.get("file").filter(|_| step.action == "upload")?;
+        let names = wanted.as_array().map_or(std::slice::from_ref(wanted), Vec::as_slice);
+        let missing = names
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|name| !self.play.files.iter().any(|file| file == name));
+        missing.map(str::to_owned)
+    }
+
+    pub(super) fn ask_for(&self, at: usize, step: &Step, file: &str) -> Outcome {
+        let text = self.words.give_file(file);
+        Some(if self.progress.looks(at) < FILES {
+            self.look(at, "need_user", json!({"text": text}))
+        } else {
+            give_up(self.words.unfilled(at, step, file))
+        })
+    }
+}

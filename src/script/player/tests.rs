@@ -1,0 +1,407 @@
+//! Scripts played on small pages, turn by turn: what is done next, and what is said at the end.
+
+use super::*;
+use crate::model::{ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, Speaker};
+use crate::page::{Attributes, Line};
+
+/// A script under way: its turns so far, and the page as it is now.
+struct Stage {
+    steps: Vec<Step>,
+    known: Map<String, Value>,
+    secrets: Vec<String>,
+    files: Vec<String>,
+    history: Vec<Entry>,
+    page: Observation,
+    locale: Locale,
+    mends: bool,
+    turn: Turn,
+}
+
+impl Stage {
+    fn of(script: &str, known: Value) -> Self {
+        Self {
+            steps: serde_saphyr::from_str(script).unwrap(),
+            known: known.as_object().unwrap().clone(),
+            secrets: Vec::new(),
+            files: Vec::new(),
+            history: Vec::new(),
+            page: Observation::default(),
+            locale: Locale::En,
+            mends: false,
+            turn: Turn::default(),
+        }
+    }
+
+    /// Lines as `button Save`, each with its number.
+    fn shows(&mut self, url: &str, lines: &str) {
+        let line = |(index, text): (usize, &str)| {
+            let (role, name) = text.trim().split_once(' ').unwrap();
+            let (name, disabled) = name.strip_suffix(" disabled").map_or((name, false), |name| (name, true));
+            let (name, checked) = name.strip_suffix(" checked").map_or((name, false), |name| (name, true));
+            Line {
+                role: role.into(),
+                name: name.into(),
+                eid: Some(u32::try_from(index + 1).unwrap()),
+                attributes: Attributes { disabled, checked, ..Attributes::default() },
+                ..Line::default()
+            }
+        };
+        let lines = lines.split(", ").filter(|text| !text.is_empty()).enumerate().map(line).collect();
+        self.page = Observation {
+            url: format!("http://shop.test{url}"),
+            title: String::from("Shop"),
+            lines,
+            ..Observation::default()
+        };
+    }
+
+    /// What is next, in short.
+    fn next(&mut self) -> String {
+        let play = Play {
+            steps: &self.steps,
+            known: &self.known,
+            secrets: &self.secrets,
+            history: &self.history,
+            page: Some(&self.page),
+            files: &self.files,
+            locale: self.locale,
+            own_origin: "http://own",
+            mends: self.mends,
+        };
+        match next(&play) {
+            Next::Turn(turn) => {
+                self.known.extend(turn.context.variables.clone());
+                self.turn = turn;
+                let call = &self.turn.actions[0];
+                match (&self.turn.response, self.turn.status) {
+                    (Some(said), status) => format!("{status:?}: {said}"),
+                    (None, _) => format!("{} {} {}", call.id_at(0), call.action, json!(call.params)),
+                }
+            }
+            Next::Mend(mend) => format!("mend {} {}: {}", mend.step, mend.count, mend.note),
+        }
+    }
+
+    fn came(&mut self, outcome: Outcome, returned: Option<&str>) {
+        let result = |call: &crate::turn::Call| ActionResult {
+            action_id: call.id_at(0),
+            action: call.action.clone(),
+            outcome: outcome.clone(),
+            returned: returned.map(str::to_owned),
+            said: None,
+        };
+        let results = self.turn.actions.iter().map(result).collect();
+        self.history.push(Entry::Acted { turn: self.turn.clone(), results });
+    }
+
+    fn failed(&mut self, code: &str) {
+        self.came(Outcome::Failed { code: code.into(), message: format!("it was {code}") }, None);
+    }
+
+    /// Says what is next, which works.
+    fn goes(&mut self, expected: &str) {
+        assert_eq!(self.next(), expected);
+        self.came(Outcome::Ok, None);
+    }
+
+    fn says(&mut self, by: Speaker, text: &str) {
+        self.history.push(Entry::Said { by, text: text.into() });
+    }
+}
+
+const SHOP: &str = r#"
+- {action: navigate, params: {url: "/demo/?q={{ what }}"}, check: {url: /demo/}}
+- {action: type, target: {role: textbox, name: City}, params: {text: "{{ city }}"}}
+- {action: click, target: {role: button, name: "Add: {{ what }}"}, check: {text: "Your cart"}}
+- {action: extract, as: order, take: "Order *"}
+"#;
+
+#[test]
+fn a_script_is_played_step_by_step_with_its_inputs() {
+    let mut stage = Stage::of(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
+    stage.goes(r#"s1 navigate {"url":"http://own/demo/?q=Lamp"}"#);
+    stage.shows("/demo/", "button Add: Chair, textbox City, button Add: Lamp");
+    stage.goes(r#"s2 type {"text":"Kyiv","eid":2}"#);
+    stage.goes(r#"s3 click {"eid":3}"#);
+    // What must be seen is waited for, once it is not there at once.
+    stage.goes(r#"s3.1 wait {"seconds":10.0,"text":"Your cart"}"#);
+    assert_eq!(stage.next(), "s4 extract {}", "the wait found it, though the look left it out");
+    stage.came(Outcome::Ok, Some("Thanks\nOrder 17"));
+    let end = stage.next();
+    assert_eq!(end, "Success: Done: every step of the script was played (4).\n\n- order: 17");
+    assert_eq!(stage.turn.context.variables["order"], "17");
+}
+
+#[test]
+fn what_a_step_leads_to_is_waited_for_and_then_told() {
+    let mut stage = Stage::of(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
+    stage.next();
+    stage.came(Outcome::Ok, None);
+    stage.shows("/login", "heading Welcome back");
+    for wait in ["s1.1 wait 1.0", "s1.2 wait 2.0", "s1.3 wait 3.0", "s1.4 wait 4.0"] {
+        let (id, seconds) = wait.split_once(" wait ").unwrap();
+        stage.goes(&format!(r#"{id} wait {{"seconds":{seconds}}}"#));
+    }
+    let said = stage.next();
+    assert!(said.starts_with("Error: Stopped at step 1 of 4"), "{said}");
+    assert!(said.contains("should have been “/demo/”") && said.contains("http://shop.test/login"), "{said}");
+    // Whoever speaks to it wants it to try again, and no step is done twice.
+    stage.came(Outcome::Ok, None);
+    stage.says(Speaker::Agent, "Stopped");
+    stage.says(Speaker::Person, "again");
+    stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
+    stage.shows("/demo/", "textbox City");
+    stage.goes(r#"s2 type {"text":"Kyiv","eid":1}"#);
+}
+
+#[test]
+fn a_text_that_never_comes_is_told_with_what_is_seen() {
+    let mut stage = Stage::of(
+        "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks, within_s: 2}}]",
+        json!({}),
+    );
+    stage.shows("/", "button Buy");
+    stage.goes(r#"s1 click {"eid":1}"#);
+    stage.shows("/", "heading Sold out, button Buy");
+    assert_eq!(stage.next(), r#"s1.1 wait {"seconds":2.0,"text":"Thanks"}"#);
+    stage.failed("timeout");
+    let said = stage.next();
+    assert!(said.contains("should have shown “Thanks”, and what is seen is “Sold out”"), "{said}");
+}
+
+// The issue, "What it must show" 7: which step, and what it saw.
+#[test]
+fn a_target_that_is_not_there_is_looked_for_and_then_told() {
+    let mut stage = Stage::of("[{action: click, target: {role: button, name: Place order}}]", json!({}));
+    stage.shows("/checkout", "link Cart, button Complete order");
+    stage.page.scroll = (0, 500);
+    for expected in [
+        r#"s1.1 wait {"seconds":1.0}"#,
+        r#"s1.2 wait {"seconds":2.0}"#,
+        r#"s1.3 wait {"seconds":3.0}"#,
+        r#"s1.4 scroll {"direction":"down","amount":1.0}"#,
+    ] {
+        stage.goes(expected);
+    }
+    stage.page.scroll = (500, 500);
+    let said = stage.next();
+    assert!(
+        said.starts_with("Error: Stopped at step 1 of 1 (click · button “Place order”): there is no"),
+        "{said}"
+    );
+    assert!(said.contains("nearest of what there is: button “Complete order”, link “Cart”"), "{said}");
+    assert!(said.ends_with("The page: “Shop” http://shop.test/checkout"), "{said}");
+    stage.locale = Locale::Uk;
+    let said = stage.next();
+    assert!(said.contains("Зупинився на кроці 1 з 1 (натиснути · кнопка «Place order»)"), "{said}");
+    stage.mends = true;
+    let asked = stage.next();
+    assert!(asked.starts_with("mend 0 0: a script is being played, and its step 1 of 1"), "{asked}");
+    assert!(asked.contains("button “Place order”") && asked.contains("`click`"), "{asked}");
+}
+
+#[test]
+fn a_model_mends_one_step_and_the_script_goes_on() {
+    let script =
+        "[{action: click, target: {role: button, name: Buy}, check: {url: /done}}, {action: reload}]";
+    let mut stage = Stage::of(script, json!({}));
+    stage.mends = true;
+    stage.shows("/", "button Purchase");
+    for _ in 0..3 {
+        stage.next();
+        stage.came(Outcome::Ok, None);
+    }
+    assert!(stage.next().starts_with("mend 0 0"));
+    let mending = |action: &str, params: Value| Turn {
+        actions: vec![crate::turn::Call {
+            action: action.into(),
+            params: params.as_object().unwrap().clone(),
+            ..Default::default()
+        }],
+        stop: true,
+        response: Some("Done".into()),
+        ..Turn::default()
+    };
+    // It looks first, fails once, then does it.
+    stage.turn = turns::mending(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
+    stage.came(Outcome::Ok, None);
+    stage.next();
+    for _ in 0..3 {
+        stage.came(Outcome::Ok, None);
+        stage.next();
+    }
+    assert!(stage.next().starts_with("mend 0 1"));
+    stage.turn = turns::mending(0, 1, mending("click", json!({"eid": 9}))).unwrap();
+    assert_eq!((stage.turn.actions[0].id_at(0).as_str(), stage.turn.stop), ("s1.m2", false));
+    stage.failed("dead_eid");
+    while stage.next().starts_with("s1.") {
+        stage.came(Outcome::Ok, None);
+    }
+    stage.turn = turns::mending(0, 2, mending("click", json!({"eid": 1}))).unwrap();
+    stage.came(Outcome::Ok, None);
+    // What the step must lead to still counts.
+    stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
+    stage.shows("/done", "heading Thanks");
+    stage.goes("s2 reload {}");
+    let end = stage.next();
+    assert!(
+        end.contains("A model mended steps") && end.contains("- Step 1 of 2: click · button “Buy”"),
+        "{end}"
+    );
+}
+
+#[test]
+fn a_model_that_finds_no_way_is_asked_no_further() {
+    let gives_up = Turn { response: Some("It is sold out".into()), ..Turn::default() };
+    assert_eq!(turns::mending(0, 0, gives_up), Err(Some(String::from("It is sold out"))));
+    let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+    stage.mends = true;
+    stage.shows("/", "heading Shop");
+    for count in 0..3 {
+        while !stage.next().starts_with("mend") {
+            stage.came(Outcome::Ok, None);
+        }
+        let click = crate::turn::Call { action: "click".into(), ..Default::default() };
+        stage.turn = turns::mending(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
+        stage.failed("invalid_action");
+    }
+    while stage.next().starts_with("s1") {
+        stage.came(Outcome::Ok, None);
+    }
+    let said = stage.next();
+    assert!(
+        said.contains("there is no button “Buy”") && said.contains("did not find a way either"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_passes_is_tried_again_and_what_does_not_is_told() {
+    for (code, tries) in [("covered", 3), ("approval_void", 6), ("not_taken", 1)] {
+        let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+        stage.shows("/", "button Buy");
+        for _ in 0..tries {
+            assert_eq!(stage.next(), r#"s1 click {"eid":1}"#, "{code}");
+            stage.failed(code);
+        }
+        assert!(stage.next().contains(&format!("it was {code}")), "{code}");
+    }
+}
+
+// C11: an effect of which nobody knows is never repeated; but the page may show that it took place.
+#[test]
+fn a_step_that_was_broken_off_is_not_done_twice() {
+    let script =
+        "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks}}, {action: reload}]";
+    let mut stage = Stage::of(script, json!({}));
+    stage.shows("/", "button Buy");
+    stage.next();
+    stage.failed(OUTCOME_UNKNOWN);
+    let said = stage.next();
+    assert!(said.starts_with("Error: Stopped at step 1") && said.contains("nobody knows"), "{said}");
+    stage.shows("/", "heading Thanks, button Buy");
+    assert_eq!(stage.next(), "s2 reload {}");
+    // What does no harm is done again.
+    let mut stage = Stage::of("[{action: reload}]", json!({}));
+    stage.next();
+    stage.failed(OUTCOME_UNKNOWN);
+    assert_eq!(stage.next(), "s1 reload {}");
+}
+
+#[test]
+fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
+    let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+    stage.shows("/", "button Buy");
+    stage.next();
+    stage.came(Outcome::Dropped { why: "the person declined it".into() }, None);
+    stage.says(Speaker::Person, "the red one");
+    let said = stage.next();
+    assert!(said.contains("you declined it with “the red one”"), "{said}");
+    stage.says(Speaker::Agent, "Stopped");
+    stage.says(Speaker::Person, "again");
+    assert_eq!(stage.next(), r#"s1 click {"eid":1}"#);
+}
+
+#[test]
+fn a_switch_is_left_as_it_is_to_be() {
+    let script = "[{action: click, target: {role: checkbox, name: Terms}, makes: checked}, {action: reload}]";
+    let mut stage = Stage::of(script, json!({}));
+    stage.shows("/", "checkbox Terms checked");
+    assert_eq!(stage.next(), "s2 reload {}");
+    stage.shows("/", "checkbox Terms");
+    assert_eq!(stage.next(), r#"s1 click {"eid":1}"#);
+    stage.shows("/", "checkbox Terms disabled");
+    for _ in 0..3 {
+        assert!(stage.next().starts_with("s1."));
+        stage.came(Outcome::Ok, None);
+    }
+    assert!(stage.next().contains("checkbox “Terms” is there but disabled"));
+}
+
+const PAYMENT: &str = r#"
+- {action: type, target: {role: textbox, name: Card number}, params: {text: "{{ card }}"}}
+- {action: type, target: {role: textbox, name: CVC}, params: {text: "{{ cvc }}"}}
+- {action: click, target: {role: button, name: Pay}}
+"#;
+
+#[test]
+fn secrets_that_were_not_given_are_asked_for_in_one_question() {
+    let stage = |known: Value| {
+        let mut stage = Stage::of(PAYMENT, known);
+        stage.secrets = vec!["card".into(), "cvc".into()];
+        stage.shows("/pay", "textbox Card number, textbox CVC, button Pay");
+        stage
+    };
+    let mut asks = stage(json!({"card": null, "cvc": null}));
+    let question = asks.next();
+    assert!(question.starts_with("s1 need_user") && question.contains("“Card number”, “CVC”"), "{question}");
+    asks.came(Outcome::Ok, None);
+    assert_eq!(asks.next(), r#"s3 click {"eid":3}"#);
+    let mut half = stage(json!({"card": "<typed:ab>", "cvc": null}));
+    half.goes(r#"s1 type {"text":"<typed:ab>","eid":1}"#);
+    assert!(half.next().starts_with("s2 need_user"));
+    let mut named = stage(json!({"card": "<secret:card>", "cvc": "<secret:cvc>"}));
+    named.goes(r#"s1 type {"text":"<secret:card>","eid":1}"#);
+    assert_eq!(named.next(), r#"s2 type {"text":"<secret:cvc>","eid":2}"#);
+}
+
+#[test]
+fn a_file_that_the_run_lacks_is_asked_for() {
+    let script = "[{action: upload, target: {role: button, name: Add}, params: {file: photo.jpg}}]";
+    let mut stage = Stage::of(script, json!({}));
+    stage.shows("/", "button Add");
+    let question = stage.next();
+    assert!(question.starts_with("s1.1 need_user") && question.contains("“photo.jpg”"), "{question}");
+    stage.came(Outcome::Ok, None);
+    stage.files.push("photo.jpg".into());
+    assert_eq!(stage.next(), r#"s1 upload {"file":"photo.jpg","eid":1}"#);
+}
+
+#[test]
+fn what_cannot_be_filled_in_or_taken_is_told() {
+    let mut stage = Stage::of("[{action: press, params: {key: \"{{ nothing }}\"}}]", json!({}));
+    let said = stage.next();
+    assert!(said.contains("it cannot be filled in") && said.contains("{{ nothing }}"), "{said}");
+    let mut stage = Stage::of("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
+    stage.next();
+    stage.came(Outcome::Ok, Some("nothing of the kind"));
+    assert!(stage.next().contains("no line of what was read fits “Order \\*”"));
+}
+
+#[test]
+fn the_scripts_own_last_words_are_said() {
+    let script = "[{action: extract, as: n}, {action: stop, params: {response: \"Ordered {{ n }}.\"}}, {action: reload}]";
+    let mut stage = Stage::of(script, json!({}));
+    stage.next();
+    stage.came(Outcome::Ok, Some(" 17 "));
+    assert_eq!(stage.next(), "Success: Ordered 17.");
+}
+
+#[test]
+fn a_check_alone_is_a_step() {
+    let mut stage = Stage::of("[{check: {text: Ready}}, {action: reload}]", json!({}));
+    stage.shows("/", "heading Loading");
+    assert_eq!(stage.next(), r#"s1.1 wait {"seconds":10.0,"text":"Ready"}"#);
+    stage.shows("/", "heading Ready");
+    assert_eq!(stage.next(), "s2 reload {}");
+}

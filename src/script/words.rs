@@ -1,0 +1,196 @@
+//! What a player says, in both languages: what a step is, and how it all ended. Words of pages are kept
+//! short and kept from being Markdown.
+
+mod reasons;
+
+use crate::model::commands::phrases::role_word;
+use crate::model::commands::prose::{cut, plain};
+use crate::page::Observation;
+use crate::protocol::Locale;
+use crate::spec::script::{Step, Target};
+use crate::turn::typed;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Words of a page are cut here, in characters.
+const NAME: usize = 60;
+const WORDS: usize = 200;
+
+/// A step of so many, for people.
+#[derive(Clone, Copy)]
+pub struct Words<'a> {
+    pub locale: Locale,
+    pub steps: &'a [Step],
+    pub page: Option<&'a Observation>,
+}
+
+impl Words<'_> {
+    fn uk(&self) -> bool {
+        self.locale == Locale::Uk
+    }
+
+    /// The one thought of a turn.
+    pub fn thought(&self, at: usize, step: &Step) -> String {
+        format!("{}: {}", self.number(at), self.what(step))
+    }
+
+    fn number(&self, at: usize) -> String {
+        let (number, of) = (at + 1, self.steps.len());
+        if self.uk() { format!("Крок {number} з {of}") } else { format!("Step {number} of {of}") }
+    }
+
+    /// What a step does: its own words, or else its action and element.
+    pub fn what(&self, step: &Step) -> String {
+        if let Some(note) = &step.note {
+            return plain(&cut(note, WORDS));
+        }
+        let (from, to) = step.ends();
+        let elements: Vec<String> =
+            [step.target(), from, to].iter().flatten().map(|target| self.element(target)).collect();
+        let params = step.plain_params();
+        let value = ["url", "text", "option", "file", "key", "question", "response", "direction"]
+            .iter()
+            .find_map(|name| params.get(*name).map(shown));
+        let value = value.map(|value| self.quoted(&cut(&value, NAME)));
+        let verb = self.verb(&step.action).to_owned();
+        let parts: Vec<String> =
+            [Some(verb), value, Some(elements.join(" → "))].into_iter().flatten().collect();
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
+    fn verb<'w>(&self, action: &'w str) -> &'w str {
+        let (uk, en) = match action {
+            "navigate" => ("відкрити", "open"),
+            "back" => ("назад", "back"),
+            "forward" => ("вперед", "forward"),
+            "reload" => ("оновити", "reload"),
+            "click" => ("натиснути", "click"),
+            "type" => ("ввести", "type"),
+            "select" => ("вибрати", "select"),
+            "upload" => ("додати файл", "upload"),
+            "hover" => ("навести", "hover"),
+            "drag" => ("перетягнути", "drag"),
+            "press" => ("клавіша", "press"),
+            "scroll" => ("прокрутити", "scroll"),
+            "wait" => ("зачекати", "wait"),
+            "dialog" => ("відповісти на діалог", "answer the dialog"),
+            "tab" => ("вкладка", "tab"),
+            "extract" => ("прочитати", "read"),
+            "need_user" => ("потрібні ваші руки", "your hands are needed"),
+            "ask_user" => ("запитати", "ask"),
+            "stop" | "complete" => ("завершити", "finish"),
+            "" => ("перевірити", "check"),
+            other => (other, other),
+        };
+        if self.uk() { uk } else { en }
+    }
+
+    /// An element as it is named in a script.
+    pub fn element(&self, target: &Target) -> String {
+        let mut out = format!("{} {}", role_word(&target.role, self.locale), self.name(&target.name));
+        if let Some(near) = &target.near {
+            let _ = write!(out, " {} {}", if self.uk() { "біля" } else { "near" }, self.name(near));
+        }
+        if let Some(frame) = &target.frame {
+            let _ =
+                write!(out, " {} {}", if self.uk() { "у фреймі" } else { "in the frame" }, self.name(frame));
+        }
+        out
+    }
+
+    fn name(&self, name: &str) -> String {
+        if name.is_empty() {
+            return String::from(if self.uk() { "без назви" } else { "without a name" });
+        }
+        self.quoted(&cut(name, NAME))
+    }
+
+    fn quoted(&self, text: &str) -> String {
+        let text = plain(text);
+        if self.uk() { format!("«{text}»") } else { format!("“{text}”") }
+    }
+
+    /// A model was asked, and did not find a way either.
+    pub fn not_mended(&self, sorry: &str, said: Option<&str>) -> String {
+        let head = if self.uk() {
+            "Модель теж не знайшла, як це зробити"
+        } else {
+            "The model did not find a way either"
+        };
+        let said = said.map(|said| format!(": {}", plain(&cut(said, 400)))).unwrap_or_default();
+        format!("{sorry}\n\n{head}{said}")
+    }
+
+    /// Secrets that were not given are the person's to type.
+    pub fn type_yourself(&self, fields: &[String]) -> String {
+        let fields: Vec<String> = fields.iter().map(|field| self.name(field)).collect();
+        let fields = fields.join(", ");
+        match self.locale {
+            Locale::Uk => format!(
+                "Візьміть сторінку, впишіть самі {fields} і поверніть керування: такі значення ніде не зберігаються."
+            ),
+            Locale::En => format!(
+                "Take the page, type {fields} yourself, and hand it back: such values are stored nowhere."
+            ),
+        }
+    }
+
+    pub fn give_file(&self, file: &str) -> String {
+        let file = self.name(file);
+        match self.locale {
+            Locale::Uk => format!("Додайте до завдання файл {file} і натисніть «Готово»."),
+            Locale::En => format!("Add the file {file} to the task, then press “Done”."),
+        }
+    }
+
+    /// The end, with everything played; `read` are names and values of what was read.
+    pub fn done(&self, read: &[(String, String)], mended: &[usize]) -> String {
+        let count = self.steps.len();
+        let mut out = match self.locale {
+            Locale::Uk => format!("Готово: зіграно всі кроки сценарію ({count})."),
+            Locale::En => format!("Done: every step of the script was played ({count})."),
+        };
+        for (index, (name, value)) in read.iter().enumerate() {
+            let gap = if index == 0 { "\n\n" } else { "\n" };
+            let _ = write!(out, "{gap}- {}: {}", plain(name), plain(&cut(value, WORDS)));
+        }
+        self.mended(&mut out, mended);
+        out
+    }
+
+    /// Steps that a model did otherwise than the script says.
+    pub fn mended(&self, out: &mut String, mended: &[usize]) {
+        if mended.is_empty() {
+            return;
+        }
+        let head = if self.uk() {
+            "Модель полагодила кроки, що змінилися; збережіть агента, щоб наступного разу обійтися без неї:"
+        } else {
+            "A model mended steps that had changed; save the agent to do without it next time:"
+        };
+        let _ = write!(out, "\n\n{head}");
+        for (index, at) in mended.iter().enumerate() {
+            let gap = if index == 0 { "\n\n" } else { "\n" };
+            let what = self.steps.get(*at).map(|step| self.what(step)).unwrap_or_default();
+            let _ = write!(out, "{gap}- {}: {what}", self.number(*at));
+        }
+    }
+
+    /// The person spoke while it was being played.
+    pub fn takes_no_orders(&self) -> &'static str {
+        if self.uk() {
+            "Цей агент грає свій сценарій крок за кроком і вказівок дорогою не бере. Щоб спинити його, натисніть «Стоп»."
+        } else {
+            "This agent plays its script step by step and takes no orders on the way. Press “Stop” to end it."
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    };
+    typed::shown(&text)
+}

@@ -1,0 +1,182 @@
+//! Why a script stopped: which step it was, what it looked for, and what was seen instead.
+
+use super::Words;
+use crate::model::commands::phrases::{in_ukrainian, role_word};
+use crate::model::commands::prose::{cut, plain};
+use crate::page::{Line, Observation};
+use crate::protocol::Locale;
+use crate::script::checks::Unseen;
+use crate::script::find::Missing;
+use crate::spec::script::{Check, Step, Target};
+use std::fmt::Write;
+
+impl Words<'_> {
+    /// The head of every reason: which step it was.
+    fn stopped(&self, at: usize, step: &Step, why: &str) -> String {
+        let (number, of, what) = (at + 1, self.steps.len(), self.what(step));
+        let mut out = match self.locale {
+            Locale::Uk => format!("Зупинився на кроці {number} з {of} ({what}): {why}."),
+            Locale::En => format!("Stopped at step {number} of {of} ({what}): {why}."),
+        };
+        self.here(&mut out);
+        out
+    }
+
+    /// Where it all ended.
+    fn here(&self, out: &mut String) {
+        let Some(page) = self.page.filter(|page| !page.url.is_empty()) else { return };
+        let title =
+            if page.title.trim().is_empty() { String::new() } else { self.quoted(&cut(&page.title, 120)) };
+        let place = plain(&cut(&page.url, 300));
+        let _ = write!(out, "\n\n{} {title} {place}", if self.uk() { "Сторінка:" } else { "The page:" });
+    }
+
+    /// The element of a step is not to be had.
+    pub fn missing(&self, at: usize, step: &Step, target: &Target, missing: &Missing<'_>) -> String {
+        let element = self.element(target);
+        let uk = self.uk();
+        let why = match missing {
+            Missing::Nothing { nearest } => {
+                let none =
+                    if uk { format!("немає: {element}") } else { format!("there is no {element}") };
+                format!("{none}{}", self.instead(nearest))
+            }
+            Missing::NotNear { count } if uk => format!("таких елементів є {count}, але не там: {element}"),
+            Missing::NotNear { count } => format!("there are {count} of that name, but none is {element}"),
+            Missing::NoFrame { frames } => {
+                let there: Vec<String> = frames.iter().take(5).map(|frame| self.name(frame)).collect();
+                let there = if there.is_empty() { String::from("–") } else { there.join(", ") };
+                if uk {
+                    format!("немає такого фрейму: {element}; є: {there}")
+                } else {
+                    format!("there is no such frame: {element}; there are: {there}")
+                }
+            }
+            Missing::Several { beside } => {
+                let places: Vec<String> =
+                    beside.iter().take(5).flatten().map(|words| self.name(words)).collect();
+                let (count, places) = (beside.len(), places.join(", "));
+                if uk {
+                    format!(
+                        "таких елементів кілька ({count}): {element}; вони стоять біля {places}; допишіть `near`"
+                    )
+                } else {
+                    format!("there are {count} of them: {element}; they stand by {places}; add `near`")
+                }
+            }
+        };
+        self.stopped(at, step, &why)
+    }
+
+    fn instead(&self, nearest: &[&Line]) -> String {
+        let there: Vec<String> = nearest
+            .iter()
+            .map(|line| format!("{} {}", role_word(&line.role, self.locale), self.name(&line.name)))
+            .collect();
+        match (there.is_empty(), self.uk()) {
+            (true, true) => String::from("; на сторінці немає нічого такого"),
+            (true, false) => String::from("; nothing of the kind is on the page"),
+            (false, true) => format!("; найближче з того, що є: {}", there.join(", ")),
+            (false, false) => format!("; nearest of what there is: {}", there.join(", ")),
+        }
+    }
+
+    pub fn disabled(&self, at: usize, step: &Step, target: &Target) -> String {
+        let element = self.element(target);
+        let why = if self.uk() {
+            format!("{element}: зараз неактивний елемент")
+        } else {
+            format!("{element} is there but disabled")
+        };
+        self.stopped(at, step, &format!("{why}{}", self.complaints()))
+    }
+
+    /// What should have been seen after a step is not there.
+    pub fn unseen(&self, at: usize, step: &Step, check: &Check, lacking: Unseen) -> String {
+        let page = self.page.cloned().unwrap_or_default();
+        let (wanted, seen) = match lacking {
+            Unseen::Text => (&check.text, self.headings(&page)),
+            Unseen::Url => (&check.url, plain(&cut(&page.url, 300))),
+            Unseen::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
+        };
+        let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), super::WORDS));
+        let (uk, en) = match lacking {
+            Unseen::Text => ("на сторінці мав бути текст", "the page should have shown"),
+            Unseen::Url => ("мала відкритися адреса", "the address should have been"),
+            Unseen::Title => ("заголовок сторінки мав містити", "the page's title should have held"),
+        };
+        let why = if self.uk() {
+            format!("{uk} {wanted}, а видно {seen}{}", self.complaints())
+        } else {
+            format!("{en} {wanted}, and what is seen is {seen}{}", self.complaints())
+        };
+        self.stopped(at, step, &why)
+    }
+
+    fn headings(&self, page: &Observation) -> String {
+        let told =
+            page.lines.iter().filter(|line| matches!(line.role.as_str(), "heading" | "alert" | "status"));
+        let told: Vec<String> = told.take(4).map(|line| self.name(&line.name)).collect();
+        if told.is_empty() { self.quoted(&cut(&page.title, 120)) } else { told.join(", ") }
+    }
+
+    /// Fields that the page marks as wrong.
+    fn complaints(&self) -> String {
+        let lines = self.page.map(|page| page.lines.as_slice()).unwrap_or_default();
+        let wrong = lines.iter().filter(|line| line.attributes.invalid && line.eid.is_some());
+        let wrong: Vec<String> = wrong.take(5).map(|line| self.name(&line.name)).collect();
+        match (wrong.is_empty(), self.uk()) {
+            (true, _) => String::new(),
+            (false, true) => format!("; сторінка позначила як неправильні: {}", wrong.join(", ")),
+            (false, false) => format!("; the page marks as wrong: {}", wrong.join(", ")),
+        }
+    }
+
+    /// It was tried and failed.
+    pub fn failed(&self, at: usize, step: &Step, code: &str, message: &str) -> String {
+        let why = match (self.locale, in_ukrainian(code)) {
+            (Locale::Uk, Some(why)) => why.to_owned(),
+            (Locale::Uk, None) | (Locale::En, _) => plain(&cut(message, 300)),
+        };
+        self.stopped(at, step, &why)
+    }
+
+    pub fn declined(&self, at: usize, step: &Step, words: &str) -> String {
+        let words = self.quoted(&cut(words, super::WORDS));
+        let why = if self.uk() {
+            format!("ви відхилили його зі словами {words}, а сценарій іншого шляху не знає")
+        } else {
+            format!("you declined it with {words}, and a script knows no other way")
+        };
+        self.stopped(at, step, &why)
+    }
+
+    pub fn unknown(&self, at: usize, step: &Step) -> String {
+        let why = if self.uk() {
+            "роботу було перервано, і невідомо, чи він устиг виконатися; подивіться на сторінку. Напишіть будь-що, щоб зробити його ще раз"
+        } else {
+            "the work was broken off, and nobody knows whether it took place; look at the page. Write anything to have it done again"
+        };
+        self.stopped(at, step, why)
+    }
+
+    pub fn unfilled(&self, at: usize, step: &Step, fault: &str) -> String {
+        let fault = plain(&cut(fault, 300));
+        let why = if self.uk() {
+            format!("не вдалося заповнити: {fault}")
+        } else {
+            format!("it cannot be filled in: {fault}")
+        };
+        self.stopped(at, step, &why)
+    }
+
+    pub fn not_taken(&self, at: usize, step: &Step, pattern: &str) -> String {
+        let pattern = self.quoted(pattern);
+        let why = if self.uk() {
+            format!("у прочитаному немає рядка {pattern}")
+        } else {
+            format!("no line of what was read fits {pattern}")
+        };
+        self.stopped(at, step, &why)
+    }
+}
