@@ -119,7 +119,7 @@ pub fn hint(name: &str) -> String {
 }
 
 /// Edits between two names (Levenshtein).
-fn distance(left: &str, right: &str) -> usize {
+pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, l) in left.chars().enumerate() {

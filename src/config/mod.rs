@@ -6,6 +6,7 @@ mod layers;
 pub mod named;
 mod secret;
 
+pub use keys::distance;
 pub use named::PageSecret;
 pub use secret::Secret;
 

@@ -1,11 +1,12 @@
 //! What carries an atomic agent out: one section a kind.
 
 use super::script::Step;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A conversation that drives a browser.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Browser {
     /// What the agent is and wants; a template over the inputs.
@@ -38,7 +39,7 @@ pub struct Browser {
 }
 
 /// A model call, or a conversation without a browser.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Llm {
     pub prompt: String,
@@ -65,7 +66,7 @@ pub struct Llm {
 }
 
 /// Python code in the sandbox.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Python {
     pub code: String,
@@ -77,7 +78,7 @@ pub struct Python {
 }
 
 /// A command in the sandbox (S0.32, S0.33).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shell {
     pub command: String,

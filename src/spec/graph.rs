@@ -1,5 +1,6 @@
 //! The lanes of a composite agent (S0.9 to S0.14).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ pub const CONTEXT: &str = "__CTX__";
 pub const MAX_PARALLEL: usize = 4;
 
 /// Lanes, carried out from left to right.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Graph {
     /// How many items of a lane run side by side; 1 is one after the other.
@@ -19,14 +20,14 @@ pub struct Graph {
     pub lanes: Vec<Lane>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
     pub items: Vec<Item>,
 }
 
 /// One call of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
     pub id: String,
@@ -47,7 +48,7 @@ pub struct Item {
 }
 
 /// A condition (S0.12): `var` with one of the comparisons, or `expr` alone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct When {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +69,7 @@ pub struct When {
 }
 
 /// What a failure of an item means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum OnError {
     /// The whole ends as the item did.
@@ -87,7 +88,7 @@ impl OnError {
 }
 
 /// One input of an item, taken from another item's output or from the context.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Binding {
     pub from_agent_item_id: String,
@@ -97,7 +98,7 @@ pub struct Binding {
 }
 
 /// Where the editor shows an item.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
     pub lane_index: u32,
@@ -109,6 +110,6 @@ pub struct Placement {
 }
 
 /// Tells `null` from nothing at all.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+pub fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

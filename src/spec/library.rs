@@ -4,7 +4,8 @@
 //! put there; a file that is there already is never overwritten.
 
 use super::AgentSpec;
-use super::check::{self, Fault};
+use super::check::{self, Others};
+use super::fault::Fault;
 use super::folder::{Folder, Stamp, is_hash};
 use super::version::{self, Broken, Expected, Version, hash_of};
 use std::collections::BTreeMap;
@@ -157,8 +158,11 @@ impl Library {
     /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
     pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
         check_name(name)?;
-        let faulty = |faults| LibraryError::Faulty { name: name.to_owned(), faults };
-        let spec = Arc::new(check::read(text, name).map_err(faulty)?);
+        let examined = check::examine(text, Some(name), Some(self));
+        let faulty = examined.errors().next().is_some();
+        let Some(spec) = examined.spec.filter(|_| !faulty).map(Arc::new) else {
+            return Err(LibraryError::Faulty { name: name.to_owned(), faults: examined.faults });
+        };
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.take_leave_of(name, expected)?;
         let hash = hash_of(text);
@@ -253,6 +257,16 @@ impl Library {
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Others for Library {
+    fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
+        self.get(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.list().into_iter().map(|version| version.spec.name.clone()).collect()
     }
 }
 

@@ -3,20 +3,24 @@
 
 pub mod check;
 pub mod executor;
+pub mod fault;
 mod folder;
 pub mod graph;
 pub mod library;
 pub mod script;
+pub mod shape;
 pub mod version;
+mod yaml;
 
 use crate::config;
 use executor::{Browser, Llm, Python, Shell};
 use graph::Graph;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One agent (S0.5, S0.6).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentSpec {
     /// The key; equals the file's name.
@@ -52,7 +56,7 @@ pub struct AgentSpec {
     pub durability: Option<Durability>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     Atomic,
@@ -60,7 +64,7 @@ pub enum Kind {
 }
 
 /// Whether a run is kept over a restart (C3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Durability {
     Durable,
@@ -68,7 +72,7 @@ pub enum Durability {
 }
 
 /// An input or an output (S0.7).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
     pub name: String,
@@ -76,7 +80,8 @@ pub struct Variable {
     pub of: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What it is where nothing is given; null counts.
+    #[serde(default, deserialize_with = "graph::given", skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
@@ -86,7 +91,7 @@ pub struct Variable {
 }
 
 /// A constant of the agent (S0.8).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Local {
     pub name: String,
@@ -95,7 +100,7 @@ pub struct Local {
 }
 
 /// The agent's own limits, by the names of `config::Limits`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,14 +155,18 @@ impl AgentSpec {
 
     /// The word of the API for what carries the agent out; none for a composite.
     pub fn executor(&self) -> Option<&'static str> {
-        [
+        self.sections().first().copied()
+    }
+
+    /// The sections of executors that are there; one, if the agent makes sense.
+    pub fn sections(&self) -> Vec<&'static str> {
+        let all = [
             ("llm", self.llm.is_some()),
             ("python", self.python.is_some()),
             ("shell", self.shell.is_some()),
             ("browser", self.browser.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(word, given)| given.then_some(word))
+        ];
+        all.into_iter().filter_map(|(word, given)| given.then_some(word)).collect()
     }
 
     /// The limits of a run of this agent: its own where it has them, the settings' elsewhere. What

@@ -1,7 +1,8 @@
 //! What a file of the agents' folder was at one moment: an agent, or what is wrong with it.
 
 use super::AgentSpec;
-use super::check::{self, Fault};
+use super::check;
+use super::fault::Fault;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ pub fn read(name: &str, text: Result<String, String>, hash: &str) -> Result<Vers
     let text: Arc<str> = match text {
         Ok(text) => Arc::from(text),
         Err(message) => {
-            let faults = vec![Fault { path: String::new(), line: None, message }];
+            let faults = vec![Fault::new("", message)];
             return Err(Arc::new(Broken { faults, text: None, hash }));
         }
     };

@@ -68,6 +68,7 @@ mod page_text;
 mod planner;
 mod real_apps;
 mod spec;
+mod spec_faults;
 mod run_lease;
 mod run_life;
 mod secrets_named;

@@ -1,7 +1,8 @@
 //! Agent files: both ways between text and types, what is refused and how, the folder.
 
 use askfirst::config::{Flags, Settings};
-use askfirst::spec::check::{self, Fault};
+use askfirst::spec::check;
+use askfirst::spec::fault::Fault;
 use askfirst::spec::library::{BUILT_IN, Library};
 use askfirst::spec::{AgentSpec, Kind, Tongue};
 
@@ -39,7 +40,9 @@ const EXECUTORS: [(&str, &str); 4] = [
 ];
 
 fn atomic(section: &str) -> String {
-    format!("name: one\ntitle_ua: Один\nkind: atomic\n{section}\n")
+    format!(
+        "name: one\ntitle_ua: Один\nkind: atomic\ninputs: [{{name: x}}]\noutputs: [{{name: y}}]\n{section}\n"
+    )
 }
 
 fn complaints(text: &str) -> String {
@@ -59,11 +62,10 @@ fn yaml_and_json_map_one_to_one_both_ways() {
         assert_eq!(check::read(&yaml, name).as_ref(), Ok(&spec), "{yaml}");
         let json = serde_json::to_value(&spec).unwrap();
         assert_eq!(serde_json::from_value::<AgentSpec>(json.clone()).unwrap(), spec);
-        let plain: serde_json::Value = serde_saphyr::from_str(&text).unwrap();
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let plain: serde_json::Value = serde_saphyr::from_str_with_options(&text, options).unwrap();
         for (key, value) in plain.as_object().unwrap() {
-            if key != "inputs" {
-                assert_eq!(&json[key], value, "{name}: {key}");
-            }
+            assert_eq!(&json[key], value, "{name}: {key}");
         }
     }
 }

@@ -1,0 +1,265 @@
+//! What an agent says about others: whether they are there, whether what they ask for is bound, and
+//! whether what flows between them is what they take.
+
+use super::lanes::{Placed, placed};
+use super::templates::{self, OF_CONVERSATIONS};
+use super::types::{article, fits, of, of_value};
+use super::{Others, is_agent_name};
+use crate::spec::fault::Fault;
+use crate::spec::graph::{Binding, CONTEXT, When};
+use crate::spec::{AgentSpec, Variable};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The variables that there are at one place, each with what it may hold.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    variables: BTreeMap<String, Vec<String>>,
+    /// Whether there may be others: of an agent that is not known.
+    open: bool,
+}
+
+struct Flow<'f> {
+    own: &'f AgentSpec,
+    /// By the name that items have; an agent that is not there has none.
+    agents: BTreeMap<&'f str, Option<Arc<AgentSpec>>>,
+    items: Vec<Placed<'f>>,
+}
+
+pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
+    check_uses(spec, others, found);
+    let Some(graph) = &spec.graph else { return };
+    let items = placed(graph);
+    let known = |name: &str| {
+        if name == spec.name { Some(Arc::new(spec.clone())) } else { others.agent(name) }
+    };
+    let agents = items.iter().map(|one| (one.item.agent.as_str(), known(&one.item.agent))).collect();
+    let flow = Flow { own: spec, agents, items };
+    let names = others.names();
+    for one in &flow.items {
+        flow.check_item(one, &names, found);
+    }
+    flow.check_outputs(found);
+}
+
+fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
+    let llm = spec.llm.iter().map(|llm| ("llm.uses", &llm.uses));
+    let browser = spec.browser.iter().map(|browser| ("browser.uses", &browser.uses));
+    for (path, uses) in llm.chain(browser) {
+        for (index, name) in uses.iter().enumerate() {
+            if is_agent_name(name) && *name != spec.name && others.agent(name).is_none() {
+                found.push(unknown_agent(format!("{path}[{index}]"), name, &others.names()));
+            }
+        }
+    }
+}
+
+fn unknown_agent(path: String, name: &str, names: &[String]) -> Fault {
+    Fault::new(path, format!("there is no agent \"{name}\"")).one_of(name, names.iter().map(String::as_str))
+}
+
+impl Flow<'_> {
+    fn agent(&self, one: &Placed<'_>) -> Option<&AgentSpec> {
+        self.agents.get(one.item.agent.as_str())?.as_deref()
+    }
+
+    fn check_item(&self, one: &Placed<'_>, names: &[String], found: &mut Vec<Fault>) {
+        let context = self.context(one.lane);
+        if let Some(when) = &one.item.when {
+            check_when(&one.path, when, &context, found);
+        }
+        let Some(agent) = self.agent(one) else {
+            if is_agent_name(&one.item.agent) {
+                found.push(unknown_agent(format!("{}.agent", one.path), &one.item.agent, names));
+            }
+            return;
+        };
+        for (index, binding) in one.item.bindings.iter().enumerate() {
+            let path = format!("{}.bindings[{index}]", one.path);
+            let target = check_target(&path, binding, agent, found);
+            self.check_source(&path, binding, &context, target, found);
+        }
+        for input in agent.inputs.iter().filter(|input| is_required(input)) {
+            if !one.item.bindings.iter().any(|binding| binding.to_var == input.name) {
+                let message =
+                    format!("leaves the input \"{}\" of {} without a value", input.name, agent.name);
+                let fault = Fault::new(one.path.clone(), message);
+                found.push(fault.hint(binding_for(&input.name, &one.item.id, &context)));
+            }
+        }
+    }
+
+    /// What `__CTX__` and `when` of a lane see: the context as it is when the lane begins.
+    fn context(&self, lane: usize) -> Scope {
+        let mut scope = Scope::default();
+        for input in &self.own.inputs {
+            scope.add(&input.name, of(input));
+        }
+        for local in &self.own.locals {
+            scope.add(&local.name, of_value(&local.value));
+        }
+        for one in self.items.iter().filter(|one| one.lane < lane) {
+            match self.agent(one) {
+                None => scope.open = true,
+                Some(agent) => {
+                    for output in &agent.outputs {
+                        scope.add(&output.name, of(output));
+                        scope.add(&format!("{}.{}", one.item.id, output.name), of(output));
+                    }
+                }
+            }
+        }
+        scope
+    }
+
+    fn check_source(
+        &self,
+        path: &str,
+        binding: &Binding,
+        context: &Scope,
+        target: Option<&str>,
+        found: &mut Vec<Fault>,
+    ) {
+        let from = binding.from_agent_item_id.as_str();
+        let (scope, whose) = if from == CONTEXT {
+            (context.clone(), String::from("the context here"))
+        } else {
+            let Some(source) = self.items.iter().find(|one| one.item.id == from) else { return };
+            let Some(agent) = self.agent(source) else { return };
+            let mut scope = Scope::default();
+            agent.outputs.iter().for_each(|output| scope.add(&output.name, of(output)));
+            (scope, format!("the outputs of {}", agent.name))
+        };
+        let name = &binding.from_var;
+        let Some(kinds) = scope.variables.get(name) else {
+            if !scope.open {
+                let fault =
+                    Fault::new(format!("{path}.from_var"), format!("\"{name}\" is not among {whose}"));
+                found.push(fault.one_of(name, scope.variables.keys().map(String::as_str)));
+            }
+            return;
+        };
+        let Some(target) = target else { return };
+        if !kinds.iter().any(|kind| fits(kind, target)) {
+            let given = kinds.first().map_or("any", String::as_str);
+            let message =
+                format!("gives {}, and {} takes {}", article(given), binding.to_var, article(target));
+            found.push(Fault::new(path, message));
+        }
+    }
+
+    /// An output that nothing makes stays empty whatever happens.
+    fn check_outputs(&self, found: &mut Vec<Fault>) {
+        let scope = self.context(usize::MAX);
+        for (index, output) in self.own.outputs.iter().enumerate() {
+            let path = format!("outputs[{index}].name");
+            match scope.variables.get(&output.name) {
+                None if !scope.open => {
+                    let message = format!("\"{}\" is made by no item", output.name);
+                    let names = scope.variables.keys().map(String::as_str).filter(|name| !name.contains('.'));
+                    found.push(Fault::new(path, message).one_of(&output.name, names));
+                }
+                Some(kinds) if !kinds.iter().any(|kind| fits(kind, of(output))) => {
+                    let given = kinds.first().map_or("any", String::as_str);
+                    let message =
+                        format!("is {}, and its items make {}", article(of(output)), article(given));
+                    found.push(Fault::new(format!("outputs[{index}].type"), message));
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+}
+
+impl Scope {
+    fn add(&mut self, name: &str, kind: &str) {
+        self.variables.entry(name.to_owned()).or_default().push(kind.to_owned());
+    }
+}
+
+fn is_required(input: &Variable) -> bool {
+    input.default.is_none() && input.required != Some(false)
+}
+
+/// What the binding gives to must be an input; what that takes.
+fn check_target<'a>(
+    path: &str,
+    binding: &Binding,
+    agent: &'a AgentSpec,
+    found: &mut Vec<Fault>,
+) -> Option<&'a str> {
+    let name = binding.to_var.as_str();
+    if let Some(input) = agent.inputs.iter().find(|input| input.name == name) {
+        return Some(of(input));
+    }
+    if agent.browser.is_some() && OF_CONVERSATIONS.contains(&name) {
+        return Some("string");
+    }
+    let message = format!("\"{name}\" is no input of {}", agent.name);
+    let names = agent.inputs.iter().map(|input| input.name.as_str());
+    found.push(Fault::new(format!("{path}.to_var"), message).one_of(name, names));
+    None
+}
+
+/// The binding that is missing, as it would be written.
+fn binding_for(input: &str, id: &str, context: &Scope) -> String {
+    let from = if context.variables.contains_key(input) { input } else { "…" };
+    format!(
+        "add to its bindings {{from_agent_item_id: {CONTEXT}, from_var: {from}, to_agent_item_id: {id}, to_var: {input}}}"
+    )
+}
+
+fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) {
+    if let Some(text) = &when.expr {
+        let names = context.variables.keys().map(String::as_str).filter(|name| !name.contains('.'));
+        let mut faults = Vec::new();
+        templates::check_expression(
+            &format!("{path}.when.expr"),
+            text,
+            (!context.open).then_some(names),
+            &mut faults,
+        );
+        // That it cannot be read was told already.
+        faults.retain(|fault| fault.message.starts_with("asks for"));
+        for fault in &mut faults {
+            fault.message =
+                fault.message.replace("no input or local of the agent", "in no lane before this one");
+        }
+        found.extend(faults);
+    }
+    let Some(name) = &when.var else { return };
+    let Some(kinds) = context.variables.get(name) else {
+        if !context.open {
+            let message = format!("\"{name}\" is made by nothing before this lane, so it is null here");
+            let names = context.variables.keys().map(String::as_str);
+            found.push(Fault::warning(format!("{path}.when.var"), message).one_of(name, names));
+        }
+        return;
+    };
+    let compared = [("equals", when.equals.iter()), ("not_equals", when.not_equals.iter())];
+    let listed = ("in", when.one_of.as_deref().unwrap_or_default().iter());
+    for (word, value) in
+        compared.into_iter().flat_map(|(word, values)| values.map(move |value| (word, value)))
+    {
+        check_compared(&format!("{path}.when.{word}"), name, value, kinds, found);
+    }
+    for (index, value) in listed.1.enumerate() {
+        check_compared(&format!("{path}.when.{}[{index}]", listed.0), name, value, kinds, found);
+    }
+}
+
+fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<Fault>) {
+    let given = of_value(value);
+    // 3.0 is the integer 3, too.
+    let alike = |kind: &String| fits(given, kind) || fits(kind, given);
+    if kinds.iter().any(alike) {
+        return;
+    }
+    let kind = kinds.first().map_or("any", String::as_str);
+    let message = format!("is {}, and {name} is {}, so they are never equal", article(given), article(kind));
+    let fault = Fault::new(path, message);
+    let quoted =
+        value.as_str().is_some_and(|text| ["true", "false"].contains(&text) || text.parse::<f64>().is_ok());
+    found.push(if quoted { fault.hint("write it without quotes") } else { fault });
+}

@@ -1,0 +1,109 @@
+//! Reading and writing agent files, and whether what they say makes sense. Every fault has a path into
+//! the file, its line, and words that say what to write instead.
+
+mod flow;
+mod lanes;
+mod own;
+mod templates;
+mod types;
+
+use super::AgentSpec;
+use super::fault::Fault;
+use super::shape;
+use super::yaml::{self, Tree};
+use std::sync::Arc;
+
+/// The other agents that there are, for what one says about another.
+pub trait Others {
+    fn agent(&self, name: &str) -> Option<Arc<AgentSpec>>;
+    fn names(&self) -> Vec<String>;
+}
+
+/// What a text is as an agent, and everything that is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// None where the text has not the shape of an agent.
+    pub spec: Option<AgentSpec>,
+    pub faults: Vec<Fault>,
+}
+
+impl Examined {
+    pub fn errors(&self) -> impl Iterator<Item = &Fault> {
+        self.faults.iter().filter(|fault| fault.is_error())
+    }
+}
+
+/// A file's text as a checked agent; `name` is the file's own, without its ending. What it says about
+/// other agents is not looked at.
+pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
+    let Examined { spec, mut faults } = examine(text, Some(name), None);
+    faults.retain(Fault::is_error);
+    match spec {
+        Some(spec) if faults.is_empty() => Ok(spec),
+        Some(_) | None => Err(faults),
+    }
+}
+
+/// A text as an agent, whether or not it makes sense.
+pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
+    let tree = Tree::parse(text).map_err(|fault| vec![fault])?;
+    let faults = shape::faults(&tree);
+    if faults.is_empty() { values(text).map_err(|fault| vec![fault]) } else { Err(faults) }
+}
+
+/// Everything that can be said of a text: what it is as an agent, what is wrong, and what hardly is as it
+/// was meant. `name` is the file's, if it has one already.
+pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> Examined {
+    let tree = match Tree::parse(text) {
+        Ok(tree) => tree,
+        Err(fault) => return Examined { spec: None, faults: vec![fault] },
+    };
+    let mut faults = shape::faults(&tree);
+    let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
+    if let Some(spec) = &spec {
+        faults.extend(faults_of(spec, others));
+        if let Some(name) = name.filter(|name| *name != spec.name) {
+            let message = format!("must be \"{name}\", as the file's name says, not \"{}\"", spec.name);
+            faults.push(Fault::new("name", message));
+        }
+    }
+    for fault in faults.iter_mut().filter(|fault| fault.line.is_none()) {
+        fault.line = Some(tree.line(&fault.path, fault.within));
+    }
+    faults.sort_by_key(|fault| fault.line);
+    Examined { spec, faults }
+}
+
+fn values(text: &str) -> Result<AgentSpec, Fault> {
+    yaml::value(text).map_err(|error| {
+        let error = error.without_snippet();
+        let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
+        let words = error.to_string();
+        Fault::new("", words.lines().next().unwrap_or_default()).on_line(line)
+    })
+}
+
+/// An agent as the text of its file (S0.15).
+pub fn write(spec: &AgentSpec) -> Result<String, serde_saphyr::SerializeError> {
+    serde_saphyr::to_string(spec)
+}
+
+/// Everything that is wrong with an agent; without others, what it says about them is not looked at.
+pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
+    let mut found = Vec::new();
+    own::check(spec, &mut found);
+    templates::check(spec, &mut found);
+    if let Some(graph) = &spec.graph {
+        lanes::check(spec, graph, &mut found);
+    }
+    if let Some(others) = others {
+        flow::check(spec, others, &mut found);
+    }
+    found
+}
+
+/// `[a-z][a-z0-9_]{0,63}`
+pub fn is_agent_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
+}

@@ -1,0 +1,199 @@
+//! What can be said of an agent without its lanes and without other agents: names, sections, executors,
+//! limits.
+
+use super::{is_agent_name, types};
+use crate::spec::executor::{Browser, Llm, Python, Shell};
+use crate::spec::fault::Fault;
+use crate::spec::script::faults::faults_of_script;
+use crate::spec::{AgentSpec, Kind};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+const NAME: &str = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
+
+pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
+    if !is_agent_name(&spec.name) {
+        found.push(Fault::new("name", NAME));
+    }
+    check_sections(spec, found);
+    check_names("inputs", spec.inputs.iter().map(|variable| &variable.name), found);
+    check_names("locals", spec.locals.iter().map(|local| &local.name), found);
+    check_names("outputs", spec.outputs.iter().map(|variable| &variable.name), found);
+    types::check("inputs", &spec.inputs, found);
+    types::check("outputs", &spec.outputs, found);
+    check_locals(spec, found);
+    check_limits(spec, found);
+    if let Some(llm) = &spec.llm {
+        check_llm(spec, llm, found);
+    }
+    if let Some(python) = &spec.python {
+        check_python(spec, python, found);
+    }
+    if let Some(shell) = &spec.shell {
+        check_shell(shell, found);
+    }
+    if let Some(browser) = &spec.browser {
+        check_browser(browser, found);
+    }
+}
+
+/// Exactly the section that the kind asks for.
+fn check_sections(spec: &AgentSpec, found: &mut Vec<Fault>) {
+    let sections = spec.sections();
+    match spec.kind {
+        Kind::Atomic => {
+            if sections.len() != 1 {
+                let message =
+                    "must have exactly one of llm, python, shell, browser, since its kind is atomic";
+                found.push(Fault::new(sections.get(1).copied().unwrap_or_default(), message));
+            }
+            if spec.graph.is_some() {
+                let message = "belongs to a composite agent; write kind: composite or leave it out";
+                found.push(Fault::new("graph", message));
+            }
+        }
+        Kind::Composite => {
+            for section in sections {
+                let message = "belongs to an atomic agent; write kind: atomic or leave it out";
+                found.push(Fault::new(section, message));
+            }
+            if spec.graph.is_none() {
+                found.push(Fault::new("graph", "is missing; a composite agent has a graph with lanes"));
+            }
+        }
+    }
+}
+
+fn check_names<'s>(path: &str, names: impl Iterator<Item = &'s String>, found: &mut Vec<Fault>) {
+    let mut seen = BTreeSet::new();
+    for (index, name) in names.enumerate() {
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let path = format!("{path}[{index}].name");
+        if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            let message = format!("\"{name}\" must be letters, digits and _, and begin with a letter");
+            found.push(Fault::new(path.clone(), message));
+        }
+        if !seen.insert(name) {
+            found.push(Fault::new(path, format!("\"{name}\" stands there twice")));
+        }
+    }
+}
+
+/// Both would be one variable of the context.
+fn check_locals(spec: &AgentSpec, found: &mut Vec<Fault>) {
+    for (index, local) in spec.locals.iter().enumerate() {
+        if spec.inputs.iter().any(|input| input.name == local.name) {
+            let message = format!("\"{}\" is an input already; give the local a name of its own", local.name);
+            found.push(Fault::new(format!("locals[{index}].name"), message));
+        }
+    }
+}
+
+fn check_limits(spec: &AgentSpec, found: &mut Vec<Fault>) {
+    let Some(limits) = &spec.limits else { return };
+    let Ok(Value::Object(members)) = serde_json::to_value(limits) else { return };
+    for (name, value) in members {
+        let least = if name.ends_with("depth") { 0.0 } else { f64::MIN_POSITIVE };
+        if value.as_f64().is_some_and(|number| number < least) {
+            let message = "must be more than 0; leave it out for the default";
+            found.push(Fault::new(format!("limits.{name}"), message));
+        }
+    }
+}
+
+fn check_llm(spec: &AgentSpec, llm: &Llm, found: &mut Vec<Fault>) {
+    filled("llm.prompt", &llm.prompt, found);
+    if llm.temperature.is_some_and(|heat| !(0.0..=2.0).contains(&heat)) {
+        found.push(Fault::new("llm.temperature", "must be from 0 to 2"));
+    }
+    check_uses("llm.uses", &llm.uses, found);
+    if llm.parse_json {
+        return;
+    }
+    for (index, output) in spec.outputs.iter().enumerate() {
+        if !types::fits("string", types::of(output)) {
+            let message = "cannot come of a model's words alone";
+            let fault = Fault::new(format!("outputs[{index}].type"), message);
+            found.push(fault.hint("write parse_json: true in the section llm, or leave the type out"));
+        }
+    }
+}
+
+fn check_python(spec: &AgentSpec, python: &Python, found: &mut Vec<Fault>) {
+    filled("python.code", &python.code, found);
+    check_seconds("python.timeout_s", python.timeout_s, found);
+    if spec.outputs.is_empty() && !python.files {
+        let message = "has no outputs, so nothing that the code finds leaves it";
+        found.push(Fault::warning("python", message).hint("write outputs: [{name: …}]"));
+    }
+}
+
+fn check_shell(shell: &Shell, found: &mut Vec<Fault>) {
+    filled("shell.command", &shell.command, found);
+    check_seconds("shell.timeout_s", shell.timeout_s, found);
+    let stays = |cwd: &str| {
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        !cwd.contains(['\\', '\0']) && Path::new(cwd).components().all(plain)
+    };
+    if shell.cwd.as_deref().is_some_and(|cwd| !stays(cwd)) {
+        let message = "must be a folder below the agent's own: neither absolute nor with `..`";
+        found.push(Fault::new("shell.cwd", message));
+    }
+    for (index, name) in shell.env.iter().enumerate() {
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            let message = format!("\"{name}\" is no name of a variable");
+            let fault = Fault::new(format!("shell.env[{index}]"), message);
+            found.push(fault.hint("write the name alone, such as LANG; its value is the service's own"));
+        }
+    }
+}
+
+fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
+    check_uses("browser.uses", &browser.uses, found);
+    if let Some(start) = &browser.start_url {
+        // A template is filled in before it is an address.
+        let address = url::Url::parse(start).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        let own = start.starts_with('/') && !start.starts_with("//");
+        if !address && !own && !start.contains("{{") && !start.contains("{%") {
+            let message =
+                "must be an address that begins with http:// or https://, or a path of this service";
+            found.push(Fault::new("browser.start_url", message));
+        }
+    }
+    for (index, host) in browser.allowed_hosts.iter().flatten().enumerate() {
+        if host.is_empty() || host.contains('/') || host.contains(char::is_whitespace) {
+            let message = format!("\"{host}\" must be a host such as shop.example or shop.example:8080");
+            found.push(Fault::new(format!("browser.allowed_hosts[{index}]"), message));
+        }
+    }
+    found.extend(faults_of_script(browser).into_iter().map(|(path, message)| Fault::new(path, message)));
+    if browser.language.as_deref().is_some_and(|tag| !matches!(tag, "uk" | "en")) {
+        found.push(Fault::new("browser.language", "must be uk or en"));
+    }
+    // It becomes the name of a folder.
+    if browser.profile.as_ref().is_some_and(|name| !is_agent_name(name)) {
+        found.push(Fault::new("browser.profile", NAME));
+    }
+}
+
+fn check_uses(path: &str, uses: &[String], found: &mut Vec<Fault>) {
+    for (index, name) in uses.iter().enumerate() {
+        if !is_agent_name(name) {
+            found.push(Fault::new(format!("{path}[{index}]"), format!("\"{name}\" is no agent's name")));
+        }
+    }
+}
+
+fn filled(path: &str, text: &str, found: &mut Vec<Fault>) {
+    if text.trim().is_empty() {
+        found.push(Fault::new(path, "is empty"));
+    }
+}
+
+pub fn check_seconds(path: impl Into<String>, seconds: Option<u64>, found: &mut Vec<Fault>) {
+    if seconds == Some(0) {
+        found.push(Fault::new(path, "must be at least 1 second; leave it out for the default"));
+    }
+}

@@ -1,0 +1,190 @@
+//! Templates of an agent: whether they can be read, and whether every name in them is one that there will
+//! be. What they give is known only when they are filled in.
+
+use crate::spec::AgentSpec;
+use crate::spec::fault::Fault;
+use crate::spec::script::Step;
+use minijinja::{Environment, Error};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Inputs that every conversation has, declared or not.
+pub const OF_CONVERSATIONS: [&str; 2] = ["text", "locale"];
+
+/// All variables at once.
+const CONTEXT: &str = "context";
+
+static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
+
+/// One text that is filled in, and where it stands.
+struct Text<'t> {
+    path: String,
+    text: &'t str,
+}
+
+impl<'t> Text<'t> {
+    fn new(path: impl Into<String>, text: &'t str) -> Self {
+        Self { path: path.into(), text }
+    }
+}
+
+pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
+    let mut known: BTreeSet<&str> = spec.inputs.iter().map(|input| input.name.as_str()).collect();
+    known.extend(spec.locals.iter().map(|local| local.name.as_str()));
+    known.insert(CONTEXT);
+    if spec.browser.is_some() {
+        known.extend(OF_CONVERSATIONS);
+    }
+    for text in texts(spec) {
+        check_text(&text, &known, found);
+    }
+    for (index, step) in spec.browser.iter().flat_map(|browser| browser.script.iter().flatten()).enumerate() {
+        let read = step_texts(step);
+        for (path, text) in &read {
+            let path = format!("browser.script[{index}].{path}");
+            check_text(&Text { path, text }, &known, found);
+        }
+        // What a step reads is known from the next one on.
+        known.extend(step.known_as.as_deref());
+    }
+}
+
+fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<Fault>) {
+    // `${{ x }}` is another way to write `{{ x }}`.
+    let text = text.replace("${{", "{{");
+    match ENGINE.template_from_str(&text) {
+        Err(error) => found.push(unreadable(path, "is no template", &error)),
+        Ok(template) => {
+            let asked = template.undeclared_variables(false);
+            found.extend(undefined(path, &text, asked, known.iter().copied()));
+        }
+    }
+}
+
+/// A condition: whether it can be read, and the names that it asks for. `known` is none where not all
+/// names are known.
+pub fn check_expression<'n>(
+    path: &str,
+    text: &str,
+    known: Option<impl IntoIterator<Item = &'n str>>,
+    found: &mut Vec<Fault>,
+) {
+    match ENGINE.compile_expression(text) {
+        Err(error) => {
+            let fault = unreadable(path, "is no expression", &error);
+            found.push(fault.hint("write it without braces, such as: score > 3 and not done"));
+        }
+        Ok(expression) => {
+            if let Some(known) = known {
+                found.extend(undefined(path, text, expression.undeclared_variables(false), known));
+            }
+        }
+    }
+}
+
+fn undefined<'n>(
+    path: &str,
+    text: &str,
+    asked: impl IntoIterator<Item = String>,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Vec<Fault> {
+    let known: BTreeSet<&str> = known.into_iter().collect();
+    let mut asked: Vec<String> = asked.into_iter().collect();
+    asked.sort();
+    let engine = |name: &String| ENGINE.globals().any(|(global, _)| global == name);
+    asked.retain(|name| !known.contains(name.as_str()) && !engine(name) && !is_guarded(text, name));
+    let told = asked.iter().map(|name| {
+        let message = format!("asks for \"{name}\", which is no input or local of the agent");
+        let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
+        let near =
+            Fault::new(path, message).one_of(name, known.iter().copied().filter(|name| *name != CONTEXT));
+        let mut fault = if near.hint.is_some() { near } else { near.hint("declare it among the inputs") };
+        fault.within = u64::try_from(line + 1).ok();
+        fault
+    });
+    told.collect()
+}
+
+/// `x is defined` and `x | default(…)` may ask for what is not there.
+fn is_guarded(text: &str, name: &str) -> bool {
+    places(text, name).any(|rest| {
+        let rest = rest.trim_start();
+        let test = rest.strip_prefix("is").map(str::trim_start);
+        let test = test.map(|rest| rest.strip_prefix("not ").unwrap_or(rest).trim_start());
+        test.is_some_and(|rest| rest.starts_with("defined") || rest.starts_with("undefined"))
+            || rest.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("default"))
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    places(text, word).next().is_some()
+}
+
+/// What follows the word, wherever it stands as one.
+fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).filter_map(move |(at, _)| {
+        let rest = &text[at + word.len()..];
+        (!text[..at].ends_with(part) && !rest.starts_with(part)).then_some(rest)
+    })
+}
+
+fn unreadable(path: &str, what: &str, error: &Error) -> Fault {
+    let words = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let mut fault = Fault::new(path, format!("{what}: {words}"));
+    fault.within = error.line().and_then(|line| u64::try_from(line).ok());
+    fault
+}
+
+/// Every text of an agent that is filled in before it is used.
+fn texts(spec: &AgentSpec) -> Vec<Text<'_>> {
+    let mut found = Vec::new();
+    if let Some(llm) = &spec.llm {
+        found.push(Text::new("llm.prompt", &llm.prompt));
+        found.extend(llm.system.iter().map(|text| Text::new("llm.system", text)));
+    }
+    if let Some(shell) = &spec.shell {
+        for (index, arg) in shell.args.iter().enumerate() {
+            found.push(Text::new(format!("shell.args[{index}]"), arg));
+        }
+    }
+    if let Some(browser) = &spec.browser {
+        found.extend(browser.goal.iter().map(|text| Text::new("browser.goal", text)));
+        found.extend(browser.start_url.iter().map(|text| Text::new("browser.start_url", text)));
+    }
+    found
+}
+
+/// The texts of a scripted step that are filled in, with their paths below it.
+fn step_texts(step: &Step) -> Vec<(String, String)> {
+    let places =
+        [("target", &step.target), ("from_target", &step.from_target), ("to_target", &step.to_target)];
+    let mut found = Vec::new();
+    for (place, target) in places {
+        within(place.to_owned(), &serde_json::to_value(target).unwrap_or_default(), &mut found);
+    }
+    within(String::from("check"), &serde_json::to_value(&step.check).unwrap_or_default(), &mut found);
+    for (name, value) in &step.params {
+        within(format!("params.{name}"), value, &mut found);
+    }
+    found
+}
+
+/// All texts in a value.
+fn within(path: String, value: &Value, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => found.push((path, text.clone())),
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                within(format!("{path}[{index}]"), value, found);
+            }
+        }
+        Value::Object(members) => {
+            for (name, value) in members {
+                within(format!("{path}.{name}"), value, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

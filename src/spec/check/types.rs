@@ -1,0 +1,89 @@
+//! The words for what a variable holds.
+
+use crate::spec::Variable;
+use crate::spec::fault::Fault;
+use serde_json::Value;
+
+/// What a variable may say in `type`.
+pub const TYPES: [&str; 7] = ["string", "boolean", "integer", "number", "object", "list", "any"];
+
+/// Words of other languages for the same.
+const MEANT: [(&str, &str); 17] = [
+    ("str", "string"),
+    ("text", "string"),
+    ("bool", "boolean"),
+    ("int", "integer"),
+    ("long", "integer"),
+    ("float", "number"),
+    ("double", "number"),
+    ("decimal", "number"),
+    ("dict", "object"),
+    ("map", "object"),
+    ("json", "object"),
+    ("mapping", "object"),
+    ("array", "list"),
+    ("tuple", "list"),
+    ("sequence", "list"),
+    ("none", "any"),
+    ("null", "any"),
+];
+
+/// The type that a word of another language stands for.
+pub fn meant(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let same = |kind: &&&str| **kind == word;
+    let known = || MEANT.iter().find(|(other, _)| *other == word).map(|(_, kind)| *kind);
+    TYPES.iter().find(same).copied().or_else(known)
+}
+
+/// What a variable holds; `any` where it does not say, or says no type.
+pub fn of(variable: &Variable) -> &str {
+    variable.of.as_deref().filter(|word| TYPES.contains(word)).unwrap_or("any")
+}
+
+/// What a value is.
+pub fn of_value(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "any",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Whether what holds one may be given where the other is asked for.
+pub fn fits(given: &str, asked: &str) -> bool {
+    given == asked || given == "any" || asked == "any" || (given == "integer" && asked == "number")
+}
+
+/// Types of inputs or outputs and their defaults.
+pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
+    for (index, variable) in variables.iter().enumerate() {
+        let Some(word) = &variable.of else { continue };
+        let path = format!("{path}[{index}]");
+        if !TYPES.contains(&word.as_str()) {
+            let fault = Fault::new(format!("{path}.type"), format!("\"{word}\" is no type"));
+            found.push(match meant(word) {
+                Some(kind) => fault.hint(format!("write {kind}")),
+                None => fault.one_of(word, TYPES),
+            });
+            continue;
+        }
+        if let Some(default) = &variable.default
+            && !fits(of_value(default), word)
+        {
+            let message =
+                format!("must be {}, as its type says, not {}", article(word), article(of_value(default)));
+            found.push(Fault::new(format!("{path}.default"), message));
+        }
+    }
+}
+
+/// "a string"
+pub fn article(kind: &str) -> String {
+    let an = kind.starts_with(['a', 'i', 'o']);
+    if kind == "any" { String::from("anything") } else { format!("{} {kind}", if an { "an" } else { "a" }) }
+}

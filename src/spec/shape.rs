@@ -1,0 +1,209 @@
+//! Whether a file has the keys and the kinds of values that the types ask for, as their JSON Schema says.
+//! Serde would stop at the first fault; here each is told, with its line and the key that was meant.
+
+use super::AgentSpec;
+use super::fault::Fault;
+use super::yaml::{self, Node, Of, Tree};
+use granit_parser::ScalarStyle;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// The schema of the types, as it is published.
+pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = schemars::schema_for!(AgentSpec).to_value();
+    schema["title"] = Value::from("Askfirst agent");
+    schema
+});
+
+/// Everything in the file that the types do not know.
+pub fn faults(tree: &Tree) -> Vec<Fault> {
+    let mut found = Vec::new();
+    check(&tree.root, &SCHEMA, "", &mut found);
+    found
+}
+
+fn check(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
+    let schema = resolved(schema);
+    if matches!(node.of, Of::Alias) {
+        return;
+    }
+    if let Some(choices) = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array) {
+        return choose(node, choices, path, found);
+    }
+    let told = |message: String| Fault::new(path, message).on_line(Some(node.line));
+    if !fits(node, schema) {
+        let fault = told(format!("must be {}", expected(schema)));
+        return found.push(if is_switch(node) && takes(schema, "boolean") {
+            fault.hint("write true or false")
+        } else {
+            fault
+        });
+    }
+    if let Some(known) = schema.get("enum").or(schema.get("const")).map(words)
+        && let Of::Scalar { text, .. } = &node.of
+        && !known.contains(&text.as_str())
+    {
+        return found.push(told(format!("must be {}", known.join(" or "))).one_of(text, known));
+    }
+    match &node.of {
+        Of::Scalar { text, .. } => {
+            let least = schema.get("minimum").and_then(Value::as_f64);
+            if text.parse::<f64>().is_ok_and(|number| least.is_some_and(|least| number < least)) {
+                found.push(told(format!("must be at least {}", least.unwrap_or_default())));
+            }
+        }
+        Of::List(nodes) => {
+            let Some(items) = schema.get("items") else { return };
+            for (index, node) in nodes.iter().enumerate() {
+                check(node, items, &format!("{path}[{index}]"), found);
+            }
+        }
+        Of::Map { .. } => members(node, schema, path, found),
+        Of::Alias => {}
+    }
+}
+
+fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
+    let Of::Map { entries, .. } = &node.of else { return };
+    let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
+    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let mut seen = BTreeSet::new();
+    for (key, value) in entries {
+        let path = join(path, &key.name);
+        if !seen.insert(key.name.as_str()) {
+            found.push(Fault::new(path, "stands there twice; keep one").on_line(Some(key.line)));
+            continue;
+        }
+        match known.get(&key.name) {
+            Some(schema) => check(value, schema, &path, found),
+            None if closed && key.name != "<<" => {
+                let fault = Fault::new(path, "is no key that stands here").on_line(Some(key.line));
+                found.push(fault.one_of(&key.name, known.keys().map(String::as_str)));
+            }
+            None => {}
+        }
+    }
+    let merged = seen.contains("<<");
+    for name in
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
+        if !seen.contains(name) && !merged {
+            found.push(Fault::new(join(path, name), "is missing").on_line(Some(node.line)));
+        }
+    }
+}
+
+/// The faults of the choice that was meant, unless one fits.
+fn choose(node: &Node, choices: &[Value], path: &str, found: &mut Vec<Fault>) {
+    let mut best: Option<Vec<Fault>> = None;
+    for choice in choices {
+        let mut faults = Vec::new();
+        check(node, choice, path, &mut faults);
+        if faults.is_empty() {
+            return;
+        }
+        let choice = resolved(choice);
+        let meant = fits(node, choice) && !choice.get("const").is_some_and(Value::is_string);
+        if meant && best.as_ref().is_none_or(|best| best.len() > faults.len()) {
+            best = Some(faults);
+        }
+    }
+    match best {
+        Some(faults) => found.extend(faults),
+        None => {
+            let words: Vec<String> = choices.iter().map(|choice| expected(resolved(choice))).collect();
+            found.push(Fault::new(path, format!("must be {}", words.join(" or "))).on_line(Some(node.line)));
+        }
+    }
+}
+
+fn resolved(schema: &Value) -> &Value {
+    let named = |name: &str| SCHEMA.pointer(name.strip_prefix('#')?);
+    schema.get("$ref").and_then(Value::as_str).and_then(named).map_or(schema, resolved)
+}
+
+/// Whether the schema takes values of that type.
+fn takes(schema: &Value, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(word)) => word == kind,
+        Some(Value::Array(words)) => words.iter().any(|word| word == kind),
+        _ => true,
+    }
+}
+
+fn fits(node: &Node, schema: &Value) -> bool {
+    match &node.of {
+        Of::List(_) => takes(schema, "array"),
+        Of::Map { .. } => takes(schema, "object"),
+        Of::Alias => true,
+        Of::Scalar { text, style } => match plain(text, *style) {
+            Value::Null => takes(schema, "null"),
+            // Where text is asked for, every word is text.
+            _ if takes(schema, "string") => true,
+            Value::Bool(_) => takes(schema, "boolean"),
+            Value::Number(number) => {
+                takes(schema, "number") || (takes(schema, "integer") && !number.is_f64())
+            }
+            _ => false,
+        },
+    }
+}
+
+/// What a scalar says where nothing says what it should be.
+fn plain(text: &str, style: ScalarStyle) -> Value {
+    if style == ScalarStyle::Plain {
+        yaml::value(text).unwrap_or_else(|_| Value::from(text))
+    } else {
+        Value::from(text)
+    }
+}
+
+/// The words for yes and no of older YAML.
+fn is_switch(node: &Node) -> bool {
+    let Of::Scalar { text, .. } = &node.of else { return false };
+    ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(&text.to_lowercase().as_str())
+}
+
+fn words(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+        value => value.as_str().into_iter().collect(),
+    }
+}
+
+/// What a schema takes, for people.
+fn expected(schema: &Value) -> String {
+    if let Some(known) = schema.get("enum").or(schema.get("const")).map(words) {
+        return known.join(" or ");
+    }
+    let named = |kind: &str| match kind {
+        "string" => Some(String::from("text")),
+        "boolean" => Some(String::from("true or false")),
+        "integer" => Some(String::from("a whole number")),
+        "number" => Some(String::from("a number")),
+        "array" => Some(String::from("a list")),
+        "object" => {
+            let keys = schema.get("properties").and_then(Value::as_object);
+            let keys = keys.map(|keys| keys.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
+            Some(keys.map_or_else(|| String::from("a map"), |keys| format!("a map with the keys {keys}")))
+        }
+        _ => None,
+    };
+    match schema.get("type") {
+        Some(Value::String(word)) => named(word).unwrap_or_else(|| String::from("empty")),
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(|kind| named(kind.as_str()?)).collect::<Vec<_>>().join(" or ")
+        }
+        _ => schema
+            .get("oneOf")
+            .or(schema.get("anyOf"))
+            .and_then(Value::as_array)
+            .map(|choices| choices.iter().map(|one| expected(resolved(one))).collect::<Vec<_>>().join(" or "))
+            .unwrap_or_default(),
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}

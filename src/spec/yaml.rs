@@ -1,0 +1,236 @@
+//! A YAML text as a tree that knows where each part of it stands. Only for telling places and for keeping
+//! comments; values are read by serde.
+
+use super::fault::Fault;
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
+use serde::de::DeserializeOwned;
+use std::ops::Range;
+
+/// What a text says. `yes` and `no` are words, as YAML 1.2 has it.
+pub fn value<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
+    let options = serde_saphyr::options! { strict_booleans: true, emit_comments: false };
+    serde_saphyr::from_str_with_options(text, options)
+}
+
+/// The first document of a text.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub root: Node,
+    pub comments: Vec<Comment>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Comment {
+    pub place: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub line: u64,
+    /// Where it begins, in bytes; a block begins with its first key or dash.
+    pub start: usize,
+    pub of: Of,
+}
+
+#[derive(Clone, Debug)]
+pub enum Of {
+    Scalar {
+        text: String,
+        style: ScalarStyle,
+    },
+    List(Vec<Node>),
+    Map {
+        entries: Vec<(Key, Node)>,
+        /// Written over several lines, not in braces.
+        block: bool,
+    },
+    /// `*name`: what it stands for is told where that stands.
+    Alias,
+}
+
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub name: String,
+    pub line: u64,
+    pub start: usize,
+}
+
+/// A list or a map that is not complete yet.
+struct Open {
+    line: u64,
+    start: usize,
+    nodes: Vec<Node>,
+    /// Of a map: every other node is a key; whether it is a block.
+    map: Option<bool>,
+}
+
+impl Tree {
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let options = granit_parser::options! { max_buffered_comment_events: 10_000 };
+        let mut comments = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
+        let mut root = None;
+        for next in Parser::new_from_str_with_options(text, options) {
+            let (event, span) = next.map_err(|error| unreadable(text, &error))?;
+            let done = match event {
+                Event::Comment(..) => {
+                    comments.extend(span.byte_range().map(|place| Comment { place }));
+                    None
+                }
+                Event::Scalar(text, style, ..) => {
+                    Some(node(&span, Of::Scalar { text: text.into_owned(), style }))
+                }
+                Event::Alias(_) | Event::UnresolvedAlias(_) => Some(node(&span, Of::Alias)),
+                Event::SequenceStart(..) => {
+                    open.push(Open::at(&span, None));
+                    None
+                }
+                Event::MappingStart(style, ..) => {
+                    open.push(Open::at(&span, Some(style == StructureStyle::Block)));
+                    None
+                }
+                Event::SequenceEnd | Event::MappingEnd => open.pop().map(Open::close),
+                // Further documents are refused by who reads the values.
+                Event::DocumentEnd => break,
+                // Nodes are all above; the rest says how they are written.
+                _ => None,
+            };
+            match (done, open.last_mut()) {
+                (Some(node), Some(parent)) => parent.nodes.push(node),
+                (Some(node), None) => root = Some(node),
+                (None, _) => {}
+            }
+        }
+        let empty = Of::Scalar { text: String::new(), style: ScalarStyle::Plain };
+        Ok(Self { root: root.unwrap_or(Node { line: 1, start: 0, of: empty }), comments })
+    }
+
+    /// The line where the part with that path stands, or the part that is nearest around it.
+    pub fn line(&self, path: &str, within: Option<u64>) -> u64 {
+        let (mut line, mut node) = (self.root.line, &self.root);
+        for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
+            let next = match &node.of {
+                Of::Map { entries, .. } => {
+                    entries.iter().find(|(key, _)| key.name == step).map(|(key, value)| (key.line, value))
+                }
+                Of::List(nodes) => step
+                    .strip_suffix(']')
+                    .and_then(|index| index.parse::<usize>().ok())
+                    .and_then(|index| nodes.get(index))
+                    .map(|node| (node.line, node)),
+                Of::Scalar { .. } | Of::Alias => None,
+            };
+            let Some(found) = next else { return line };
+            (line, node) = found;
+        }
+        match (&node.of, within) {
+            // The text begins below its mark.
+            (Of::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }, Some(within)) => {
+                line + within
+            }
+            _ => line,
+        }
+    }
+}
+
+impl Node {
+    /// The value of a key of a map.
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        match &self.of {
+            Of::Map { entries, .. } => {
+                entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
+            }
+            Of::Scalar { .. } | Of::List(_) | Of::Alias => None,
+        }
+    }
+}
+
+impl Open {
+    fn at(span: &Span, map: Option<bool>) -> Self {
+        Self { line: line(span), start: start(span), nodes: Vec::new(), map }
+    }
+
+    fn close(self) -> Node {
+        let of = match self.map {
+            None => Of::List(self.nodes),
+            Some(block) => {
+                let mut entries = Vec::new();
+                let mut nodes = self.nodes.into_iter();
+                while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
+                    let name = match key.of {
+                        Of::Scalar { text, .. } => text,
+                        Of::List(_) | Of::Map { .. } | Of::Alias => String::from("?"),
+                    };
+                    entries.push((Key { name, line: key.line, start: key.start }, value));
+                }
+                Of::Map { entries, block }
+            }
+        };
+        Node { line: self.line, start: self.start, of }
+    }
+}
+
+fn node(span: &Span, of: Of) -> Node {
+    Node { line: line(span), start: start(span), of }
+}
+
+fn line(span: &Span) -> u64 {
+    u64::try_from(span.start.line()).unwrap_or(u64::MAX)
+}
+
+fn start(span: &Span) -> usize {
+    span.byte_range().map_or(0, |place| place.start)
+}
+
+fn unreadable(text: &str, error: &ScanError) -> Fault {
+    let line = error.marker().line().max(1);
+    let words = error.info();
+    let fault = Fault::new("", format!("is no YAML: {}", words.lines().next().unwrap_or_default()));
+    // A scalar is refused where it begins, and the tab is further down.
+    let indented = |line: &str| line[..line.len() - line.trim_start().len()].contains('\t');
+    let tab = words.contains("tab").then(|| text.lines().skip(line - 1).position(indented)).flatten();
+    let fault = fault.on_line(u64::try_from(line + tab.unwrap_or_default()).ok());
+    if tab.is_some() { fault.hint("indent with spaces; YAML takes no tabs there") } else { fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_by_path() {
+        let text = "# first\nname: a\ngraph:\n  lanes:\n    - items:\n        - {id: x}\n        - id: y\n          \
+                    agent: z\nllm:\n  prompt: |\n    one\n    two\n";
+        let tree = Tree::parse(text).unwrap();
+        for (path, within, line) in [
+            ("", None, 2),
+            ("name", None, 2),
+            ("graph.lanes[0].items[0].id", None, 6),
+            ("graph.lanes[0].items[1].agent", None, 8),
+            ("graph.lanes[0].items[7].agent", None, 5),
+            ("llm.prompt", None, 10),
+            ("llm.prompt", Some(2), 12),
+            ("llm.system", None, 9),
+            ("nowhere", None, 2),
+        ] {
+            assert_eq!(tree.line(path, within), line, "{path}");
+        }
+        assert_eq!(tree.comments.len(), 1);
+        assert_eq!(&text[tree.comments[0].place.clone()], "# first");
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_told_with_its_line() {
+        for (text, line, words) in [
+            ("a: [\n", 1, ""),
+            ("a: b\n\tc: d\n", 2, "takes no tabs"),
+            ("a: 'x\n", 1, ""),
+            ("a: *b\n", 1, ""),
+        ] {
+            let fault = Tree::parse(text).unwrap_err();
+            assert!(fault.line.is_some_and(|found| found >= line), "{text:?}: {fault}");
+            assert!(fault.to_string().contains(words), "{text:?}: {fault}");
+        }
+        assert!(Tree::parse("").is_ok() && Tree::parse("\u{feff}a: b\r\n").is_ok());
+    }
+}

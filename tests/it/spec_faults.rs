@@ -1,0 +1,368 @@
+//! Every fault of an agent file: where it is, and what to write instead.
+
+use askfirst::spec::AgentSpec;
+use askfirst::spec::check::{self, Others};
+use askfirst::spec::fault::{Fault, Severity};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Agents that others may name.
+struct Known(BTreeMap<String, Arc<AgentSpec>>);
+
+impl Known {
+    fn new() -> Self {
+        let texts = [
+            "name: classify_task\nkind: atomic\ninputs: [{name: task, type: string}]\n\
+             outputs: [{name: is_complex, type: boolean}, {name: why, type: string}]\n\
+             llm: {prompt: '{{ task }}', parse_json: true}\n",
+            "name: echo\nkind: atomic\ninputs: [{name: text, type: string}]\n\
+             outputs: [{name: text, type: string}]\npython: {code: x}\n",
+            "name: count\nkind: atomic\ninputs: [{name: n, type: integer, default: 1}, {name: step, required: false}]\n\
+             outputs: [{name: n, type: integer}]\npython: {code: x}\n",
+            "name: surf\nkind: atomic\noutputs: [{name: answer, type: string}]\nbrowser: {goal: x}\n",
+        ];
+        let read = |text: &str| check::parse(text).unwrap();
+        Self(texts.map(read).into_iter().map(|spec| (spec.name.clone(), Arc::new(spec))).collect())
+    }
+}
+
+impl Others for Known {
+    fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
+        self.0.get(name).cloned()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+}
+
+fn faults(text: &str) -> Vec<Fault> {
+    check::examine(text, None, Some(&Known::new())).faults
+}
+
+fn told(text: &str) -> String {
+    faults(text).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+const ATOMIC: &str = "name: one\nkind: atomic\noutputs: [{name: y}]\n";
+
+// S0.6 to S0.14, S0.31 to S0.33
+#[test]
+fn faults_of_one_agent_name_their_line_and_what_to_write() {
+    for (text, expected) in [
+        // Keys and kinds of values.
+        (
+            "python: {code: x}\ntitel_ua: Один",
+            "line 5: `titel_ua` is no key that stands here; did you mean \"title_ua\"?",
+        ),
+        ("python: {code: x}\ntitle: Один", "`title` is no key that stands here; did you mean \"title_ua\"?"),
+        ("python:\n  cod: x", "line 5: `python.cod` is no key that stands here; did you mean \"code\"?"),
+        ("python:\n  cod: x", "line 5: `python.code` is missing"),
+        ("python: x", "line 4: `python` must be a map with the keys code, files, timeout_s"),
+        ("llm: {prompt: x, vision: yes}", "`llm.vision` must be true or false; write true or false"),
+        ("python: {code: x, timeout_s: soon}", "`python.timeout_s` must be a whole number"),
+        ("python: {code: x, timeout_s: -1}", "`python.timeout_s` must be at least 0"),
+        ("python: {code: x, timeout_s: 1.5}", "`python.timeout_s` must be a whole number"),
+        ("python: {code: null}", "`python.code` must be text"),
+        ("python: {code: x}\ninputs: text", "line 5: `inputs` must be a list"),
+        ("python: {code: x}\ninputs:\n  - {type: string}", "line 6: `inputs[0].name` is missing"),
+        ("python: {code: x}\ndurability: forever", "`durability` must be durable or ephemeral"),
+        ("python: {code: x}\nkind: atomic", "line 5: `kind` stands there twice"),
+        // Names, types, defaults.
+        (
+            "python: {code: x}\ninputs: [{name: a, type: int}]",
+            "`inputs[0].type` \"int\" is no type; write integer",
+        ),
+        (
+            "python: {code: x}\ninputs: [{name: a, type: sting}]",
+            "\"sting\" is no type; did you mean \"string\"?",
+        ),
+        (
+            "python: {code: x}\ninputs:\n  - name: a\n    type: integer\n    default: many",
+            "line 8: `inputs[0].default` must be an integer, as its type says, not a string",
+        ),
+        (
+            "python: {code: x}\ninputs: [{name: a}]\nlocals: [{name: a, value: 1}]",
+            "line 6: `locals[0].name` \"a\" is an input already",
+        ),
+        // Sections.
+        ("llm: {prompt: ' '}", "`llm.prompt` is empty"),
+        ("llm: {prompt: x, temperature: 3}", "`llm.temperature` must be from 0 to 2"),
+        ("llm: {prompt: x, uses: [Echo]}", "`llm.uses[0]` \"Echo\" is no agent's name"),
+        (
+            "llm: {prompt: x, uses: [ecko]}",
+            "`llm.uses[0]` there is no agent \"ecko\"; did you mean \"echo\"?",
+        ),
+        (
+            "browser: {uses: [nobody_at_all]}",
+            "there is no agent \"nobody_at_all\"; there are classify_task, count, echo, surf",
+        ),
+        ("python: {code: x, timeout_s: 0}", "`python.timeout_s` must be at least 1 second"),
+        ("shell: {command: ''}", "`shell.command` is empty"),
+        ("shell: {command: ls, cwd: /etc}", "`shell.cwd` must be a folder below the agent's own"),
+        ("shell: {command: ls, cwd: a/../../b}", "`shell.cwd` must be a folder below"),
+        (
+            "shell: {command: ls, env: [A=b]}",
+            "`shell.env[0]` \"A=b\" is no name of a variable; write the name alone",
+        ),
+        // Templates.
+        ("llm:\n  prompt: |\n    Hello\n    {{ name }", "line 7: `llm.prompt` is no template: "),
+        (
+            "llm:\n  prompt: |\n    Hello\n    {{ nmae }}\ninputs: [{name: name}]",
+            "line 7: `llm.prompt` asks for \"nmae\", which is no input or local of the agent; did you mean \"name\"?",
+        ),
+        ("llm: {prompt: x, system: '${{ tone }}'}", "`llm.system` asks for \"tone\""),
+        ("shell: {command: ls, args: [-l, '{{ dir }}']}", "`shell.args[1]` asks for \"dir\""),
+        ("browser: {goal: '{{ what }}'}", "`browser.goal` asks for \"what\""),
+        ("browser: {start_url: '{{ where }}'}", "`browser.start_url` asks for \"where\""),
+        (
+            "browser: {script: [{action: type, target: {role: textbox, name: '{{ field }}'}}]}",
+            "`browser.script[0].target.name` asks for \"field\"",
+        ),
+    ] {
+        let text = format!("{ATOMIC}{text}\n");
+        let said = told(&text);
+        assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
+    }
+}
+
+#[test]
+fn what_makes_sense_has_no_faults() {
+    for text in [
+        "llm: {prompt: '{% for i in range(3) %}{{ i }}{{ tone }}{% endfor %}'}\nlocals: [{name: tone, value: 1}]",
+        "llm: {prompt: '{% if x is defined %}{{ x }}{% endif %}{{ y | default(1) }}{{ context }}'}",
+        "browser: {goal: '{{ text }} {{ locale }}'}",
+        "shell: {command: ls, cwd: a/b, args: ['{{ x }}'], env: [LANG, _A1]}\ninputs: [{name: x}]",
+        "python: {code: x}\ninputs: [{name: a, type: number, default: 1}, {name: b, type: list, default: null}]",
+        "llm: {prompt: x, parse_json: true, uses: [echo, one]}\ntitle_ua: 2024",
+    ] {
+        assert_eq!(told(&format!("{ATOMIC}{text}\n")), "", "{text}");
+    }
+}
+
+fn lanes(lanes: &str) -> String {
+    format!(
+        "name: flow\nkind: composite\ninputs: [{{name: task, type: string}}, {{name: n, type: integer}}]\n\
+         locals: [{{name: tone, value: polite}}]\ngraph:\n  lanes:\n{lanes}"
+    )
+}
+
+fn item(id: &str, agent: &str, rest: &str) -> String {
+    format!("        - {{id: {id}, agent: {agent}{rest}}}\n")
+}
+
+fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
+    format!("{{from_agent_item_id: {from}, from_var: {var}, to_agent_item_id: {to}, to_var: {input}}}")
+}
+
+fn bound(bindings: &[String]) -> String {
+    format!(", bindings: [{}]", bindings.join(", "))
+}
+
+// S0.10 to S0.13, S0.19, S0.24
+#[test]
+fn faults_of_lanes_name_their_item_and_what_to_write() {
+    let text = || bound(&[bind("__CTX__", "task", "b", "text")]);
+    let lane = |items: &[String]| format!("    - items:\n{}", items.concat());
+    let one = |rest: &str| lanes(&lane(&[item("b", "echo", rest)]));
+    for (text, expected) in [
+        (
+            lanes(&lane(&[item("a", "ecko", "")])),
+            "line 8: `graph.lanes[0].items[0].agent` there is no agent \"ecko\"; did you mean \"echo\"?",
+        ),
+        (
+            one(""),
+            "line 8: `graph.lanes[0].items[0]` leaves the input \"text\" of echo without a value; add to its \
+             bindings {from_agent_item_id: __CTX__, from_var: …, to_agent_item_id: b, to_var: text}",
+        ),
+        (
+            one(&bound(&[bind("__CTX__", "tsak", "b", "text")])),
+            "`graph.lanes[0].items[0].bindings[0].from_var` \"tsak\" is not among the context here; did you mean \"task\"?",
+        ),
+        (
+            one(&bound(&[bind("__CTX__", "task", "b", "txet")])),
+            "bindings[0].to_var` \"txet\" is no input of echo; did you mean \"text\"?",
+        ),
+        (
+            one(&bound(&[bind("__CTX__", "n", "b", "text")])),
+            "bindings[0]` gives an integer, and text takes a string",
+        ),
+        (one(&bound(&[bind("b", "text", "b", "text")])), "from_agent_item_id` is the item itself"),
+        (one(&bound(&[bind("z", "text", "b", "text")])), "\"z\" is neither __CTX__ nor the id of an item"),
+        (
+            one(&bound(&[bind("__CTX__", "task", "x", "text")])),
+            "to_agent_item_id` must be the item's own id, \"b\"",
+        ),
+        (
+            one(&bound(&[bind("__CTX__", "task", "b", "text"), bind("__CTX__", "tone", "b", "text")])),
+            "bindings[1].to_var` \"text\" is bound twice",
+        ),
+        (
+            lanes(
+                &(lane(&[item("b", "echo", &bound(&[bind("c", "n", "b", "text")]))])
+                    + &lane(&[item("c", "count", "")])),
+            ),
+            "`graph.lanes[0].items[0].bindings[0].from_agent_item_id` \"c\" is in a later lane, 2; lanes run from left to right; move it to lane 1 or before",
+        ),
+        (
+            lanes(&lane(&[
+                item("x", "echo", &bound(&[bind("a", "text", "x", "text")])),
+                item("a", "echo", &bound(&[bind("b", "text", "a", "text")])),
+                item("b", "echo", &bound(&[bind("c", "text", "b", "text")])),
+                item("c", "echo", &bound(&[bind("a", "text", "c", "text")])),
+            ])),
+            "line 9: `graph.lanes[0].items[1].bindings` items of one lane wait for each other: a waits for b waits for c waits for a",
+        ),
+        (
+            lanes(&(lane(&[item("b", "count", "")]) + &lane(&[item("b", "count", "")]))),
+            "line 10: `graph.lanes[1].items[0].id` \"b\" must be an id of its own; another item has it",
+        ),
+        (
+            lanes(&lane(&[item("'a b'", "count", "")])),
+            "items[0].id` \"a b\" must be letters, digits, _ and -",
+        ),
+        (lanes(&lane(&[item("__CTX__", "count", "")])), "items[0].id` \"__CTX__\" must be"),
+        (one(&format!("{}, timeout_s: 0", text())), "items[0].timeout_s` must be at least 1 second"),
+        (
+            one(&format!("{}, on_error: {{retry: {{max: 0}}}}", text())),
+            "on_error.retry.max` must be from 1 to 100",
+        ),
+        (
+            one(&format!("{}, on_error: ignore", text())),
+            "items[0].on_error` must be fail or continue or a map with the keys retry",
+        ),
+        (
+            one(&format!("{}, on_error: {{retry: 3}}", text())),
+            "items[0].on_error.retry` must be a map with the keys max",
+        ),
+        (one(&format!("{}, when: {{var: n}}", text())), "items[0].when` must be `var` with one of"),
+        (one(&format!("{}, when: {{expr: 'n >'}}", text())), "items[0].when.expr` is no expression: "),
+        (one(&format!("{}, when: {{expr: '{{{{ n }}}}'}}", text())), "write it without braces"),
+        (
+            one(&format!("{}, when: {{expr: 'm > 1'}}", text())),
+            "when.expr` asks for \"m\", which is in no lane before this one; did you mean \"n\"?",
+        ),
+        (
+            one(&format!("{}, when: {{var: n, equals: '3'}}", text())),
+            "when.equals` is a string, and n is an integer, so they are never equal; write it without quotes",
+        ),
+        (
+            one(&format!("{}, when: {{var: task, in: [a, 1]}}", text())),
+            "when.in[1]` is an integer, and task is a string",
+        ),
+    ] {
+        let said = told(&text);
+        assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
+    }
+    let wide = lanes(&lane(&[item("b", "count", "")])) + "  max_parallel: 65\n";
+    assert!(told(&wide).contains("line 9: `graph.max_parallel` must be from 1 to 64"), "{}", told(&wide));
+    let made = lanes(&lane(&[item("b", "count", "")])) + "outputs: [{name: txet}, {name: n, type: string}]\n";
+    let said = told(&made);
+    assert!(
+        said.contains("`outputs[0].name` \"txet\" is made by no item; did you mean \"n\"?")
+            || said.contains("\"txet\" is made by no item"),
+        "{said}"
+    );
+    assert!(said.contains("`outputs[1].type` is a string, and its items make an integer"), "{said}");
+}
+
+// S0.13, S0.21, S0.24
+#[test]
+fn lanes_that_can_be_carried_out_have_no_faults() {
+    let text = "name: flow\nkind: composite\ninputs: [{name: task, type: string}]\noutputs: [{name: n, type: number}]\n\
+        graph:\n  max_parallel: 64\n  lanes:\n    - items:\n        - id: a\n          agent: classify_task\n          \
+        bindings: [{from_agent_item_id: __CTX__, from_var: task, to_agent_item_id: a, to_var: task}]\n        \
+        - id: b\n          agent: echo\n          \
+        bindings: [{from_agent_item_id: a, from_var: why, to_agent_item_id: b, to_var: text}]\n    - items:\n        \
+        - id: c\n          agent: count\n          when: {expr: is_complex and a is undefined}\n        \
+        - id: d\n          agent: surf\n          when: {var: a.is_complex, equals: false}\n          \
+        on_error: {retry: {max: 2}}\n          \
+        bindings: [{from_agent_item_id: __CTX__, from_var: a.why, to_agent_item_id: d, to_var: text}]\n        \
+        - id: e\n          agent: flow\n          when: {var: is_complex, exists: true}\n          \
+        bindings: [{from_agent_item_id: __CTX__, from_var: text, to_agent_item_id: e, to_var: task}]\n";
+    assert_eq!(told(text), "");
+}
+
+#[test]
+fn what_hardly_is_meant_is_a_warning_and_no_fault() {
+    for (text, expected) in [
+        (
+            lanes("    - items:\n        - {id: a, agent: flow}\n")
+                .replace("inputs: [{name: task, type: string}, {name: n, type: integer}]\n", ""),
+            "calls the agent itself whatever the variables say, so it ends only at a limit; give the item a `when`",
+        ),
+        (lanes("    - items: []\n"), "have no items"),
+        (
+            lanes("    - items:\n        - {id: a, agent: count, when: {var: taks, exists: false}}\n"),
+            "when.var` \"taks\" is made by nothing before this lane, so it is null here; did you mean \"task\"?",
+        ),
+        (String::from("name: one\nkind: atomic\npython: {code: x}\n"), "`python` has no outputs"),
+    ] {
+        let found = faults(&text);
+        assert_eq!(found.len(), 1, "{text}\n{found:?}");
+        assert_eq!(found[0].severity, Severity::Warning);
+        assert!(found[0].to_string().contains(expected), "{}", found[0]);
+        assert!(check::read(&text, if text.contains("flow") { "flow" } else { "one" }).is_ok());
+    }
+}
+
+#[test]
+fn all_faults_are_told_at_once_in_the_order_of_the_file() {
+    let text = "name: One\nkind: atom\ntitel_ua: x\nllm:\n  promt: x\nlimits: {tool_steps: many}\n";
+    let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
+    assert_eq!(lines, [2, 3, 5, 5, 6]);
+    let text = "name: One\nkind: atomic\nllm: {prompt: '{{ x }}', temperature: 9}\noutputs: [{name: a, type: list}]\n";
+    let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
+    assert_eq!(lines, [1, 3, 3, 4]);
+}
+
+#[test]
+fn hostile_texts_are_refused_in_words_and_in_time() {
+    let bomb = {
+        let mut text = String::from(
+            "name: one\nkind: atomic\npython: {code: x}\ninputs:\n  - name: a\n    default:\n      - &a0 [x,x,x,x,x,x,x,x,x]\n",
+        );
+        for n in 1..12 {
+            let many = format!("*a{},", n - 1).repeat(9);
+            text.push_str(&format!("      - &a{n} [{many}]\n"));
+        }
+        text
+    };
+    let deep = format!(
+        "name: one\nkind: atomic\npython: {{code: x}}\nlocals: [{{name: a, value: {}1{}}}]\n",
+        "[".repeat(5000),
+        "]".repeat(5000)
+    );
+    let long_key = format!("{}: x\n", "k".repeat(5000));
+    for text in [
+        bomb.as_str(),
+        &deep,
+        &long_key,
+        "name: one\nname: two\nkind: atomic\npython: {code: x}\n",
+        "name: one\n---\nname: two\n",
+        "&a [*a]",
+        "name: !!binary aGk=\nkind: [atomic]\n",
+        "? {a: b}\n: c\n",
+        "\u{0}",
+        "\t\tname: one",
+        "<<: {name: one}\nkind: atomic\n",
+        "- name: one",
+        "",
+        "null",
+        "name: one\nkind: atomic\npython: {code: x}\nlocals: [{name: a, value: *nowhere}]\n",
+    ] {
+        let faults = check::read(text, "one").unwrap_err();
+        let shown: String = text.chars().take(80).collect();
+        assert!(!faults.is_empty() && faults.len() < 20, "{shown}: {faults:?}");
+        for fault in &faults {
+            assert!(fault.line.is_some() && fault.to_string().len() < 400, "{shown}: {fault}");
+            assert!(!fault.message.contains('\n'), "{shown}: {fault}");
+        }
+    }
+    // What editors leave behind is no fault.
+    let windows = "\u{feff}name: one\r\nkind: atomic\r\noutputs: [{name: y}]\r\npython:\r\n  code: |\r\n    y = 1\r\n    y += 1\r\n";
+    let spec = check::read(windows, "one").unwrap();
+    assert_eq!(spec.python.unwrap().code, "y = 1\ny += 1\n");
+    let anchored = "name: one\nkind: atomic\noutputs: [&v {name: y}]\ninputs: [*v]\npython: {code: x}\n";
+    assert_eq!(check::read(anchored, "one").unwrap().inputs[0].name, "y");
+}
