@@ -93,6 +93,12 @@ impl Shelf {
 }
 
 impl Folder {
+    /// Where they lie; the folder is made if it is not there yet.
+    pub fn made(&self) -> io::Result<PathBuf> {
+        fs::create_dir_all(&self.kept)?;
+        Ok(self.kept.clone())
+    }
+
     /// What there is, by name.
     pub fn list(&self) -> Vec<Kept> {
         let mut found: Vec<Kept> = self.entries().filter_map(|entry| kept(&entry)).collect();

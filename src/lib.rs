@@ -20,6 +20,8 @@ pub mod metrics;
 pub mod telemetry;
 /// A run's folder of files: safe names, sizes.
 pub mod files;
+/// Templates of agent files.
+pub mod template;
 
 /// The model's turn and its typed actions.
 pub mod turn;
@@ -32,6 +34,8 @@ pub mod protocol;
 pub mod spec;
 /// What is kept.
 pub mod store;
+/// Where code and commands of agents run.
+pub mod sandbox;
 /// Chromium: one browser for each run tree.
 pub mod browser;
 /// What plans the next turn: a model, or plain orders.
@@ -46,6 +50,10 @@ pub mod script;
 pub mod program;
 /// The program of document 001: plan, ask, act on a page.
 pub mod conversation;
+/// The program of composite agents.
+pub mod lanes;
+/// The program of agents that are one call: code, a command, a model's answer.
+pub mod single;
 /// Runs: the actor, its life, the registry, the feed.
 pub mod run;
 /// One socket of one viewer.

@@ -43,12 +43,7 @@ struct Asking {
 
 impl Programs for Asker {
     fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        Ok(Beginning {
-            program: "asking",
-            node: "ask",
-            state: json!({"acts": false}),
-            title: String::from("asking"),
-        })
+        Ok(Beginning::plain("asking", "ask", json!({"acts": false}), String::from("asking")))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {

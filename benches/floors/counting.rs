@@ -33,7 +33,7 @@ impl Programs for Counter {
     fn begin(&self, _: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
         let padding = "x".repeat(input["padding"].as_u64().unwrap_or(0) as usize);
         let state = json!({"at": 0, "last": input["steps"], "padding": padding});
-        Ok(Beginning { program: "counting", node: "count", state, title: String::from("counting") })
+        Ok(Beginning::plain("counting", "count", state, String::from("counting")))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {

@@ -47,6 +47,10 @@ fn row(run: NewRun) -> RunRow {
         last_step: 0,
         usage: Usage::default(),
         url: None,
+        version: run.version,
+        ordinal: 0,
+        bounds: run.bounds,
+        deadline: run.deadline,
     }
 }
 
@@ -109,8 +113,24 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn children(&self, _: RunId) -> Reply<Vec<RunId>> {
+    fn living_below(&self, _: RunId) -> Reply<Vec<RunId>> {
         done(Vec::new())
+    }
+
+    fn orphans(&self) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn overdue(&self, _: Moment) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn ended(&self, _: Vec<RunId>) -> Reply<Vec<RunRow>> {
+        done(Vec::new())
+    }
+
+    fn tree_usage(&self, _: RunId) -> Reply<Usage> {
+        done(Usage::default())
     }
 
     fn steps(&self, _: RunId) -> Reply<Vec<StepRow>> {

@@ -18,11 +18,13 @@ use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::model::Planner;
+use crate::model::writer::Writer;
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
 use crate::run::feed::{Feed, Stored};
 use crate::run::pages::OfBrowsers;
 use crate::run::registry::{Registry, SetAside};
+use crate::sandbox::Sandbox;
 use crate::session::Lines;
 use crate::spec::library::{Library, LibraryError};
 use crate::store::rows::FactRow;
@@ -146,6 +148,8 @@ fn programs(
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
         planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
+        writer: writer(settings)?,
+        sandbox: Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch")),
         gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
@@ -158,6 +162,15 @@ fn programs(
         confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::with(keys),
     })
+}
+
+/// Who answers for `llm` agents.
+fn writer(settings: &Settings) -> Result<Option<Arc<Writer>>, AppError> {
+    if !settings.model.configured() {
+        return Ok(None);
+    }
+    let writer = Writer::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
+    Ok(Some(Arc::new(writer)))
 }
 
 fn serve(

@@ -11,17 +11,26 @@ use crate::conversation::vault::Vaults;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
+use crate::lanes::plan::Plan;
+use crate::lanes::{self, Lanes};
 use crate::model::Planner;
+use crate::model::writer::Writer;
+use crate::program::refused::Refused;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
-use crate::spec::AgentSpec;
+use crate::run::bounds::Place;
+use crate::sandbox::Sandbox;
+use crate::single::{self, Single};
 use crate::spec::library::Library;
+use crate::spec::{AgentSpec, Kind, Tongue, inputs};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
 use actix::Addr;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Titles in lists are cut here, in characters.
 const TITLE: usize = 80;
@@ -29,6 +38,9 @@ const TITLE: usize = 80;
 pub struct AgentPrograms {
     pub catalogue: Arc<Library>,
     pub planner: Planner,
+    /// None where no model is configured.
+    pub writer: Option<Arc<Writer>>,
+    pub sandbox: Sandbox,
     pub gate: Arc<Gate>,
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
@@ -45,8 +57,64 @@ pub struct AgentPrograms {
 }
 
 impl AgentPrograms {
-    fn agent(&self, name: &str) -> Result<Arc<AgentSpec>, ProgramError> {
-        self.catalogue.get(name).ok_or_else(|| ProgramError::UnknownAgent(name.to_owned()))
+    /// The agent of a stored run, as it was when the run began.
+    fn agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
+        let name = &row.agent;
+        match &row.version {
+            Some(version) => self.catalogue.at(name, version).ok_or_else(|| {
+                ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
+            }),
+            None => self.catalogue.get(name).ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
+        }
+    }
+
+    fn composite(&self, spec: &AgentSpec, input: Given) -> Beginning {
+        let state = json!(lanes::state::State::begin(input.locale, inputs::context(spec, input.whole)));
+        let node = lanes::graph::Node::EnterLane.name();
+        Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, state, input.title) }
+    }
+
+    fn single(&self, spec: &AgentSpec, input: Given) -> Beginning {
+        let state = Single::begin(spec, input.locale, inputs::context(spec, input.whole));
+        Beginning::plain(Single::NAME, state.node.name(), json!(state), input.title)
+    }
+
+    fn conversation(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let text = match input.get("text") {
+            Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),
+            Some(Value::String(_)) => return Err(ProgramError::BadInput(String::from("`text` is empty"))),
+            Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
+            None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
+        };
+        let state = json!(State::begin(text.to_owned(), Locale::of_input(input)));
+        let node = Node::IngestUserInput.name();
+        Ok(Beginning::plain(Conversation::NAME, node, state, title(text)))
+    }
+
+    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
+        let limits = spec.limits(&self.limits);
+        let bounds = Place::of(row).bounds;
+        single::Deps {
+            gate: Arc::clone(&self.gate),
+            sandbox: self.sandbox.clone(),
+            writer: self.writer.clone(),
+            store: Arc::clone(&self.store),
+            files: self.files.clone(),
+            tokens: bounds.tokens.or(limits.tokens),
+            money: bounds.money.or(limits.money),
+            confirm_timeout_s: self.confirm_timeout_s,
+            spec,
+        }
+    }
+
+    /// Whether an agent drives the browser, or calls one that does.
+    fn browses(&self, agent: &str, seen: &mut BTreeSet<String>) -> bool {
+        if !seen.insert(agent.to_owned()) {
+            return false;
+        }
+        let Some(spec) = self.catalogue.get(agent) else { return false };
+        let called = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
+        spec.browser.is_some() || called.into_iter().any(|item| self.browses(&item.agent, seen))
     }
 
     fn deps(&self, agent: &AgentSpec, root: &RunId) -> Deps {
@@ -79,29 +147,40 @@ impl AgentPrograms {
 
 impl Programs for AgentPrograms {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        let spec = self.agent(agent)?;
-        if spec.browser.is_none() {
-            return Err(ProgramError::BadInput(format!(
-                "{agent} is of a kind that this version cannot run yet"
-            )));
-        }
-        let text = match input.get("text") {
-            Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),
-            Some(Value::String(_)) => return Err(ProgramError::BadInput(String::from("`text` is empty"))),
-            Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
-            None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
+        let pinned = self.catalogue.pin(agent);
+        let (spec, version) = pinned.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
+        let limits = spec.limits(&self.limits);
+        let begun = if spec.browser.is_some() {
+            self.conversation(input)?
+        } else {
+            let given = Given::of(&spec, input)?;
+            let begun = match spec.kind {
+                Kind::Composite => self.composite(&spec, given),
+                Kind::Atomic => self.single(&spec, given),
+            };
+            // A conversation keeps the time itself, from one message to the next.
+            Beginning { within: limits.wall_s.map(Duration::from_secs), ..begun }
         };
-        Ok(Beginning {
-            program: Conversation::NAME,
-            node: Node::IngestUserInput.name(),
-            state: json!(State::begin(text.to_owned(), Locale::of_input(input))),
-            title: title(text),
-        })
+        Ok(Beginning { version: Some(version), limits: Some(limits), ..begun })
+    }
+
+    fn hears(&self, program: &str) -> bool {
+        program == Conversation::NAME
     }
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
-        let spec = self.agent(&row.agent)?;
-        Ok(Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?))
+        if row.program == Refused::NAME {
+            return Ok(Box::new(Refused::load(state)?));
+        }
+        let spec = self.agent(row)?;
+        Ok(match row.program.as_str() {
+            Lanes::NAME => {
+                let plan = Plan::of(&spec, |agent| self.browses(agent, &mut BTreeSet::new()));
+                Box::new(Lanes::load(plan, state)?)
+            }
+            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
+            _ => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?),
+        })
     }
 
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
@@ -118,6 +197,34 @@ impl Programs for AgentPrograms {
     fn ended(&self, root: &RunId) {
         self.vaults.forget(root);
         self.supervisor.do_send(Release { owner: root.clone(), linger: None });
+    }
+}
+
+/// What a run is given.
+struct Given {
+    whole: Map<String, Value>,
+    locale: Locale,
+    title: String,
+}
+
+impl Given {
+    fn of(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
+        let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let locale = Locale::of_input(input);
+        Ok(Self { title: titled(spec, input, locale), whole, locale })
+    }
+}
+
+/// The agent's title with the first text that it was given.
+fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
+    let tongue = match locale {
+        Locale::Uk => Tongue::Uk,
+        Locale::En => Tongue::En,
+    };
+    let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
+    match given.filter(|text| !text.trim().is_empty()) {
+        Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
+        None => title(spec.title(tongue)),
     }
 }
 

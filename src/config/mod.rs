@@ -30,6 +30,7 @@ pub struct Settings {
     pub limits: Limits,
     pub observe: Observe,
     pub files: Files,
+    pub sandbox: Sandbox,
     pub telemetry: Telemetry,
     #[serde(default)]
     pub secrets: BTreeMap<String, PageSecret>,
@@ -133,6 +134,30 @@ pub struct Observe {
 pub struct Files {
     pub max_mb: u64,
     pub total_mb: u64,
+}
+
+/// What holds the code and the commands of agents, and what they may use.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Sandbox {
+    pub means: SandboxMeans,
+    pub memory_mb: u64,
+    pub cpu_s: u64,
+    pub timeout_s: u64,
+    pub processes: u64,
+    pub output_kb: u64,
+    pub scratch_mb: u64,
+    pub python: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxMeans {
+    /// The first that works.
+    Auto,
+    Bubblewrap,
+    Landlock,
+    /// The owner's word that code and commands may do whatever the service may.
+    None,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -76,7 +76,7 @@ pub struct Cx {
 
 impl Cx {
     pub fn new(state: State, deps: Arc<Deps>, desk: Arc<Desk>, given: Given) -> Self {
-        let Given { run, root, inbox, answer, journal } = given;
+        let Given { run, root, inbox, answer, journal, ended: _ } = given;
         Self {
             run,
             root,

@@ -33,6 +33,8 @@ pub enum EffectClass {
     Download,
     Shell,
     Python,
+    /// Code in the sandbox without files, network or variables: a function of its inputs.
+    Compute,
     AgentCall,
     Unknown,
 }
@@ -52,6 +54,7 @@ impl EffectClass {
             | Self::Permission
             | Self::Upload
             | Self::Download
+            | Self::Compute
             | Self::AgentCall
             | Self::Unknown => true,
         }
@@ -73,6 +76,7 @@ impl EffectClass {
             Self::Download => "download",
             Self::Shell => "shell",
             Self::Python => "python",
+            Self::Compute => "compute",
             Self::AgentCall => "agent_call",
             Self::Unknown => "unknown",
         }
@@ -82,7 +86,7 @@ impl EffectClass {
     /// and has an intent and a receipt (C11).
     pub fn reaches_outside(self) -> bool {
         match self {
-            Self::Read | Self::Navigate | Self::Input => false,
+            Self::Read | Self::Navigate | Self::Input | Self::Compute => false,
             Self::Submit
             | Self::Message
             | Self::Purchase

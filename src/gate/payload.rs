@@ -230,6 +230,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
         EffectClass::Download => ("Завантажити файл", "Download a file"),
         EffectClass::Shell => ("Виконати команду", "Run a command"),
         EffectClass::Python => ("Виконати програму на Python", "Run a Python program"),
+        EffectClass::Compute => ("Обчислити", "Compute"),
         EffectClass::AgentCall => ("Викликати агента", "Call an agent"),
         EffectClass::Unknown => ("Зробити дію з невідомим наслідком", "Do something whose effect is unknown"),
     }

@@ -9,20 +9,22 @@ use crate::metrics;
 use crate::protocol::Status;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
 
 /// The statuses of runs that have not ended.
 const OPEN: [Status; 4] = [Status::Queued, Status::Running, Status::Waiting, Status::Paused];
 
 /// The process is alive.
-#[utoipa::path(get, path = "/healthz", tag = "service", responses((status = 200, body = shapes::Alive)))]
+#[utoipa::path(get, path = "/healthz", tag = "service", responses((status = 200, body = Alive)))]
 pub async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok"}))
 }
 
 /// It can do its work: the store takes what is written, and a browser can be started.
 #[utoipa::path(get, path = "/readyz", tag = "service", responses(
-    (status = 200, body = shapes::Ready),
+    (status = 200, body = Ready),
     (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
 ))]
 pub async fn ready(service: web::Data<Service>) -> Answer {
@@ -57,4 +59,17 @@ pub async fn numbers(service: web::Data<Service>) -> Answer {
     let browsers = listed.iter().map(|browser| browser.contexts.len()).sum::<usize>() as f64;
     metrics::gauge(&mut text, "askfirst_browsers", "Browsers at work.", "", &[("", browsers)]);
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+pub struct Alive {
+    status: String,
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+pub struct Ready {
+    status: String,
+    checks: BTreeMap<String, Value>,
 }

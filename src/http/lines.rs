@@ -63,6 +63,10 @@ fn told(event: Event, locale: Locale) -> Option<String> {
             Some(format!("{} {action_id}: {decision} ({rule})", pick("правила для", "policy for")))
         }
         Event::UserMessage { text } => Some(format!("{}: {text}", pick("людина", "person"))),
+        Event::Item { item_id, agent, status, error, .. } => {
+            let why = error.map(|words| format!(": {words}")).unwrap_or_default();
+            Some(format!("{agent} ({item_id}) {status}{why}"))
+        }
         Event::StateUpdated { .. } | Event::Usage { .. } | Event::Lease { .. } | Event::Node { .. } => None,
     }
 }

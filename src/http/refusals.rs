@@ -33,7 +33,8 @@ impl From<RegistryError> for Problem {
             RegistryError::AlreadyResolved
             | RegistryError::Refused(_)
             | RegistryError::Lease(_)
-            | RegistryError::NoPage(_) => Self::conflict(code, words),
+            | RegistryError::NoPage(_)
+            | RegistryError::Deaf(_) => Self::conflict(code, words),
             // A late answer is a late answer, whoever or whatever came first (PROTOCOL section 6).
             RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
             RegistryError::BadAnswer(_) => Self::invalid(code, words),

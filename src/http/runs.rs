@@ -84,6 +84,13 @@ pub struct Filter {
     agent: Option<String>,
     /// Part of the title.
     q: Option<String>,
+    /// Only runs that no other run has called.
+    #[serde(default)]
+    roots: bool,
+    /// Only runs of this run's tree.
+    root: Option<String>,
+    /// Only runs that this one has called.
+    parent: Option<String>,
     /// From 1 to 200; 50 if absent.
     limit: Option<usize>,
     /// The `cursor` of the answer before.
@@ -96,7 +103,7 @@ pub struct Filter {
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
-    let Filter { status, agent, q, limit, cursor } = filter.into_inner();
+    let Filter { status, agent, q, roots, root, parent, limit, cursor } = filter.into_inner();
     // A form sends what was left empty as empty.
     let [status, agent, q, cursor] =
         [status, agent, q, cursor].map(|field| field.filter(|text| !text.is_empty()));
@@ -111,7 +118,8 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
     }
     let before = cursor.map(RunId::from);
     // One more than asked for tells whether there are more.
-    let filter = RunFilter { status, agent, text: q, before, limit: limit + 1 };
+    let [root, parent] = [root, parent].map(|id| id.filter(|text| !text.is_empty()).map(RunId::from));
+    let filter = RunFilter { status, agent, text: q, before, roots, root, parent, limit: limit + 1 };
     let mut rows = service.store().runs(filter).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);

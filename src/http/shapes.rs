@@ -60,6 +60,11 @@ pub struct RunRow {
     agent: String,
     /// The first message, cut.
     title: String,
+    /// How many runs stand above it.
+    depth: u32,
+    /// The version of the agent's file that it keeps: a content hash.
+    #[schema(required)]
+    version: Option<String>,
     /// queued, running, waiting, paused, succeeded, partial, failed, skipped, cancelled, denied, blocked, exhausted
     status: String,
     node: String,
@@ -285,15 +290,4 @@ pub struct Decision {
 pub struct SchemaRow {
     name: String,
     url: String,
-}
-
-#[derive(ToSchema)]
-pub struct Alive {
-    status: String,
-}
-
-#[derive(ToSchema)]
-pub struct Ready {
-    status: String,
-    checks: BTreeMap<String, Value>,
 }

@@ -5,6 +5,7 @@ use super::problem::Problem;
 use super::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::run::archive::Written;
 use crate::run::feed::{Feed, Follow, News, Unfollow};
 use crate::store::StoreError;
 use crate::store::rows::RunRow;
@@ -75,7 +76,11 @@ pub async fn settled(service: &Service, run: &RunId, timeout_ms: Option<u64>) ->
     let mut watch = Watch::begin(&service.feed, &root).await?;
     let look = async {
         loop {
-            if has_ended(&service.run(run).await?) {
+            let row = service.run(run).await?;
+            if let Some(ended_at) = row.ended_at {
+                // Whoever is told of the end finds its files.
+                let written = Written { run: run.clone(), ended_at };
+                let _ = service.engine.archive.send(written).await;
                 return Ok(Over::Ended);
             }
             if !service.store().open_questions(Some(root.clone())).await?.is_empty() {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who plans where the settings name nobody.
-const DEFAULT_MODEL: &str = "gpt-5-mini";
+pub(super) const DEFAULT_MODEL: &str = "gpt-5-mini";
 
 /// A planner for all runs of a service, so that what one learned of the endpoint, all know.
 #[derive(Debug)]

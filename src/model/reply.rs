@@ -122,6 +122,23 @@ impl Completion {
         read_turn(&text)
     }
 
+    /// The text of the first choice as it is, or why there is none.
+    pub fn words(&self) -> Result<String, String> {
+        let choice = self.choices.first().ok_or_else(|| Fault::Empty.to_string())?;
+        if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
+            return Err(Fault::Refused(excerpt(words)).to_string());
+        }
+        match choice.finish_reason.as_deref() {
+            Some("content_filter") => return Err(Fault::Filtered.to_string()),
+            Some("length") => return Err(String::from("it was cut off at the token limit")),
+            Some(TOO_LONG) => return Err(format!("it has more than {LONGEST} bytes")),
+            _ => {}
+        }
+        let text = choice.message.text();
+        let text = without_reasoning(text.trim());
+        if text.is_empty() { Err(String::from("it was empty")) } else { Ok(text.to_owned()) }
+    }
+
     /// What it has cost, as `role` and under the name of the model that was asked.
     pub fn usage(&self, role: &str, asked: &str) -> Usage {
         let tokens = self.usage.clone().unwrap_or_default();

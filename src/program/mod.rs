@@ -4,6 +4,8 @@
 //! a run that is restored goes through the very same changes as one that never stopped.
 
 pub mod journal;
+pub mod refused;
+pub mod spending;
 
 use crate::clock::Moment;
 use crate::config::Limits;
@@ -29,6 +31,16 @@ pub trait Program: Send {
 
     /// The whole state, for a snapshot and for people.
     fn state(&self) -> Value;
+
+    /// The children whose end it waits for; with none it takes its next step at once.
+    fn awaits(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Children that may not have ended; those that are left when it ends are stopped.
+    fn living(&self) -> Vec<RunId> {
+        self.awaits()
+    }
 
     /// Whether a pause may drop a step that is under way and take it again later.
     fn repeatable(&self) -> bool;
@@ -56,6 +68,8 @@ pub struct Given {
     pub inbox: Vec<Message>,
     /// The answer that the step was waiting for, given once.
     pub answer: Option<Resolved>,
+    /// Those of the children it waits for that have ended.
+    pub ended: Vec<Child>,
     /// Writes what must be stored while the step is still under way.
     pub journal: Journal,
 }
@@ -82,7 +96,29 @@ pub struct Visit {
 pub enum Next {
     Go,
     Ask(Ask),
+    /// Start these children, and rest until one of those in `Program::awaits` has ended.
+    Await(Vec<Call>),
     End(End),
+}
+
+/// A child run to be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Made by the program, so that its changes can name it.
+    pub run: RunId,
+    pub agent: String,
+    pub input: Map<String, Value>,
+    /// It ends as exhausted when it takes longer.
+    pub timeout: Option<Duration>,
+}
+
+/// A child run that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Child {
+    pub run: RunId,
+    pub outcome: Status,
+    pub vars: Map<String, Value>,
+    pub response: Option<String>,
 }
 
 /// A question for a person; the engine gives it its reference.
@@ -138,6 +174,12 @@ pub trait Programs: Send + Sync + 'static {
     /// The state that a new run of this agent begins with.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
 
+    /// Whether runs of this program hear further messages.
+    fn hears(&self, program: &str) -> bool {
+        let _ = program;
+        true
+    }
+
     /// The program of a stored run, at the given whole state.
     fn load(&self, row: &crate::store::rows::RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError>;
 
@@ -166,4 +208,19 @@ pub struct Beginning {
     pub state: Value,
     /// What lists show.
     pub title: String,
+    /// The version of the agent's file that it keeps, by content hash.
+    pub version: Option<String>,
+    /// Whether it counts as one level of `limits.depth` (S0.26).
+    pub composite: bool,
+    /// The agent's own limits; none where it has nothing to use any.
+    pub limits: Option<Limits>,
+    /// It ends as exhausted when it takes longer; none where the program keeps the time itself.
+    pub within: Option<Duration>,
+}
+
+impl Beginning {
+    /// One that keeps no version, has no limits of its own and calls nobody.
+    pub fn plain(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
+        Self { program, node, state, title, version: None, composite: false, limits: None, within: None }
+    }
 }

@@ -143,6 +143,21 @@ pub enum Event {
     Lease {
         holder: Option<SessionId>,
     },
+    /// How an item of a lane stands: `skipped`, `running`, or how its run ended.
+    Item {
+        item_id: String,
+        agent: String,
+        lane: usize,
+        status: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        run_id: Option<RunId>,
+        /// From 1; 0 was never started.
+        attempt: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        error: Option<String>,
+    },
     Node {
         node: String,
     },

@@ -4,6 +4,7 @@
 //! nothing is ever read back.
 
 use crate::clock::{Moment, Stopwatch};
+use crate::files::written_at;
 use crate::ids::RunId;
 use crate::store::rows::StepRow;
 use crate::store::{Store, StoreError};
@@ -13,6 +14,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long it is waited for the files of a run that has ended.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Version of the shape of both files.
 const VERSION: u32 = 1;
@@ -28,6 +33,17 @@ const SHARE: f64 = 10.0;
 pub struct Write {
     pub run: RunId,
     pub state: Value,
+    /// It has ended: somebody may wait for the files.
+    pub last: bool,
+}
+
+/// Answered when the files of a run that ended at this moment are those of its end; at the latest after
+/// `PATIENCE`, as a disk that takes no files holds nobody up.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Written {
+    pub run: RunId,
+    pub ended_at: Moment,
 }
 
 /// Answered when the files of every run are those of its last rest.
@@ -47,20 +63,27 @@ pub struct Archive {
     store: Arc<dyn Store>,
     /// Runs whose files were written a moment ago, with the state in which they came to rest since.
     recent: HashMap<RunId, Option<Value>>,
+    /// Who waits for the files of which run.
+    awaited: HashMap<RunId, Vec<oneshot::Sender<()>>>,
 }
 
 impl Archive {
     /// `folder` holds one folder a run.
     pub fn new(folder: PathBuf, store: Arc<dyn Store>) -> Self {
-        Self { folder, store, recent: HashMap::new() }
+        Self { folder, store, recent: HashMap::new(), awaited: HashMap::new() }
     }
 
-    fn write(&mut self, run: RunId, state: Value) -> AtomicResponse<Self, ()> {
+    fn write(&mut self, run: RunId, state: Value, last: bool) -> AtomicResponse<Self, ()> {
         self.recent.insert(run.clone(), None);
         let watch = Stopwatch::start();
         let written = write(self.folder.join(run.as_str()), Arc::clone(&self.store), run.clone(), state)
             .into_actor(self);
-        AtomicResponse::new(Box::pin(written.map(move |(), _, ctx| {
+        AtomicResponse::new(Box::pin(written.map(move |(), archive: &mut Self, ctx| {
+            let waiting = if last { archive.awaited.remove(&run) } else { None };
+            for waits in waiting.into_iter().flatten() {
+                // Who waits no more needs no word.
+                let _ = waits.send(());
+            }
             ctx.notify_later(Again(run), PAUSE.max(Duration::from_secs_f64(watch.seconds() * SHARE)));
         })))
     }
@@ -73,14 +96,30 @@ impl Actor for Archive {
 impl Handler<Write> for Archive {
     type Result = AtomicResponse<Self, ()>;
 
-    fn handle(&mut self, Write { run, state }: Write, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Write { run, state, last }: Write, _: &mut Self::Context) -> Self::Result {
         match self.recent.get_mut(&run) {
-            Some(due) => {
+            Some(due) if !last => {
                 *due = Some(state);
                 nothing()
             }
-            None => self.write(run, state),
+            Some(_) | None => self.write(run, state, last),
         }
+    }
+}
+
+impl Handler<Written> for Archive {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, Written { run, ended_at }: Written, _: &mut Self::Context) -> Self::Result {
+        let (tell, told) = oneshot::channel();
+        let file = self.folder.join(run.as_str()).join("trace.json");
+        self.awaited.entry(run).or_default().push(tell);
+        Box::pin(async move {
+            let there = tokio::task::spawn_blocking(move || written_at(&file) >= Some(ended_at)).await;
+            if !there.unwrap_or(false) {
+                let _ = tokio::time::timeout(PATIENCE, told).await;
+            }
+        })
     }
 }
 
@@ -89,7 +128,7 @@ impl Handler<Again> for Archive {
 
     fn handle(&mut self, Again(run): Again, _: &mut Self::Context) -> Self::Result {
         match self.recent.remove(&run).flatten() {
-            Some(state) => self.write(run, state),
+            Some(state) => self.write(run, state, false),
             None => nothing(),
         }
     }

@@ -23,6 +23,8 @@ pub enum RegistryError {
     Refused(#[from] Refusal),
     #[error("{0}")]
     Lease(#[from] lease::Refusal),
+    #[error("runs of {0} take no messages; answer what they ask, or start another run")]
+    Deaf(String),
     /// The page cannot be had.
     #[error("{0}")]
     NoPage(String),
@@ -41,7 +43,7 @@ impl RegistryError {
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
-            Self::Refused(_) | Self::NoPage(_) => "busy",
+            Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) => "busy",
             Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
             Self::Lease(lease::Refusal::NotYours) => "no_lease",
             Self::Program(ProgramError::UnknownAgent(_)) => "unknown_agent",

@@ -5,6 +5,7 @@
 //!                   running ──pause─▶ paused ──resume──▶ running
 //!                   running ──end───▶ outcome ──reopen─▶ running
 //! queued, running, waiting, paused ──stop──▶ cancelled
+//! queued, running, waiting, paused ──time is up──▶ exhausted
 //! queued, running, waiting, paused ──fail──▶ failed
 //! ```
 
@@ -19,6 +20,8 @@ pub enum Turnpoint {
     Pause,
     Resume,
     Stop,
+    /// It has taken longer than it may.
+    TimeUp,
     /// What no program answers: a step that broke down, a state that cannot be read.
     Fail,
     End(Status),
@@ -50,9 +53,10 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
     };
-    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Resume, Start, Stop};
+    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Resume, Start, Stop, TimeUp};
     match (status, event) {
         (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
+        (Queued | Running | Waiting | Paused, TimeUp) => Ok(Exhausted),
         (Queued | Running | Waiting | Paused, Fail) => Ok(Failed),
         // Spoken to again, and it cannot be opened: that is how it ends this time.
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Fail) => {
@@ -87,6 +91,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Orders {
     pub stop: bool,
+    pub time_up: bool,
     pub pause: bool,
     pub resume: bool,
 }
@@ -104,6 +109,8 @@ pub enum Asked {
 pub enum Doing {
     /// End as cancelled.
     Stop,
+    /// End as exhausted.
+    TimeUp,
     /// Another status, and nothing else.
     Turn(Turnpoint),
     /// Go on with the answer that was given.
@@ -121,6 +128,9 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
     use Asked::{Answered, Nothing, Open};
     if orders.stop && next(status, Turnpoint::Stop).is_ok() {
         return Doing::Stop;
+    }
+    if orders.time_up && next(status, Turnpoint::TimeUp).is_ok() {
+        return Doing::TimeUp;
     }
     if orders.pause && next(status, Turnpoint::Pause).is_ok() {
         return Doing::Turn(Turnpoint::Pause);
@@ -158,13 +168,14 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
 mod tests {
     use super::*;
 
-    const EVENTS: [Turnpoint; 9] = [
+    const EVENTS: [Turnpoint; 10] = [
         Turnpoint::Start,
         Turnpoint::Ask,
         Turnpoint::Answer,
         Turnpoint::Pause,
         Turnpoint::Resume,
         Turnpoint::Stop,
+        Turnpoint::TimeUp,
         Turnpoint::Fail,
         Turnpoint::End(Status::Succeeded),
         Turnpoint::Reopen,
@@ -199,7 +210,7 @@ mod tests {
     #[test]
     fn every_status_and_order_has_one_thing_to_do() {
         let mut table = String::new();
-        let order = |stop, pause, resume| Orders { stop, pause, resume };
+        let order = |stop, pause, resume| Orders { stop, pause, resume, ..Orders::default() };
         let orders = [
             ("-", order(false, false, false)),
             ("stop", order(true, false, false)),
@@ -223,8 +234,10 @@ mod tests {
     // A stop that comes with a message or a pause is a stop; a pause holds also what just asked.
     #[test]
     fn stop_comes_first_and_a_pause_holds_a_question() {
-        let all = Orders { stop: true, pause: true, resume: false };
+        let all = Orders { stop: true, time_up: true, pause: true, resume: false };
         assert_eq!(decide(Status::Running, all, Asked::Nothing, true), Doing::Stop);
+        let late = Orders { time_up: true, pause: true, ..Orders::default() };
+        assert_eq!(decide(Status::Waiting, late, Asked::Open, true), Doing::TimeUp);
         let pause = Orders { pause: true, ..Orders::default() };
         for asked in [Asked::Open, Asked::Answered] {
             assert_eq!(decide(Status::Waiting, pause, asked, false), Doing::Turn(Turnpoint::Pause));

@@ -8,7 +8,10 @@
 //! waits in a handler.
 
 pub mod archive;
+pub mod bounds;
 pub mod checkpoint;
+mod children;
+mod ending;
 pub mod error;
 pub mod feed;
 mod handover;
@@ -24,13 +27,13 @@ pub mod view;
 use crate::ids::RunId;
 use crate::metrics;
 use crate::program::journal::Journal;
-use crate::program::{End, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
+use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
-use crate::protocol::server::ResolvedBy;
 use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use archive::{Archive, Write};
+use bounds::Place;
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
 use lifecycle::{Asked, Doing, Orders, Turnpoint};
@@ -67,6 +70,8 @@ pub enum Order {
     GiveWay,
     Resume,
     Stop,
+    /// It has taken longer than it may.
+    TimeUp,
 }
 
 /// What an action under way gets before it gives way to a person. Cut off it counts as one whose
@@ -84,6 +89,12 @@ pub struct Left {
     pub again: bool,
     /// How it stands now.
     pub status: Status,
+    /// Who called it, and hears of its end.
+    pub parent: Option<RunId>,
+    /// Children that it has called and that begin now.
+    pub called: Vec<RunId>,
+    /// Children that it waits for no more, because it has ended.
+    pub orphans: Vec<RunId>,
 }
 
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
@@ -95,6 +106,8 @@ pub struct Run {
     id: RunId,
     root: RunId,
     agent: String,
+    /// Where it stands in its tree and what it may use.
+    place: Place,
     engine: Arc<Engine>,
     registry: Recipient<Left>,
     /// None until it has been restored.
@@ -104,9 +117,13 @@ pub struct Run {
     inbox: Vec<InboxMessage>,
     answer: Option<Resolved>,
     question: Option<QuestionRow>,
+    /// Children that the commit under way begins.
+    called: Vec<RunId>,
     heard: u64,
     /// The last order heard before the commit under way: later ones may not have been minded by it.
     minded: u64,
+    /// The last order heard before it looked at its children.
+    looked: u64,
     /// What waits for the step or commit under way.
     orders: Orders,
     under_way: UnderWay,
@@ -125,6 +142,7 @@ impl Run {
             root: id.clone(),
             id,
             agent: String::new(),
+            place: Place::default(),
             engine,
             registry,
             program: None,
@@ -133,8 +151,10 @@ impl Run {
             inbox: Vec::new(),
             answer: None,
             question: None,
+            called: Vec::new(),
             heard: 0,
             minded: 0,
+            looked: 0,
             orders: Orders::default(),
             under_way: UnderWay::Store,
         };
@@ -159,6 +179,7 @@ impl Run {
             Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
             Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
             Order::Stop => self.orders.stop = true,
+            Order::TimeUp => self.orders.time_up = true,
         }
     }
 }
@@ -200,7 +221,7 @@ impl Handler<Do> for Run {
         self.hear(order);
         let UnderWay::Visit { step, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
-        if self.orders.stop || (self.orders.pause && repeatable) {
+        if self.orders.stop || self.orders.time_up || (self.orders.pause && repeatable) {
             self.cut(ctx);
             self.go_on(ctx);
         } else if gives_way {
@@ -219,6 +240,7 @@ impl Run {
     fn restored(&mut self, stored: Stored, ctx: &mut Context<Self>) -> Result<(), ProgramError> {
         self.root = stored.row.root.clone();
         self.agent.clone_from(&stored.row.agent);
+        self.place = Place::of(&stored.row);
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
@@ -231,9 +253,10 @@ impl Run {
         }
         self.question = stored.question;
         // What a paused run had in hand is gone as well, so it goes on as after a crash.
-        // One that stands at a question had nothing in hand.
-        let goes_on = self.status == Status::Running
-            || (self.status == Status::Paused && self.orders.resume && self.question.is_none());
+        // One that stands at a question, or waits for its children, had nothing in hand.
+        let goes_on = program.awaits().is_empty()
+            && (self.status == Status::Running
+                || (self.status == Status::Paused && self.orders.resume && self.question.is_none()));
         let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
         self.program = Some(program);
         match recovery {
@@ -253,14 +276,15 @@ impl Run {
         };
         let orders = std::mem::take(&mut self.orders);
         match lifecycle::decide(self.status, orders, asked, !self.inbox.is_empty()) {
-            Doing::Stop => self.stop(ctx),
+            Doing::Stop => self.stop(Turnpoint::Stop, ctx),
+            Doing::TimeUp => self.stop(Turnpoint::TimeUp, ctx),
             Doing::Turn(event) => self.turn(event, ctx),
             Doing::TakeAnswer => self.resume(ctx),
             Doing::Reopen => match self.program.as_ref().and_then(|program| program.reopen()) {
                 Some(changes) => self.change("reopen", changes, ctx),
                 None => self.leave(ctx),
             },
-            Doing::Visit => self.visit(ctx),
+            Doing::Visit => self.step(ctx),
             Doing::Leave => self.leave(ctx),
         }
     }
@@ -292,9 +316,11 @@ impl Run {
         self.store(note, ctx, Self::go_on);
     }
 
-    fn visit(&mut self, ctx: &mut Context<Self>) {
+    /// Takes a step; `ended` are children that it waited for.
+    fn visit(&mut self, ended: Vec<Child>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
         let given = Given {
+            ended,
             run: self.id.clone(),
             root: self.root.clone(),
             inbox: self.inbox.clone(),
@@ -304,7 +330,7 @@ impl Run {
         self.checkpoint.begin();
         // A step that panics ends its own run, not the process.
         let visit = AssertUnwindSafe(program.visit(given)).catch_unwind();
-        let time_left = program.time_left();
+        let time_left = self.place.time_left().into_iter().chain(program.time_left()).min();
         let step = ctx.spawn(visit.into_actor(self).map(|result, run, ctx| {
             run.cut(ctx);
             match result {
@@ -317,7 +343,7 @@ impl Run {
             ctx.run_later(left, move |run, ctx| {
                 if run.visits(step) {
                     run.cut(ctx);
-                    run.end_as(Turnpoint::End(Status::Exhausted), None, ctx);
+                    run.end_as(Turnpoint::TimeUp, None, ctx);
                 }
             })
         });
@@ -334,7 +360,7 @@ impl Run {
             return self.fail(&fault, ctx);
         }
         let event = match &visit.next {
-            Next::Go => None,
+            Next::Go | Next::Await(_) => None,
             Next::Ask(_) => Some(Turnpoint::Ask),
             Next::End(end) => Some(Turnpoint::End(end.outcome)),
         };
@@ -351,6 +377,7 @@ impl Run {
         commit.status = told.then(|| (self.status.word().to_owned(), None));
         match visit.next {
             Next::Go => self.store(commit, ctx, Self::go_on),
+            Next::Await(calls) => self.call(commit, calls, ctx),
             Next::Ask(ask) => {
                 let row = checkpoint::question(&self.id, &self.root, ask);
                 commit.status = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
@@ -360,58 +387,6 @@ impl Run {
             }
             Next::End(end) => self.finish(commit, end, ctx),
         }
-    }
-
-    fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
-        metrics::RUNS.one([&self.agent, end.outcome.word()]);
-        commit.facts.extend(checkpoint::end_facts(&end));
-        commit.ended = Some(checkpoint::ended(end));
-        self.store(commit, ctx, |run, ctx| {
-            if run.id == run.root {
-                run.engine.programs.ended(&run.root);
-            }
-            run.parked(ctx);
-        });
-    }
-
-    /// Stopped from outside: whatever is asked is resolved, and the run ends as cancelled.
-    fn stop(&mut self, ctx: &mut Context<Self>) {
-        if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
-            let answered =
-                checkpoint::answered(&row.reference, ResolvedBy::Stopped, &Default::default(), None);
-            let store = Arc::clone(&self.engine.store);
-            let resolve = async move { resolving::resolve(&*store, &row, answered, "stopped").await };
-            ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
-                Ok(_) => run.end_as(Turnpoint::Stop, None, ctx),
-                Err(fault) => run.give_up(&fault, ctx),
-            }));
-            return;
-        }
-        self.end_as(Turnpoint::Stop, None, ctx);
-    }
-
-    fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
-        tracing::warn!(run_id = %self.id, %fault, "run failed");
-        self.end_as(Turnpoint::Fail, Some(fault.to_string()), ctx);
-    }
-
-    fn end_as(&mut self, event: Turnpoint, why: Option<String>, ctx: &mut Context<Self>) {
-        let Ok(outcome) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
-        self.status = outcome;
-        let words = self.program.as_ref().map(|program| program.farewell(outcome)).unwrap_or_default();
-        let response = match why {
-            Some(why) => format!("{words} {why}").trim().to_owned(),
-            None => words,
-        };
-        // Nobody answers them any more, but what was accepted is told.
-        let unread = self.inbox.iter().map(|message| checkpoint::said(&message.text)).collect();
-        let mut commit = self.commit_of(unread);
-        commit.status = Some((outcome.word().to_owned(), None));
-        // What was said before the end must not open it again.
-        commit.read_inbox = self.inbox.drain(..).next_back().map(|message| message.n);
-        // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
-        commit.receipt = Some(checkpoint::cut_off());
-        self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);
     }
 
     /// Changes that no step made: after a crash, or when an ended run is spoken to again.
@@ -467,7 +442,8 @@ impl Run {
     /// Nothing to do until somebody speaks: has its files written, and leaves.
     fn parked(&mut self, ctx: &mut Context<Self>) {
         if let Some(program) = &self.program {
-            self.engine.archive.do_send(Write { run: self.id.clone(), state: program.state() });
+            let (run, last) = (self.id.clone(), self.status.is_outcome());
+            self.engine.archive.do_send(Write { run, state: program.state(), last });
         }
         let again = self.heard > self.minded || (self.status.is_outcome() && !self.inbox.is_empty());
         self.left(again, ctx);
@@ -486,7 +462,13 @@ impl Run {
 
     fn left(&mut self, again: bool, ctx: &mut Context<Self>) {
         let (run, heard, status) = (self.id.clone(), self.minded, self.status);
-        self.registry.do_send(Left { run, heard, again, status });
+        let parent = self.place.parent.clone();
+        let called = std::mem::take(&mut self.called);
+        let orphans = match &self.program {
+            Some(program) if status.is_outcome() => program.living(),
+            Some(_) | None => Vec::new(),
+        };
+        self.registry.do_send(Left { run, heard, again, status, parent, called, orphans });
         ctx.stop();
     }
 }

@@ -6,6 +6,7 @@
 //! has or wants it keeps nothing. It knows no state of a run and answers no question itself: it has
 //! the answer stored (once) and wakes the run.
 
+use super::bounds::Bounds;
 use super::checkpoint;
 use super::error::RegistryError;
 use super::lease;
@@ -30,7 +31,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often open questions are looked at for one that has expired.
+/// How often open questions, and runs at rest, are looked at for one whose time is up.
 const EXPIRY_TICK: Duration = Duration::from_millis(500);
 
 /// Starts a run. Replies with its id, or with that of the run that has the same idempotency key.
@@ -159,6 +160,8 @@ impl Registry {
                     }
                 }
             }
+            let overdue = store.overdue(Moment::now()).await?;
+            orders.extend(overdue.into_iter().map(|run| (run, Order::TimeUp)));
             Ok(orders)
         }
         .boxed_local();
@@ -192,7 +195,10 @@ impl Actor for Registry {
                     runs.push(waiting);
                 }
             }
-            Ok(runs.into_iter().map(|run| (run, Order::Wake)).collect())
+            let orphans = store.orphans().await?;
+            let woken = runs.into_iter().filter(|run| !orphans.contains(run));
+            let woken = woken.map(|run| (run, Order::Wake)).collect::<Vec<_>>();
+            Ok(woken.into_iter().chain(orphans.iter().map(|run| (run.clone(), Order::Stop))).collect())
         }
         .boxed_local();
         ctx.wait(self.aside(work).map(|result, _, _| {
@@ -217,6 +223,7 @@ impl Handler<Start> for Registry {
             let input = texts(input, typed::shown);
             let fact =
                 Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
+            let within = beginning.within;
             let run = NewRun {
                 id: id.clone(),
                 root: id.clone(),
@@ -229,6 +236,9 @@ impl Handler<Start> for Registry {
                 node: beginning.node.to_owned(),
                 state: beginning.state,
                 idempotency_key: start.idempotency_key,
+                version: beginning.version,
+                bounds: json!(beginning.limits.as_ref().map(Bounds::of_root).unwrap_or_default()),
+                deadline: within.map(|within| Moment::now().after(within)),
             };
             let created = engine.store.create(run, vec![fact.body()]).await?;
             if created != id {
@@ -253,6 +263,9 @@ impl Handler<Say> for Registry {
         let work: Work = async move {
             let store = &engine.store;
             let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
+            if !engine.programs.hears(&row.program) {
+                return Err(RegistryError::Deaf(row.agent));
+            }
             if let Some(reference) = row.question
                 && let Some(question) = store.question(reference).await?
                 && matches!(question.kind.as_str(), "manual" | "question")
@@ -324,12 +337,9 @@ impl Handler<Control> for Registry {
             };
             // An answer may be on its way into a run that still stands as waiting; stop is for all.
             lifecycle::next(status, event)?;
-            let mut runs = vec![(run.clone(), order)];
-            if command == Steer::Stop {
-                for child in store.children(run).await? {
-                    runs.push((child, Order::Stop));
-                }
-            }
+            let mut runs = vec![(run.clone(), order.clone())];
+            // Those that it has called stand still, go on and end with it.
+            runs.extend(store.living_below(run).await?.into_iter().map(|below| (below, order.clone())));
             Ok((row.root, runs))
         };
         Box::pin(work.into_actor(self).map(move |found: Result<_, RegistryError>, registry, ctx| {
@@ -351,7 +361,17 @@ impl Handler<Control> for Registry {
 impl Handler<Left> for Registry {
     type Result = ();
 
-    fn handle(&mut self, Left { run, heard, again, status }: Left, ctx: &mut Self::Context) {
+    fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
+        let Left { run, heard, again, status, parent, called, orphans } = left;
+        for child in called {
+            self.order(child, Order::Wake, ctx);
+        }
+        for orphan in orphans {
+            self.order(orphan, Order::Stop, ctx);
+        }
+        if let Some(parent) = parent.filter(|_| status.is_outcome()) {
+            self.order(parent, Order::Wake, ctx);
+        }
         let Some(entry) = self.at_work.remove(&run) else { return };
         let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
         if again || !unheard.is_empty() {

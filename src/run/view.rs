@@ -17,6 +17,8 @@ pub fn row(run: &RunRow) -> Value {
         "parent_run_id": run.parent,
         "agent": run.agent,
         "title": run.title,
+        "depth": run.depth,
+        "version": run.version,
         "status": run.status,
         "node": run.node,
         "created_at": run.created_at.rfc3339(),

@@ -6,6 +6,7 @@ pub mod executor;
 pub mod fault;
 mod folder;
 pub mod graph;
+pub mod inputs;
 pub mod library;
 pub mod script;
 pub mod shape;

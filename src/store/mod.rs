@@ -10,7 +10,7 @@ use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored,
+    RunFilter, RunRow, StepRow, Stored, Usage,
 };
 use serde_json::Value;
 
@@ -63,7 +63,16 @@ pub trait Store: Send + Sync + 'static {
     fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>>;
     /// Ids of runs that stand in one of these statuses.
     fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;
-    fn children(&self, run: RunId) -> Reply<Vec<RunId>>;
+    /// Those below a run, at any depth, that have not ended.
+    fn living_below(&self, run: RunId) -> Reply<Vec<RunId>>;
+    /// Those that live on though the run that called them has ended.
+    fn orphans(&self) -> Reply<Vec<RunId>>;
+    /// Those whose deadline has passed and that have not ended.
+    fn overdue(&self, now: Moment) -> Reply<Vec<RunId>>;
+    /// Those of the given runs that have ended.
+    fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
+    /// What the model calls of a whole run tree have taken.
+    fn tree_usage(&self, root: RunId) -> Reply<Usage>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;

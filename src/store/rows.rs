@@ -19,6 +19,12 @@ pub struct NewRun {
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
+    /// The version of the agent's file that it keeps.
+    pub version: Option<String>,
+    /// What its callers leave it.
+    pub bounds: Value,
+    /// It is ended when this has passed.
+    pub deadline: Option<Moment>,
 }
 
 /// What one step leaves behind.
@@ -47,6 +53,8 @@ pub struct Commit {
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
     pub browser: Option<Value>,
+    /// Children that begin with this step, each with its facts.
+    pub children: Vec<(NewRun, Vec<String>)>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
 }
@@ -183,6 +191,11 @@ pub struct RunRow {
     pub last_step: u64,
     pub usage: Usage,
     pub url: Option<String>,
+    pub version: Option<String>,
+    /// Its place among the runs below the root of its tree, from 1; 0 is the root.
+    pub ordinal: u64,
+    pub bounds: Value,
+    pub deadline: Option<Moment>,
 }
 
 /// What a run needs to go on.
@@ -209,6 +222,12 @@ pub struct RunFilter {
     pub text: Option<String>,
     /// Only runs older than this one.
     pub before: Option<RunId>,
+    /// Only those that no run has called.
+    pub roots: bool,
+    /// Only those of this tree.
+    pub root: Option<RunId>,
+    /// Only those that this run has called.
+    pub parent: Option<RunId>,
     pub limit: usize,
 }
 

@@ -94,7 +94,11 @@ settled?: string,
 /**
  * What it has downloaded into the run's files.
  */
-files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
+files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
+/**
+ * From 1; 0 was never started.
+ */
+attempt: number, error?: string, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
 
 /**
  * Why an action failed: a code for programs, words for the planner and the person.

@@ -29,7 +29,7 @@ async fn the_last_of_many_rests_is_what_the_files_hold() {
     let archive = archive(folder.path());
     let run = RunId::fresh();
     for n in 1..=100 {
-        archive.send(Write { run: run.clone(), state: json!(n) }).await.unwrap();
+        archive.send(Write { run: run.clone(), state: json!(n), last: false }).await.unwrap();
     }
     until("the last state is written by itself", Duration::from_secs(20), || {
         state(folder.path(), &run) == json!(100)
@@ -45,7 +45,7 @@ async fn a_flush_writes_what_is_due() {
     let runs = [RunId::fresh(), RunId::fresh()];
     for n in 1..=3 {
         for run in &runs {
-            archive.do_send(Write { run: run.clone(), state: json!(n) });
+            archive.do_send(Write { run: run.clone(), state: json!(n), last: false });
         }
     }
     archive.send(Flush).await.unwrap();

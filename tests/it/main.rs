@@ -57,6 +57,7 @@ mod http_files;
 mod http_questions;
 mod http_runs;
 mod http_service;
+mod lanes;
 mod model_planner;
 mod page_behind;
 mod page_budget;

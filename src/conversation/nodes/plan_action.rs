@@ -5,11 +5,10 @@ use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
 use crate::conversation::standing::Stood;
 use crate::conversation::{typing, words};
-use crate::metrics;
 use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
 use crate::program::ProgramError;
+use crate::program::spending::spent;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows;
 use crate::turn::{Turn, action};
 pub use Outcome::*;
 
@@ -103,33 +102,10 @@ fn think(cx: &mut Cx, turn: &Turn) {
     }
 }
 
-/// A count for a counter; exact far beyond what any run uses.
-fn tokens(count: u64) -> f64 {
-    count as f64
-}
-
 fn used(cx: &mut Cx, usage: &[Usage]) {
-    let mut total = rows::Usage::default();
-    for call in usage {
-        metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
-        metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
-        metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));
-        metrics::COST.add([], call.cost);
-        total.calls += 1;
-        total.input += call.input_tokens;
-        total.cached += call.cached_tokens;
-        total.output += call.output_tokens;
-        total.cost += call.cost;
-        cx.fact(Fact::Event(Event::Usage {
-            role: call.role.clone(),
-            model: call.model.clone(),
-            input_tokens: call.input_tokens,
-            cached_tokens: call.cached_tokens,
-            output_tokens: call.output_tokens,
-            cost: call.cost,
-        }));
-    }
-    if total.calls > 0 {
+    let (facts, total) = spent(usage);
+    facts.into_iter().for_each(|fact| cx.fact(fact));
+    if let Some(total) = total {
         cx.change(Change::Used { tokens: total.input + total.output, money: total.cost });
         cx.record.usage = Some(total);
     }

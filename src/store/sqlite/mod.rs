@@ -9,12 +9,13 @@ mod pictures;
 mod pulse;
 mod questions;
 mod read;
+mod tree;
 mod write;
 mod writer;
 
 use super::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored,
+    RunFilter, RunRow, StepRow, Stored, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -170,8 +171,24 @@ impl Store for SqliteStore {
         self.read(move |connection| read::standing(connection, &statuses))
     }
 
-    fn children(&self, run: RunId) -> Reply<Vec<RunId>> {
-        self.read(move |connection| read::children(connection, &run))
+    fn living_below(&self, run: RunId) -> Reply<Vec<RunId>> {
+        self.read(move |connection| tree::living_below(connection, &run))
+    }
+
+    fn orphans(&self) -> Reply<Vec<RunId>> {
+        self.read(tree::orphans)
+    }
+
+    fn overdue(&self, now: Moment) -> Reply<Vec<RunId>> {
+        self.read(move |connection| tree::overdue(connection, now))
+    }
+
+    fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>> {
+        self.read(move |connection| tree::ended(connection, &runs))
+    }
+
+    fn tree_usage(&self, root: RunId) -> Reply<Usage> {
+        self.read(move |connection| tree::tree_usage(connection, &root))
     }
 
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {

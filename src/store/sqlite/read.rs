@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url";
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -29,12 +29,15 @@ pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>> 
          where (?1 is null or status = ?1) and (?2 is null or agent = ?2)
            and (?3 is null or instr(lower(title), lower(?3)) > 0)
            and (?4 is null or id < ?4)
-         order by id desc limit ?5"
+           and (not ?5 or parent_id is null)
+           and (?6 is null or root_id = ?6) and (?7 is null or parent_id = ?7)
+         order by id desc limit ?8"
     );
     let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
-    let before = filter.before.as_ref().map(RunId::as_str);
+    let RunFilter { status, agent, text, before, roots, root, parent, limit } = filter;
+    let [before, root, parent] = [before, root, parent].map(|id| id.as_ref().map(RunId::as_str));
     let rows = statement
-        .query_map(params![filter.status, filter.agent, filter.text, before, filter.limit], run_row)
+        .query_map(params![status, agent, text, before, roots, root, parent, limit], run_row)
         .map_err(refused)?;
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
@@ -46,11 +49,6 @@ pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>
         found.extend(all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
     }
     Ok(found)
-}
-
-pub fn children(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
-    let sql = "select id from runs where parent_id = ? order by id";
-    all(connection, sql, &[run.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
 pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
@@ -194,7 +192,7 @@ pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
     one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
-fn one<T>(
+pub(super) fn one<T>(
     connection: &Connection,
     sql: &str,
     parameters: &[&str],
@@ -206,7 +204,7 @@ fn one<T>(
         .map_err(refused)
 }
 
-fn all<T>(
+pub(super) fn all<T>(
     connection: &Connection,
     sql: &str,
     parameters: &[&str],
@@ -245,6 +243,10 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
             cost: row.get(22)?,
         },
         url: row.get(23)?,
+        version: row.get(24)?,
+        ordinal: row.get(25)?,
+        bounds: row.get::<_, Option<String>>(26)?.map(|text| json(&text)).unwrap_or_default(),
+        deadline: row.get::<_, Option<i64>>(27)?.map(Moment::from_millis),
     })
 }
 

@@ -24,8 +24,8 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
     connection
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
-                               created_at, updated_at, idempotency_key)
-             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)",
+                               created_at, updated_at, idempotency_key, version, bounds, deadline, ordinal)
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             run.id.as_str(),
@@ -40,10 +40,24 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
             now,
             now,
             run.idempotency_key,
+            run.version,
+            text(&run.bounds),
+            run.deadline.map(Moment::millis),
+            ordinal(connection, run)?,
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;
     Ok(run.id.clone())
+}
+
+/// The next number in the tree; counted by the root, so that no two runs of a tree have the same.
+fn ordinal(connection: &Connection, run: &NewRun) -> Result<u64> {
+    if run.parent.is_none() {
+        return Ok(0);
+    }
+    connection
+        .prepare_cached("update runs set below = below + 1 where id = ? returning below")?
+        .query_row([run.root.as_str()], |row| row.get(0))
 }
 
 pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result<()> {
@@ -90,6 +104,9 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
         leases::put(connection, root, held.as_ref())?;
     }
     let first = append(connection, log, root, run, &commit.facts)?;
+    for (child, facts) in &commit.children {
+        create(connection, log, child, facts)?;
+    }
     match &commit.question {
         Some(row) => questions::put(connection, row, &log[first..]),
         None => Ok(()),

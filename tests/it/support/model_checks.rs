@@ -13,13 +13,15 @@ pub struct Rules {
     pub several_runs: bool,
     /// `response_format` must be of this type; none means that there must not be one.
     pub format: Option<&'static str>,
+    /// They are those of `llm` agents: a schema of their own, and a system message only if they have one.
+    pub llm: bool,
     /// The key that must be sent; none means no `Authorization` at all.
     pub key: Option<&'static str>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { vision: false, several_runs: false, format: Some("json_schema"), key: None }
+        Self { vision: false, several_runs: false, format: Some("json_schema"), llm: false, key: None }
     }
 }
 
@@ -51,8 +53,9 @@ fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
     }
     if kind == Some("json_schema") {
         let asked = &format["json_schema"];
-        if asked["name"] != "turn" || asked["strict"] != true {
-            faults.push(String::from("the schema is not the strict one of a turn"));
+        let name = if rules.llm { "output" } else { "turn" };
+        if asked["name"] != name || asked["strict"] != true {
+            faults.push(format!("the schema is not the strict one of {name}"));
         }
         strict(&asked["schema"], "schema", faults);
     }
@@ -82,7 +85,10 @@ fn strict(schema: &Value, place: &str, faults: &mut Vec<String>) {
 
 fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<String>) {
     let roles: Vec<&str> = request.messages().iter().filter_map(|message| message["role"].as_str()).collect();
-    if roles.first() != Some(&"system") || roles.iter().filter(|role| **role == "system").count() != 1 {
+    if rules.llm && !roles.contains(&"system") {
+        // Nothing to say.
+    } else if roles.first() != Some(&"system") || roles.iter().filter(|role| **role == "system").count() != 1
+    {
         faults.push(String::from("the first message, and no other, must be the system's"));
     }
     if roles.last() != Some(&"user") {

@@ -80,7 +80,7 @@ impl Programs for Scripted {
         }
         let title = input.get("text").and_then(Value::as_str).unwrap_or(agent).to_owned();
         let state = State { script, input: input.clone(), ..State::default() };
-        Ok(Beginning { program: "scripted", node: state.node(), state: json!(state), title })
+        Ok(Beginning::plain("scripted", state.node(), json!(state), title))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {

@@ -1,0 +1,31 @@
+//! What an item is given, by its bindings (S0.13, S0.19).
+
+use super::plan::Planned;
+use super::state::{Standing, State};
+use crate::spec::graph::{Binding, CONTEXT};
+use serde_json::{Map, Value};
+
+/// The input of an item. What a source did not give is left out: the agent's default stands for it, or
+/// the call is refused.
+pub fn of(planned: &Planned, lane: &[Planned], state: &State) -> Map<String, Value> {
+    let found = |binding: &Binding| Some((binding.to_var.clone(), source(binding, lane, state)?));
+    let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(found).collect();
+    // The language of the answer is that of the question, all the way down.
+    if let Some(locale) = state.context.get("locale") {
+        input.entry("locale").or_insert_with(|| locale.clone());
+    }
+    input
+}
+
+fn source(binding: &Binding, lane: &[Planned], state: &State) -> Option<Value> {
+    let (from, name) = (&binding.from_agent_item_id, &binding.from_var);
+    if from == CONTEXT {
+        return state.context.get(name).cloned();
+    }
+    let place = lane.iter().position(|planned| planned.item.id == *from);
+    match place.and_then(|place| state.slots.get(place)).map(|slot| &slot.standing) {
+        Some(Standing::Done { vars }) => vars.get(name).cloned(),
+        Some(Standing::Waiting | Standing::Running { .. } | Standing::Skipped | Standing::LetBe) => None,
+        None => state.context.get(&format!("{from}.{name}")).cloned(),
+    }
+}

@@ -1,0 +1,124 @@
+//! The lanes program (document 000): a composite agent calls other agents, lane by lane. The diagram is
+//! `graph`, the decisions are `step`, both pure; this file is the shell that the engine steps.
+
+pub mod graph;
+mod inputs;
+pub mod plan;
+pub mod state;
+pub mod step;
+mod when;
+mod words;
+
+use crate::ids::RunId;
+use crate::program::{End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact};
+use crate::store::rows::Intent;
+use futures_util::future::BoxFuture;
+use graph::{Edge, Node};
+use plan::Plan;
+use serde_json::{Map, Value, json};
+use state::{Changes, State};
+use std::sync::Arc;
+
+pub struct Lanes {
+    plan: Arc<Plan>,
+    state: State,
+}
+
+impl Lanes {
+    /// The word that a stored run names this program by.
+    pub const NAME: &'static str = "lanes";
+
+    pub fn load(plan: Plan, state: Value) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self { plan: Arc::new(plan), state })
+    }
+
+    fn end(&self) -> End {
+        let state = &self.state;
+        let found = |name: &String| Some((name.clone(), state.context.get(name)?.clone()));
+        let vars: Map<String, Value> = self.plan.outputs.iter().filter_map(found).collect();
+        match &state.failure {
+            Some(failure) => {
+                End { outcome: failure.outcome, response: Some(words::failed(failure, state.locale)), vars }
+            }
+            None if state.tolerated.is_empty() => {
+                End { outcome: Status::Succeeded, response: Some(words::done(&vars, state.locale)), vars }
+            }
+            None => {
+                let response = Some(words::partial(&state.tolerated, &vars, state.locale));
+                End { outcome: Status::Partial, response, vars }
+            }
+        }
+    }
+}
+
+impl Program for Lanes {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let node = self.state.node;
+        let step = step::step(&self.plan, &self.state, &given.ended, RunId::fresh);
+        let edge = graph::route(node, step.outcome)
+            .ok_or_else(|| ProgramError::Failed(format!("{} ended in an unknown way", node.name())));
+        let visit = edge.map(|edge| {
+            let (to, next) = match edge {
+                Edge::Go(to) => (to, Next::Go),
+                Edge::Rest(to) => (to, Next::Await(step.calls)),
+                Edge::End => (node, Next::End(self.end())),
+            };
+            let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
+            let facts = events.map(Fact::Event).collect();
+            Visit {
+                node: node.name(),
+                outcome: step.outcome.word(),
+                changes: json!(Changes { to, changes: step.changes }),
+                next,
+                record: Record { facts, ..Record::default() },
+            }
+        });
+        Box::pin(std::future::ready(visit))
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        self.state.take(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn awaits(&self) -> Vec<RunId> {
+        match self.state.node {
+            Node::RunItems => self.state.running().cloned().collect(),
+            Node::EnterLane | Node::FinalizeDone | Node::FinalizeFailed => Vec::new(),
+        }
+    }
+
+    fn living(&self) -> Vec<RunId> {
+        self.state.running().cloned().collect()
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!(Changes { to: self.state.node, changes: Vec::new() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        words::farewell(outcome, self.state.locale)
+    }
+}

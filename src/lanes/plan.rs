@@ -1,0 +1,55 @@
+//! A graph as it is carried out: items in order, each with what it waits for.
+
+use crate::spec::AgentSpec;
+use crate::spec::graph::{CONTEXT, Graph, Item, Lane, MAX_PARALLEL};
+
+/// The lanes of one agent.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub lanes: Vec<Vec<Planned>>,
+    /// The agent's outputs, by name.
+    pub outputs: Vec<String>,
+    pub max_parallel: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Planned {
+    pub item: Item,
+    /// Places in the same lane of the items that it takes from (C6).
+    pub after: Vec<usize>,
+    /// It works in the run tree's one browser, which is one item's at a time.
+    pub browses: bool,
+}
+
+impl Plan {
+    /// `browses`: whether an agent, or one that it calls, drives the browser.
+    pub fn of(spec: &AgentSpec, browses: impl Fn(&str) -> bool) -> Self {
+        let none = Graph { max_parallel: None, lanes: Vec::new() };
+        let graph = spec.graph.as_ref().unwrap_or(&none);
+        Self {
+            lanes: graph.lanes.iter().map(|lane| planned(lane, &browses)).collect(),
+            outputs: spec.outputs.iter().map(|output| output.name.clone()).collect(),
+            max_parallel: graph.max_parallel.unwrap_or(MAX_PARALLEL).max(1),
+        }
+    }
+}
+
+/// In `ui.order` where every item has a place, else as they stand in the file (S0.18).
+fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<Planned> {
+    let mut items: Vec<Item> = lane.items.clone();
+    if items.iter().all(|item| item.ui.is_some()) {
+        items.sort_by_key(|item| item.ui.as_ref().map(|ui| ui.order));
+    }
+    let place = |id: &str| items.iter().position(|item| item.id == id);
+    let after = |item: &Item| {
+        let sources = item.bindings.iter().filter(|binding| binding.from_agent_item_id != CONTEXT);
+        let mut after: Vec<usize> =
+            sources.filter_map(|binding| place(&binding.from_agent_item_id)).collect();
+        after.sort_unstable();
+        after.dedup();
+        after
+    };
+    let waits: Vec<Vec<usize>> = items.iter().map(after).collect();
+    let planned = |(item, after): (Item, Vec<usize>)| Planned { browses: browses(&item.agent), item, after };
+    items.into_iter().zip(waits).map(planned).collect()
+}

@@ -1,0 +1,233 @@
+//! One step of a composite run, pure: what stands and what has ended goes in, what changes and whom to
+//! call comes out.
+
+use super::graph::{Node, Outcome};
+use super::inputs;
+use super::plan::{Plan, Planned};
+use super::state::{Change, Failure, Slot, Standing, State};
+use super::when;
+use crate::ids::RunId;
+use crate::program::{Call, Child};
+use crate::protocol::Status;
+use crate::protocol::server::Event;
+use crate::spec::graph::OnError;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// What a step amounts to.
+#[derive(Debug)]
+pub struct Step {
+    pub outcome: Outcome,
+    pub changes: Vec<Change>,
+    pub calls: Vec<Call>,
+    /// What viewers of the lanes see.
+    pub events: Vec<Event>,
+}
+
+/// Takes one step; `fresh` makes ids of children.
+pub fn step(plan: &Plan, state: &State, ended: &[Child], fresh: impl FnMut() -> RunId) -> Step {
+    let mut stepping =
+        Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
+    let outcome = match state.node {
+        Node::EnterLane => stepping.enter(),
+        Node::RunItems => stepping.run(ended, fresh),
+        Node::FinalizeDone | Node::FinalizeFailed => Outcome::Finalized,
+    };
+    let Stepping { changes, calls, events, .. } = stepping;
+    Step { outcome, changes, calls, events }
+}
+
+struct Stepping<'a> {
+    plan: &'a Plan,
+    /// With the changes so far.
+    state: State,
+    changes: Vec<Change>,
+    calls: Vec<Call>,
+    events: Vec<Event>,
+}
+
+impl<'a> Stepping<'a> {
+    fn change(&mut self, change: Change) {
+        self.state.change(change.clone());
+        self.changes.push(change);
+    }
+
+    fn lane(&self) -> &'a [Planned] {
+        self.plan.lanes.get(self.state.lane).map_or(&[], Vec::as_slice)
+    }
+
+    /// Decides who of the lane runs, by the context as it is now.
+    fn enter(&mut self) -> Outcome {
+        if self.state.lane >= self.plan.lanes.len() {
+            return Outcome::NoLaneLeft;
+        }
+        let lane = self.lane();
+        let decided: Vec<_> = lane.iter().map(|planned| decide(planned, &self.state.context)).collect();
+        let skipped = decided.iter().enumerate().filter(|(_, runs)| **runs == Ok(false));
+        let skipped: Vec<usize> = skipped.map(|(place, _)| place).collect();
+        for place in &skipped {
+            self.tell(*place, Status::Skipped.word(), None, None);
+        }
+        self.change(Change::Enter { items: lane.len(), skipped });
+        for (place, runs) in decided.into_iter().enumerate() {
+            if let Err(why) = runs {
+                self.failed(place, Status::Failed, &why, None);
+            }
+        }
+        Outcome::Entered
+    }
+
+    fn run(&mut self, ended: &[Child], fresh: impl FnMut() -> RunId) -> Outcome {
+        self.hear(ended);
+        if self.state.failure.is_some() {
+            return Outcome::ItemFailed;
+        }
+        self.start(fresh);
+        if self.state.failure.is_some() {
+            return Outcome::ItemFailed;
+        }
+        if self.state.running().next().is_some() {
+            return Outcome::AtWork;
+        }
+        let outputs = self.outputs();
+        self.change(Change::Leave { outputs });
+        Outcome::LaneDone
+    }
+
+    /// What became of children, in the order of the items: the first failure of that order counts.
+    fn hear(&mut self, ended: &[Child]) {
+        for place in 0..self.state.slots.len() {
+            let Some(Slot { standing: Standing::Running { run }, tries }) =
+                self.state.slots.get(place).cloned()
+            else {
+                continue;
+            };
+            let Some(child) = ended.iter().find(|child| child.run == run) else { continue };
+            match child.outcome {
+                Status::Succeeded | Status::Partial => self.succeeded(place, child),
+                _ => self.unsuccessful(place, child, tries),
+            }
+        }
+    }
+
+    fn succeeded(&mut self, place: usize, child: &Child) {
+        self.change(Change::Done { item: place, vars: child.vars.clone() });
+        if child.outcome == Status::Partial {
+            let id = self.id(place);
+            self.change(Change::Partly { id });
+        }
+        self.tell(place, child.outcome.word(), Some(child.run.clone()), None);
+    }
+
+    fn unsuccessful(&mut self, place: usize, child: &Child, tries: u32) {
+        let why = child.response.clone().unwrap_or_default();
+        let again = match self.lane().get(place).map(|planned| planned.item.on_error) {
+            // One that a person stopped or denied is not tried again behind their back.
+            Some(OnError::Retry { max }) => {
+                tries <= max && !matches!(child.outcome, Status::Cancelled | Status::Denied)
+            }
+            Some(OnError::Fail | OnError::Continue) | None => false,
+        };
+        if again {
+            self.tell(place, child.outcome.word(), Some(child.run.clone()), Some(why));
+            self.change(Change::Again { item: place });
+        } else {
+            self.failed(place, child.outcome, &why, Some(child.run.clone()));
+        }
+    }
+
+    fn failed(&mut self, place: usize, outcome: Status, why: &str, run: Option<RunId>) {
+        self.tell(place, outcome.word(), run, Some(why.to_owned()));
+        let Some(planned) = self.lane().get(place) else { return };
+        let (id, agent) = (planned.item.id.clone(), planned.item.agent.clone());
+        match planned.item.on_error {
+            OnError::Continue => self.change(Change::LetBe { item: place, id }),
+            OnError::Fail | OnError::Retry { .. } => {
+                if self.state.failure.is_none() {
+                    let failure = Failure { item: id, agent, outcome, why: why.to_owned() };
+                    self.change(Change::Fail { failure });
+                }
+            }
+        }
+    }
+
+    /// Starts those whose turn it is, in order, as many as may run side by side.
+    fn start(&mut self, mut fresh: impl FnMut() -> RunId) {
+        let lane = self.lane();
+        for (place, planned) in lane.iter().enumerate() {
+            let room = self.state.running().count() < self.plan.max_parallel;
+            if !room || !self.is_ready(place, planned) {
+                continue;
+            }
+            let run = fresh();
+            self.calls.push(Call {
+                run: run.clone(),
+                agent: planned.item.agent.clone(),
+                input: inputs::of(planned, lane, &self.state),
+                timeout: planned.item.timeout_s.map(Duration::from_secs),
+            });
+            self.change(Change::Start { item: place, run: run.clone() });
+            self.tell(place, Status::Running.word(), Some(run), None);
+        }
+        let stuck = |slot: &Slot| slot.standing == Standing::Waiting;
+        if self.state.running().next().is_none()
+            && let Some(place) = self.state.slots.iter().position(stuck)
+        {
+            self.failed(place, Status::Failed, "it waits for items that wait for it", None);
+        }
+    }
+
+    fn is_ready(&self, place: usize, planned: &Planned) -> bool {
+        let waits = |place: &usize| {
+            self.state
+                .slots
+                .get(*place)
+                .is_some_and(|slot| matches!(slot.standing, Standing::Waiting | Standing::Running { .. }))
+        };
+        let free = !planned.browses || !self.browsing();
+        let waiting = self.state.slots.get(place).is_some_and(|slot| slot.standing == Standing::Waiting);
+        waiting && free && !planned.after.iter().any(waits)
+    }
+
+    /// Whether the browser is at work for another item.
+    fn browsing(&self) -> bool {
+        let running = |slot: &Slot| matches!(slot.standing, Standing::Running { .. });
+        self.lane().iter().zip(&self.state.slots).any(|(planned, slot)| planned.browses && running(slot))
+    }
+
+    /// The outputs of the lane in item order: a later one of the same name wins (S0.21, C13).
+    fn outputs(&self) -> Map<String, Value> {
+        let mut outputs = Map::new();
+        for (planned, slot) in self.lane().iter().zip(&self.state.slots) {
+            let Standing::Done { vars } = &slot.standing else { continue };
+            for (name, value) in vars {
+                outputs.insert(name.clone(), value.clone());
+                outputs.insert(format!("{}.{name}", planned.item.id), value.clone());
+            }
+        }
+        outputs
+    }
+
+    fn id(&self, place: usize) -> String {
+        self.lane().get(place).map(|planned| planned.item.id.clone()).unwrap_or_default()
+    }
+
+    fn tell(&mut self, place: usize, status: &str, run: Option<RunId>, error: Option<String>) {
+        let Some(planned) = self.lane().get(place) else { return };
+        self.events.push(Event::Item {
+            item_id: planned.item.id.clone(),
+            agent: planned.item.agent.clone(),
+            lane: self.state.lane,
+            status: status.to_owned(),
+            run_id: run,
+            attempt: self.state.slots.get(place).map_or(0, |slot| slot.tries),
+            error: error.filter(|words| !words.is_empty()),
+        });
+    }
+}
+
+/// Whether an item runs, or why that cannot be told.
+fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, String> {
+    let Some(condition) = &planned.item.when else { return Ok(true) };
+    when::holds(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
+}

@@ -1,0 +1,274 @@
+//! Asks the model for a text, or for values as JSON (S0.28): what `llm` agents are made of. The ladder is
+//! C2's: by JSON Schema, as a JSON object, then out of the text; one corrective retry; then it fails.
+
+use super::advice::advice;
+use super::endpoint::{CallError, Endpoint, SetupError};
+use super::json::extract_first_json;
+use super::reply::Completion;
+use super::{Usage, openai};
+use crate::config::{self, Structured};
+use crate::metrics;
+use crate::protocol::Locale;
+use serde_json::{Map, Value, json};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Order<'a> {
+    pub locale: Locale,
+    pub system: Option<&'a str>,
+    pub prompt: &'a str,
+    /// Another model than the settings' planner.
+    pub model: Option<&'a str>,
+    pub temperature: Option<f64>,
+    /// The values that are wanted, if values are.
+    pub wanted: Option<&'a [Wanted]>,
+}
+
+/// One value of the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    pub name: String,
+    /// A word of `spec::inputs::TYPES`.
+    pub of: String,
+    pub description: Option<String>,
+}
+
+/// What the model wrote.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Written {
+    pub text: String,
+    /// The wanted values by name, and whatever else there was.
+    pub values: Map<String, Value>,
+    /// The JSON that was found in the text.
+    pub json: Option<Value>,
+}
+
+/// Why there is nothing, and what it cost all the same.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct WriteError {
+    pub message: String,
+}
+
+#[derive(Debug)]
+pub struct Writer {
+    endpoint: Endpoint,
+    model: String,
+    fallback: Option<String>,
+    structured: Structured,
+}
+
+impl Writer {
+    pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
+        Ok(Self {
+            endpoint: Endpoint::new(settings)?,
+            model: settings.planner.clone().unwrap_or_else(|| openai::DEFAULT_MODEL.to_owned()),
+            fallback: settings.fallback.clone(),
+            structured: settings.structured,
+        })
+    }
+
+    /// One text, or the wanted values; `usage` gets every call that was made.
+    pub async fn write(&self, order: &Order<'_>, usage: &mut Vec<Usage>) -> Result<Written, WriteError> {
+        let mut messages = messages(order);
+        let first = self.reply(order, &messages, usage).await?;
+        let fault = match read(order, first.words()) {
+            Ok(written) => return counted("ok", Ok(written)),
+            Err(fault) => fault,
+        };
+        metrics::MODEL_CALLS.one([ROLE, "invalid"]);
+        tracing::warn!(fault, "the model's answer does not give what was asked for");
+        messages.push(json!({"role": "assistant", "content": first.words().unwrap_or_default()}));
+        let mend = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
+        messages.push(json!({"role": "user", "content": mend}));
+        let second = self.reply(order, &messages, usage).await?;
+        match read(order, second.words()) {
+            Ok(written) => counted("ok", Ok(written)),
+            Err(fault) => {
+                counted("invalid", Err(WriteError { message: words(&format!("{fault}"), order.locale) }))
+            }
+        }
+    }
+
+    /// One reply, from the fallback model if the first has none.
+    async fn reply(
+        &self,
+        order: &Order<'_>,
+        messages: &[Value],
+        usage: &mut Vec<Usage>,
+    ) -> Result<Completion, WriteError> {
+        let model = order.model.unwrap_or(&self.model);
+        let fault = match self.ask(order, messages, model, usage).await {
+            Ok(completion) => return Ok(completion),
+            Err(fault) => fault,
+        };
+        if let Some(other) = self.fallback.as_deref().filter(|_| fault.may_spare_another_model())
+            && let Ok(completion) = self.ask(order, messages, other, usage).await
+        {
+            return Ok(completion);
+        }
+        Err(WriteError { message: format!("{} ({model}: {fault})", advice(&fault, order.locale)) })
+    }
+
+    async fn ask(
+        &self,
+        order: &Order<'_>,
+        messages: &[Value],
+        model: &str,
+        usage: &mut Vec<Usage>,
+    ) -> Result<Completion, CallError> {
+        let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
+        let body = |structured| body(order, messages, model, structured);
+        let mut answer = self.endpoint.complete(&body(asked)).await;
+        if asked != Structured::Prompt && answer.as_ref().is_err_and(CallError::refuses_format) {
+            tracing::warn!("endpoint does not take the form of answer; asking without it");
+            answer = self.endpoint.complete(&body(Structured::Prompt)).await;
+        }
+        let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.one([ROLE, "error"]))?;
+        usage.push(completion.usage(ROLE, model));
+        Ok(completion)
+    }
+}
+
+/// How these calls are counted.
+const ROLE: &str = "llm";
+
+fn counted<T>(outcome: &'static str, result: T) -> T {
+    metrics::MODEL_CALLS.one([ROLE, outcome]);
+    result
+}
+
+fn words(fault: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => format!("Модель двічі не дала того, що треба: {fault}"),
+        Locale::En => format!("The model did not give what was asked for, twice: {fault}"),
+    }
+}
+
+fn messages(order: &Order<'_>) -> Vec<Value> {
+    let form = order.wanted.map(|wanted| {
+        let line = |one: &Wanted| {
+            let about = one.description.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
+            format!("- \"{}\" ({}){about}", one.name, one.of)
+        };
+        let lines: Vec<String> = wanted.iter().map(line).collect();
+        format!("Answer with one JSON object with these members:\n{}", lines.join("\n"))
+    });
+    let parts: Vec<&str> = order.system.into_iter().chain(form.as_deref()).collect();
+    let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": parts.join("\n\n")}));
+    let user = json!({"role": "user", "content": order.prompt});
+    system.into_iter().chain([user]).collect()
+}
+
+fn body(order: &Order<'_>, messages: &[Value], model: &str, structured: Structured) -> Value {
+    let mut body = json!({"model": model, "messages": messages});
+    if let Some(temperature) = order.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    let schema = order.wanted.and_then(schema);
+    match (structured, schema) {
+        (Structured::JsonSchema, Some(schema)) => {
+            body["response_format"] = json!({
+                "type": "json_schema",
+                "json_schema": {"name": "output", "strict": true, "schema": schema},
+            });
+        }
+        (Structured::JsonSchema | Structured::JsonObject, _) => {
+            body["response_format"] = json!({"type": "json_object"});
+        }
+        (Structured::Prompt, _) => {}
+    }
+    body
+}
+
+/// By the rules of strict mode; none where a value has no closed form.
+fn schema(wanted: &[Wanted]) -> Option<Value> {
+    let mut properties = Map::new();
+    for Wanted { name, of, .. } in wanted {
+        if !matches!(of.as_str(), "string" | "boolean" | "integer" | "number") {
+            return None;
+        }
+        properties.insert(name.clone(), json!({"type": of}));
+    }
+    let required: Vec<&String> = wanted.iter().map(|one| &one.name).collect();
+    Some(json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+    }))
+}
+
+/// What an answer gives, or what it lacks, in words for the model.
+fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, String> {
+    let text = said?;
+    let Some(wanted) = order.wanted else { return Ok(Written { text, ..Written::default() }) };
+    let (found, reason) = extract_first_json(&text);
+    let Some(json) = found else { return Err(reason.unwrap_or_default()) };
+    let values = match (&json, wanted) {
+        (Value::Object(members), _) => members.clone(),
+        // A list may stand for the one value that is a list.
+        (Value::Array(_), [one]) => Map::from_iter([(one.name.clone(), json.clone())]),
+        _ => return Err(String::from("it is a list where an object was asked for")),
+    };
+    let lacking: Vec<String> = wanted.iter().filter_map(|one| lack(one, &values)).collect();
+    if lacking.is_empty() { Ok(Written { text, values, json: Some(json) }) } else { Err(lacking.join("; ")) }
+}
+
+fn lack(wanted: &Wanted, values: &Map<String, Value>) -> Option<String> {
+    let Wanted { name, of, .. } = wanted;
+    match values.get(name) {
+        None => Some(format!("the member \"{name}\" is missing")),
+        Some(value) if !crate::spec::inputs::fits(of, value) => {
+            Some(format!("\"{name}\" must be of type {of}, not {}", crate::spec::inputs::type_of(value)))
+        }
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! C2, S0.28.
+
+    use super::*;
+
+    fn wanted(name: &str, of: &str) -> Wanted {
+        Wanted { name: name.to_owned(), of: of.to_owned(), description: None }
+    }
+
+    fn order(wanted: Option<&[Wanted]>) -> Order<'_> {
+        Order { locale: Locale::En, system: None, prompt: "p", model: None, temperature: None, wanted }
+    }
+
+    fn given(wanted: &[Wanted], text: &str) -> Result<Value, String> {
+        read(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
+    }
+
+    #[test]
+    fn values_are_taken_by_name_and_type() {
+        let complex = [wanted("is_complex", "boolean")];
+        assert_eq!(given(&complex, "Sure: {\"is_complex\": true}"), Ok(json!({"is_complex": true})));
+        let list = [wanted("steps", "list")];
+        assert_eq!(given(&list, "```json\n[1, 2]\n```"), Ok(json!({"steps": [1, 2]})));
+        for (text, fault) in [
+            ("no", "there is no JSON object or list in the text"),
+            ("{\"is_complex\": \"true\"}", "\"is_complex\" must be of type boolean, not string"),
+            ("{}", "the member \"is_complex\" is missing"),
+        ] {
+            assert_eq!(given(&complex, text), Err(fault.to_owned()));
+        }
+        let plain = read(&order(None), Ok(String::from("Hello {}"))).map(|written| written.text);
+        assert_eq!(plain, Ok(String::from("Hello {}")));
+    }
+
+    #[test]
+    fn a_schema_is_asked_for_where_it_can_be_strict() {
+        let closed = [wanted("a", "boolean"), wanted("b", "string")];
+        let asked = body(&order(Some(&closed)), &[], "m", Structured::JsonSchema);
+        let schema = &asked["response_format"]["json_schema"];
+        assert_eq!((&schema["name"], &schema["strict"]), (&json!("output"), &json!(true)));
+        assert_eq!(schema["schema"]["required"], json!(["a", "b"]));
+        assert_eq!(schema["schema"]["additionalProperties"], json!(false));
+        let open = [wanted("a", "object")];
+        let asked = body(&order(Some(&open)), &[], "m", Structured::JsonSchema);
+        assert_eq!(asked["response_format"], json!({"type": "json_object"}));
+        assert_eq!(body(&order(None), &[], "m", Structured::Prompt).get("response_format"), None);
+    }
+}

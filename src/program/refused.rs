@@ -1,0 +1,83 @@
+//! The program of a child run that cannot be what it was called to be: it ends at its first step, with the
+//! reason. So every call that was made is there to be seen, and its caller hears of it as of any other end.
+
+use super::{End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::protocol::Status;
+use crate::store::rows::Intent;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Refused {
+    outcome: Status,
+    why: String,
+}
+
+impl Refused {
+    /// The word that a stored run names this program by.
+    pub const NAME: &'static str = "refused";
+
+    /// Why a call cannot be carried out: what the input lacks blocks it (C8), all else fails it.
+    pub fn by(fault: &ProgramError) -> Self {
+        let outcome = match fault {
+            ProgramError::BadInput(_) => Status::Blocked,
+            ProgramError::UnknownAgent(_)
+            | ProgramError::Failed(_)
+            | ProgramError::Changes(_)
+            | ProgramError::Store(_) => Status::Failed,
+        };
+        Self { outcome, why: fault.to_string() }
+    }
+
+    /// The caller's limits do not let it be (S0.25, S0.26).
+    pub fn exhausted(why: String) -> Self {
+        Self { outcome: Status::Exhausted, why }
+    }
+
+    pub fn load(state: Value) -> Result<Self, ProgramError> {
+        serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))
+    }
+}
+
+impl Program for Refused {
+    fn node(&self) -> &'static str {
+        "refuse"
+    }
+
+    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let end = End { outcome: self.outcome, response: Some(self.why.clone()), vars: Map::new() };
+        let visit = Visit {
+            node: self.node(),
+            outcome: "Refused",
+            changes: Value::Null,
+            next: Next::End(end),
+            record: Record::default(),
+        };
+        Box::pin(std::future::ready(Ok(visit)))
+    }
+
+    fn apply(&mut self, _: &Value) -> Result<(), ProgramError> {
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self)
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        Value::Null
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, _: Status) -> String {
+        self.why.clone()
+    }
+}

@@ -1,0 +1,39 @@
+//! What model calls have cost, for the numbers, the viewers and the run's own row.
+
+use crate::metrics;
+use crate::model::Usage;
+use crate::protocol::server::{Event, Fact};
+use crate::store::rows;
+
+/// Counts the calls, and gives the facts that tell of them and their sum; none where there were none.
+pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
+    let mut total = rows::Usage::default();
+    for call in usage {
+        metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
+        metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
+        metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));
+        metrics::COST.add([], call.cost);
+        total.calls += 1;
+        total.input += call.input_tokens;
+        total.cached += call.cached_tokens;
+        total.output += call.output_tokens;
+        total.cost += call.cost;
+    }
+    (usage.iter().map(fact).collect(), (total.calls > 0).then_some(total))
+}
+
+fn fact(call: &Usage) -> Fact {
+    Fact::Event(Event::Usage {
+        role: call.role.clone(),
+        model: call.model.clone(),
+        input_tokens: call.input_tokens,
+        cached_tokens: call.cached_tokens,
+        output_tokens: call.output_tokens,
+        cost: call.cost,
+    })
+}
+
+/// A count for a counter; exact far beyond what any run uses.
+fn tokens(count: u64) -> f64 {
+    count as f64
+}

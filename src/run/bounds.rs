@@ -1,0 +1,149 @@
+//! What a run may use, as its callers leave it (C5): one budget for the whole tree. Pure but for the clock.
+
+use crate::clock::Moment;
+use crate::config::Limits;
+use crate::ids::RunId;
+use crate::store::rows::RunRow;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// The last place in the tree that it may have (`RunRow::ordinal`).
+    pub steps: u64,
+    /// How many runs there may be below itself.
+    pub own_steps: u64,
+    /// The deepest composite in the tree.
+    pub depth: u32,
+    /// Of the whole tree.
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
+}
+
+/// A run's place in its tree, and what it may use there.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    pub parent: Option<RunId>,
+    pub depth: u32,
+    pub ordinal: u64,
+    pub bounds: Bounds,
+    pub deadline: Option<Moment>,
+}
+
+impl Bounds {
+    /// Those of a run tree, by its root's limits.
+    pub fn of_root(limits: &Limits) -> Self {
+        Self {
+            steps: limits.total_steps,
+            own_steps: limits.total_steps,
+            depth: limits.depth,
+            tokens: limits.tokens,
+            money: limits.money,
+        }
+    }
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { steps: u64::MAX, own_steps: u64::MAX, depth: u32::MAX, tokens: None, money: None }
+    }
+}
+
+impl Place {
+    /// Rows of an older version say nothing of bounds; those called nobody.
+    pub fn of(row: &RunRow) -> Self {
+        let bounds = serde_json::from_value(row.bounds.clone());
+        Self {
+            parent: row.parent.clone(),
+            depth: row.depth,
+            ordinal: row.ordinal,
+            bounds: bounds.unwrap_or_default(),
+            deadline: row.deadline,
+        }
+    }
+
+    /// What it leaves a child with these limits of its own: the lesser of both.
+    pub fn below(&self, own: &Limits) -> Bounds {
+        Bounds {
+            steps: self.bounds.steps.min(self.ordinal.saturating_add(self.bounds.own_steps)),
+            own_steps: own.total_steps,
+            depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
+            tokens: least(self.bounds.tokens, own.tokens),
+            money: least(self.bounds.money, own.money),
+        }
+    }
+
+    /// When a child must have ended that may take so long.
+    pub fn deadline_below(&self, within: Option<Duration>) -> Option<Moment> {
+        let own = within.map(|within| Moment::now().after(within));
+        self.deadline.into_iter().chain(own).min()
+    }
+
+    /// Why it may not run at all (S0.25).
+    pub fn beyond(&self) -> Option<String> {
+        (self.ordinal > self.bounds.steps).then(|| {
+            format!(
+                "the run tree has had its {} runs of agents; `limits.total_steps` allows no more",
+                self.bounds.steps
+            )
+        })
+    }
+
+    /// Why a composite may not be called from here (S0.26, C16).
+    pub fn too_deep(&self) -> Option<String> {
+        (self.depth + 1 > self.bounds.depth)
+            .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
+    }
+
+    pub fn time_left(&self) -> Option<Duration> {
+        let left = self.deadline?.millis().saturating_sub(Moment::now().millis()).max(0);
+        Some(Duration::from_millis(left.unsigned_abs()))
+    }
+}
+
+/// The lesser of two limits; none is no limit.
+fn least<T: PartialOrd>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if other < one { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Flags, Settings};
+
+    fn limits(total_steps: u64, depth: u32, tokens: Option<u64>) -> Limits {
+        let settings = Settings::load(&Flags { data_dir: Some("d".into()), ..Flags::default() }, []);
+        Limits { total_steps, depth, tokens, ..settings.unwrap().limits }
+    }
+
+    fn at(depth: u32, ordinal: u64, limits: &Limits) -> Place {
+        Place { depth, ordinal, bounds: Bounds::of_root(limits), ..Place::default() }
+    }
+
+    // C5, S0.25: a child gets the lesser of its own and what is left.
+    #[test]
+    fn a_child_gets_the_lesser_of_its_own_and_what_is_left() {
+        let whole = limits(100, 5, Some(1000));
+        let own = Limits { money: Some(1.0), ..limits(10, 2, Some(2000)) };
+        let child = at(0, 0, &whole).below(&own);
+        let expected = Bounds { steps: 100, own_steps: 10, depth: 3, tokens: Some(1000), money: Some(1.0) };
+        assert_eq!(child, expected);
+        let place = Place { depth: 1, ordinal: 7, bounds: child, ..Place::default() };
+        assert_eq!(place.below(&whole).steps, 17);
+        assert_eq!(place.below(&whole).depth, 3);
+    }
+
+    // S0.25, S0.26, C16: limit 3 allows 3 and refuses 4.
+    #[test]
+    fn limits_allow_what_they_say_and_no_more() {
+        let three = limits(3, 3, None);
+        assert_eq!(at(0, 3, &three).beyond(), None);
+        assert!(at(0, 4, &three).beyond().is_some());
+        assert_eq!(at(2, 0, &three).too_deep(), None);
+        assert!(at(3, 0, &three).too_deep().is_some());
+    }
+}

@@ -1,0 +1,99 @@
+//! Runs that a run calls: it starts them with a step of its own, leaves, and is woken when one has ended.
+//! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
+
+use super::Run;
+use crate::program::refused::Refused;
+use crate::program::{Beginning, Call, Child};
+use crate::protocol::Status;
+use crate::protocol::server::Fact;
+use crate::store::rows::{Commit, NewRun, RunRow};
+use actix::prelude::*;
+use serde_json::json;
+
+impl Run {
+    /// The next step, if it waits for no child or one has ended; else it leaves.
+    pub(super) fn step(&mut self, ctx: &mut Context<Self>) {
+        if let Some(why) = self.place.beyond() {
+            return self.exhausted(why, ctx);
+        }
+        self.looked = self.heard;
+        let awaited = self.program.as_ref().map(|program| program.awaits()).unwrap_or_default();
+        if awaited.is_empty() {
+            return self.visit(Vec::new(), ctx);
+        }
+        self.minded = self.heard;
+        let ended = self.engine.store.ended(awaited);
+        ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
+            Ok(rows) if rows.is_empty() => run.leave(ctx),
+            Ok(rows) => run.visit(rows.into_iter().map(child).collect(), ctx),
+            Err(fault) => run.give_up(&fault, ctx),
+        }));
+    }
+
+    /// Stores a step with the children that it calls, then goes on: they may have been none.
+    pub(super) fn call(&mut self, mut commit: Commit, calls: Vec<Call>, ctx: &mut Context<Self>) {
+        commit.children = calls.into_iter().map(|call| self.child(call)).collect();
+        self.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
+        // Of a child that has ended since it looked it has heard.
+        let looked = self.looked;
+        self.store(
+            commit,
+            ctx,
+            move |run, ctx| if looked == run.minded { run.leave(ctx) } else { run.go_on(ctx) },
+        );
+    }
+
+    fn child(&self, call: Call) -> (NewRun, Vec<String>) {
+        let Call { run, agent, input, timeout } = call;
+        let begun = match self.engine.programs.begin(&agent, &input) {
+            Ok(begun) => match self.place.too_deep().filter(|_| begun.composite) {
+                Some(why) => refused(&begun, Refused::exhausted(why)),
+                None => begun,
+            },
+            Err(fault) => nothing(&agent, Refused::by(&fault)),
+        };
+        let within = begun.within.into_iter().chain(timeout).min();
+        let fact = Fact::RunStarted {
+            agent: agent.clone(),
+            parent_run_id: Some(self.id.clone()),
+            input: input.clone(),
+        };
+        let child = NewRun {
+            id: run,
+            root: self.root.clone(),
+            parent: Some(self.id.clone()),
+            depth: self.place.depth + 1,
+            agent,
+            program: begun.program.to_owned(),
+            title: begun.title,
+            input,
+            node: begun.node.to_owned(),
+            state: begun.state,
+            idempotency_key: None,
+            version: begun.version,
+            bounds: json!(begun.limits.as_ref().map_or(self.place.bounds, |own| self.place.below(own))),
+            deadline: self.place.deadline_below(within),
+        };
+        (child, vec![fact.body()])
+    }
+}
+
+fn refused(begun: &Beginning, refused: Refused) -> Beginning {
+    Beginning {
+        version: begun.version.clone(),
+        ..Beginning::plain(Refused::NAME, "refuse", json!(refused), begun.title.clone())
+    }
+}
+
+fn nothing(agent: &str, refused: Refused) -> Beginning {
+    Beginning::plain(Refused::NAME, "refuse", json!(refused), agent.to_owned())
+}
+
+fn child(row: RunRow) -> Child {
+    Child {
+        run: row.id,
+        outcome: Status::from_word(&row.status).unwrap_or(Status::Failed),
+        vars: row.vars,
+        response: row.response,
+    }
+}

@@ -1,0 +1,72 @@
+//! How a run ends: by its own graph, stopped, out of time, or broken down.
+
+use super::lifecycle::{self, Turnpoint};
+use super::{Run, checkpoint, resolving};
+use crate::metrics;
+use crate::program::{End, ProgramError};
+use crate::protocol::server::ResolvedBy;
+use crate::store::rows::Commit;
+use actix::prelude::*;
+use std::sync::Arc;
+
+impl Run {
+    /// Beyond what its tree may use.
+    pub(super) fn exhausted(&mut self, why: String, ctx: &mut Context<Self>) {
+        self.end_as(Turnpoint::TimeUp, Some(why), ctx);
+    }
+
+    pub(super) fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
+        metrics::RUNS.one([&self.agent, end.outcome.word()]);
+        commit.facts.extend(checkpoint::end_facts(&end));
+        commit.ended = Some(checkpoint::ended(end));
+        self.store(commit, ctx, |run, ctx| {
+            if run.id == run.root {
+                run.engine.programs.ended(&run.root);
+            }
+            run.parked(ctx);
+        });
+    }
+
+    /// Stopped from outside, or its time is up: whatever is asked is resolved, and the run ends.
+    pub(super) fn stop(&mut self, event: Turnpoint, ctx: &mut Context<Self>) {
+        if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
+            let (by, word) = match event {
+                Turnpoint::TimeUp => (ResolvedBy::Expired, "expired"),
+                _ => (ResolvedBy::Stopped, "stopped"),
+            };
+            let answered = checkpoint::answered(&row.reference, by, &Default::default(), None);
+            let store = Arc::clone(&self.engine.store);
+            let resolve = async move { resolving::resolve(&*store, &row, answered, word).await };
+            ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
+                Ok(_) => run.end_as(event, None, ctx),
+                Err(fault) => run.give_up(&fault, ctx),
+            }));
+            return;
+        }
+        self.end_as(event, None, ctx);
+    }
+
+    pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
+        tracing::warn!(run_id = %self.id, %fault, "run failed");
+        self.end_as(Turnpoint::Fail, Some(fault.to_string()), ctx);
+    }
+
+    pub(super) fn end_as(&mut self, event: Turnpoint, why: Option<String>, ctx: &mut Context<Self>) {
+        let Ok(outcome) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
+        self.status = outcome;
+        let words = self.program.as_ref().map(|program| program.farewell(outcome)).unwrap_or_default();
+        let response = match why {
+            Some(why) => format!("{words} {why}").trim().to_owned(),
+            None => words,
+        };
+        // Nobody answers them any more, but what was accepted is told.
+        let unread = self.inbox.iter().map(|message| checkpoint::said(&message.text)).collect();
+        let mut commit = self.commit_of(unread);
+        commit.status = Some((outcome.word().to_owned(), None));
+        // What was said before the end must not open it again.
+        commit.read_inbox = self.inbox.drain(..).next_back().map(|message| message.n);
+        // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
+        commit.receipt = Some(checkpoint::cut_off());
+        self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);
+    }
+}

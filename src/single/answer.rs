@@ -1,0 +1,110 @@
+//! Carries out `llm` agents: the prompt is a template over the context (S0.27), the answer a text, or
+//! values by the names of the outputs (S0.28).
+
+use super::graph::Outcome;
+use super::{Cx, words};
+use crate::model::Usage;
+use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
+use crate::program::ProgramError;
+use crate::program::spending::spent;
+use crate::spec::executor::Llm;
+use crate::spec::{AgentSpec, Variable};
+use crate::template::{self, TemplateError};
+use serde_json::{Map, Value, json};
+
+/// The whole text, and the JSON in it, by these names.
+const TEXT: &str = "output_text";
+const JSON: &str = "output_json";
+
+pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if used_up(cx).await? {
+        return Ok(Outcome::OutOfBudget);
+    }
+    let spec = std::sync::Arc::clone(&cx.deps.spec);
+    let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };
+    let Some(writer) = cx.deps.writer.clone() else {
+        let text = words::no_model(cx.state.locale).to_owned();
+        return Ok(cx.failed(text));
+    };
+    let prompt = match Prompt::of(llm, &cx.state.context) {
+        Ok(prompt) => prompt,
+        Err(fault) => return Ok(cx.failed(fault.to_string())),
+    };
+    let mut usage = Vec::new();
+    let written = ask(cx, &writer, llm, &prompt, &mut usage).await;
+    let (facts, total) = spent(&usage);
+    cx.record.facts.extend(facts);
+    cx.record.usage = total;
+    Ok(match written {
+        Ok(written) => cx.gave(outputs(&spec, llm, written)),
+        Err(WriteError { message }) => cx.failed(message),
+    })
+}
+
+/// The templates of an agent, filled in.
+struct Prompt {
+    system: Option<String>,
+    prompt: String,
+}
+
+impl Prompt {
+    fn of(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
+        let system = llm.system.as_ref().map(|system| template::text(system, context)).transpose()?;
+        Ok(Self { system, prompt: template::text(&llm.prompt, context)? })
+    }
+}
+
+async fn ask(
+    cx: &Cx,
+    writer: &Writer,
+    llm: &Llm,
+    prompt: &Prompt,
+    usage: &mut Vec<Usage>,
+) -> Result<Written, WriteError> {
+    let wanted: Vec<Wanted> = cx.deps.spec.outputs.iter().filter_map(wanted).collect();
+    let order = Order {
+        locale: cx.state.locale,
+        system: prompt.system.as_deref(),
+        prompt: &prompt.prompt,
+        model: llm.model.as_deref(),
+        temperature: llm.temperature,
+        wanted: llm.parse_json.then_some(&wanted),
+    };
+    writer.write(&order, usage).await
+}
+
+/// A value that the model is asked for.
+fn wanted(output: &Variable) -> Option<Wanted> {
+    (output.name != TEXT && output.name != JSON).then(|| Wanted {
+        name: output.name.clone(),
+        of: output.of.clone().unwrap_or_else(|| String::from("any")),
+        description: output.description.clone(),
+    })
+}
+
+/// What the answer gives: the whole of it by the two names of S0.28, values by theirs; without JSON the
+/// one further output is the text.
+fn outputs(spec: &AgentSpec, llm: &Llm, written: Written) -> Map<String, Value> {
+    let Written { text, values, json } = written;
+    let mut found = values;
+    found.insert(TEXT.to_owned(), json!(text));
+    if let Some(json) = json {
+        found.insert(JSON.to_owned(), json);
+    }
+    let mut others = spec.outputs.iter().filter(|output| output.name != TEXT && output.name != JSON);
+    if let (false, Some(only), None) = (llm.parse_json, others.next(), others.next()) {
+        found.insert(only.name.clone(), json!(text));
+    }
+    found
+}
+
+/// Whether tokens or money of the run tree are used up (C5).
+async fn used_up(cx: &Cx) -> Result<bool, ProgramError> {
+    let (tokens, money) = (cx.deps.tokens, cx.deps.money);
+    if tokens.is_none() && money.is_none() {
+        return Ok(false);
+    }
+    let used = cx.deps.store.tree_usage(cx.root().clone()).await?;
+    Ok(tokens.is_some_and(|most| used.input + used.output >= most)
+        || money.is_some_and(|most| used.cost >= most))
+}

@@ -1,0 +1,179 @@
+//! Carries out `python` and `shell` agents: in the sandbox, the outputs by their names.
+
+use super::assess::ACTION_ID;
+use super::graph::Outcome;
+use super::{Cx, words};
+use crate::clock::Stopwatch;
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact, Failure};
+use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
+use crate::spec::AgentSpec;
+use crate::spec::inputs;
+use crate::store::rows::Intent;
+use crate::template;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The word for what is done.
+pub fn name(spec: &AgentSpec) -> &'static str {
+    if spec.python.is_some() { "python" } else { "shell" }
+}
+
+/// What is done, for people and for the store; arguments as they will be.
+pub fn action(cx: &Cx) -> Result<Value, String> {
+    let spec = &cx.deps.spec;
+    let what = match (&spec.python, &spec.shell) {
+        (Some(python), _) => json!({"code": python.code, "files": python.files}),
+        (_, Some(shell)) => json!({
+            "command": shell.command,
+            "args": arguments(cx)?,
+            "cwd": shell.cwd,
+            "env": shell.env,
+            "files": shell.files,
+        }),
+        (None, None) => Value::Null,
+    };
+    Ok(json!({"action_id": ACTION_ID, "action": name(spec), "agent": spec.name, "params": what}))
+}
+
+pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let action = match action(cx) {
+        Ok(action) => action,
+        Err(fault) => return Ok(cx.failed(fault)),
+    };
+    let files = match files(cx).await {
+        Ok(files) => files,
+        Err(fault) => return Ok(cx.failed(format!("the run's files cannot be reached: {fault}"))),
+    };
+    if cx.state.effect {
+        let intent = Intent { action_id: ACTION_ID.to_owned(), action: action.clone() };
+        cx.given.journal.intend(intent, vec![started(cx, &action)]).await?;
+    }
+    let watch = Stopwatch::start();
+    let done = call(cx, files).await;
+    let failure =
+        done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: fault.1.clone() });
+    let ok = failure.is_none();
+    cx.record.facts.push(Fact::Event(Event::ActionFinished {
+        action_id: ACTION_ID.to_owned(),
+        action: name(&cx.deps.spec).to_owned(),
+        ok,
+        result: None,
+        error: failure,
+        took_ms: watch.millis(),
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    }));
+    if cx.state.effect {
+        cx.record.receipt = Some(json!({"ok": ok}));
+    }
+    Ok(match done.and_then(|found| checked(&cx.deps.spec, found)) {
+        Ok(found) => cx.gave(found),
+        Err((_, words)) => cx.failed(words),
+    })
+}
+
+/// A short word for machines, and words for people.
+type Fault = (String, String);
+
+async fn call(cx: &Cx, files: Option<PathBuf>) -> Result<Map<String, Value>, Fault> {
+    let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
+    let told = |fault: SandboxError| (fault.code().to_owned(), words::fault(&fault, cx.state.locale));
+    let inputs = declared(cx);
+    if let Some(python) = &spec.python {
+        let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
+        let timeout = python.timeout_s.map(Duration::from_secs);
+        let call = PythonCall { code: python.code.clone(), inputs, outputs, files, timeout };
+        return Ok(sandbox.python(call).await.map_err(told)?.vars);
+    }
+    let Some(shell) = &spec.shell else { return Ok(Map::new()) };
+    let call = ShellCall {
+        command: shell.command.clone(),
+        args: arguments(cx).map_err(|fault| (String::from("template"), fault))?,
+        cwd: shell.cwd.clone(),
+        env: shell.env.clone(),
+        inputs,
+        files,
+        timeout: shell.timeout_s.map(Duration::from_secs),
+        allow_failure: shell.allow_failure,
+    };
+    Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
+}
+
+/// The outputs of a command: members of the JSON object that it printed, `stdout`, `stderr` and `status`
+/// by these names, and one further output is the text that it printed.
+fn said(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
+    let ShellResult { status, stdout, stderr } = result;
+    let printed: Option<Map<String, Value>> = serde_json::from_str(stdout.trim()).ok();
+    let is_json = printed.is_some();
+    let mut found = printed.unwrap_or_default();
+    for (name, value) in [("stdout", json!(stdout)), ("stderr", json!(stderr)), ("status", json!(status))] {
+        found.entry(name).or_insert(value);
+    }
+    let mut lacking = spec.outputs.iter().filter(|output| !found.contains_key(&output.name));
+    if let (Some(only), None, false) = (lacking.next(), lacking.next(), is_json) {
+        found.insert(only.name.clone(), json!(stdout.trim_end_matches('\n')));
+    }
+    found
+}
+
+/// Every declared output is there, and of its type.
+fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, Fault> {
+    for output in &spec.outputs {
+        let fault = match found.get(&output.name) {
+            None if output.required == Some(false) => continue,
+            None => format!("the output `{}` is missing", output.name),
+            Some(value) => match output.of.as_deref() {
+                Some(of) if !inputs::fits(of, value) => {
+                    format!(
+                        "the output `{}` must be of type {of}, not {}",
+                        output.name,
+                        inputs::type_of(value)
+                    )
+                }
+                Some(_) | None => continue,
+            },
+        };
+        return Err((String::from("bad_output"), fault));
+    }
+    Ok(found)
+}
+
+fn arguments(cx: &Cx) -> Result<Vec<String>, String> {
+    let args = cx.deps.spec.shell.iter().flat_map(|shell| &shell.args);
+    args.map(|arg| template::text(arg, &cx.state.context).map_err(|fault| format!("`{arg}`: {fault}")))
+        .collect()
+}
+
+/// The inputs that are passed on: those declared, and the locals.
+fn declared(cx: &Cx) -> Map<String, Value> {
+    let spec = &cx.deps.spec;
+    let names =
+        spec.inputs.iter().map(|input| &input.name).chain(spec.locals.iter().map(|local| &local.name));
+    names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone()))).collect()
+}
+
+/// The folder of the run tree's files, if the agent is lent it.
+async fn files(cx: &Cx) -> std::io::Result<Option<PathBuf>> {
+    let spec = &cx.deps.spec;
+    let lent = spec.python.as_ref().is_some_and(|python| python.files)
+        || spec.shell.as_ref().is_some_and(|shell| shell.files);
+    if !lent {
+        return Ok(None);
+    }
+    let folder = cx.deps.files.of(cx.root());
+    let made = tokio::task::spawn_blocking(move || folder.made()).await;
+    made.map_err(std::io::Error::other)?.map(Some)
+}
+
+fn started(cx: &Cx, action: &Value) -> Fact {
+    let params = action["params"].as_object().cloned().unwrap_or_default();
+    Fact::Event(Event::ActionStarted {
+        action_id: ACTION_ID.to_owned(),
+        action: name(&cx.deps.spec).to_owned(),
+        params,
+        target: None,
+    })
+}

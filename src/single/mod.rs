@@ -1,0 +1,176 @@
+//! The program of `python`, `shell` and `llm` agents: one call, assessed by the gate before it. The diagram
+//! is `graph`, the calls are `code` and `answer`; this file drives one visit.
+
+mod answer;
+mod assess;
+mod code;
+pub mod graph;
+pub mod state;
+mod words;
+
+use crate::files::Shelf;
+use crate::gate::shell::Gate;
+use crate::ids::RunId;
+use crate::model::writer::Writer;
+use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::protocol::server::{Event, Fact};
+use crate::protocol::{Locale, Status};
+use crate::sandbox::Sandbox;
+use crate::spec::AgentSpec;
+use crate::store::Store;
+use crate::store::rows::Intent;
+use futures_util::future::BoxFuture;
+use graph::{Edge, Node, Outcome};
+use serde_json::{Map, Value, json};
+use state::{Change, Changes, State};
+use std::sync::Arc;
+
+/// What the service lends to such a run.
+pub struct Deps {
+    pub spec: Arc<AgentSpec>,
+    pub gate: Arc<Gate>,
+    pub sandbox: Sandbox,
+    /// None where no model is configured.
+    pub writer: Option<Arc<Writer>>,
+    pub store: Arc<dyn Store>,
+    pub files: Shelf,
+    /// Tokens and money that the whole run tree may use.
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
+    pub confirm_timeout_s: u64,
+}
+
+pub struct Single {
+    state: State,
+    deps: Arc<Deps>,
+}
+
+/// What a visit has in hand.
+struct Cx {
+    state: State,
+    deps: Arc<Deps>,
+    given: Given,
+    changes: Vec<Change>,
+    record: Record,
+    ask: Option<Ask>,
+}
+
+impl Single {
+    /// The word that a stored run names this program by.
+    pub const NAME: &'static str = "single";
+
+    /// The state that a run of this agent begins with; `context` is inputs and locals.
+    pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> State {
+        // A model's answer changes nothing: it only costs, which limits see to.
+        let node = if spec.llm.is_some() { Node::Execute } else { Node::PolicyGate };
+        State::begin(locale, node, context)
+    }
+
+    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self { state, deps })
+    }
+}
+
+impl Program for Single {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let node = self.state.node;
+        let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
+        let mut cx = Cx {
+            state: self.state.clone(),
+            deps: Arc::clone(&self.deps),
+            given,
+            changes: Vec::new(),
+            record: Record { facts, ..Record::default() },
+            ask: None,
+        };
+        Box::pin(async move {
+            let outcome = visit(node, &mut cx).await?;
+            settle(cx, node, outcome)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        self.state.take(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn repeatable(&self) -> bool {
+        self.state.node != Node::Execute || !self.state.effect
+    }
+
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        // Begun and maybe done: never again by itself (C11).
+        let unknown =
+            effect.map(|_| Change::Responded { text: words::unknown(self.state.locale).to_owned() });
+        let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
+        json!(Changes { to, changes: unknown.into_iter().collect() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        words::ended(outcome, self.state.locale).to_owned()
+    }
+}
+
+async fn visit(node: Node, cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    match node {
+        Node::PolicyGate => assess::assess(cx),
+        Node::Confirm => assess::confirm(cx),
+        Node::Execute if cx.deps.spec.llm.is_some() => answer::execute(cx).await,
+        Node::Execute => code::execute(cx).await,
+        Node::FinalizeDone
+        | Node::FinalizeFailed
+        | Node::FinalizeDenied
+        | Node::FinalizeCancelled
+        | Node::FinalizeLimit => Ok(Outcome::Finalized),
+    }
+}
+
+fn settle(cx: Cx, node: Node, outcome: Outcome) -> Result<Visit, ProgramError> {
+    let broken = || ProgramError::Failed(format!("{} ended in an unknown way", node.name()));
+    let (to, next) = match graph::route(node, outcome).ok_or_else(broken)? {
+        Edge::Go(to) => (to, Next::Go),
+        Edge::Ask(to) => (to, Next::Ask(cx.ask.ok_or_else(broken)?)),
+        Edge::End(status) => {
+            let said = cx.state.response.unwrap_or_else(|| words::ended(status, cx.state.locale).to_owned());
+            (node, Next::End(End { outcome: status, response: Some(said), vars: cx.state.vars }))
+        }
+    };
+    let changes = json!(Changes { to, changes: cx.changes });
+    Ok(Visit { node: node.name(), outcome: outcome.word(), changes, next, record: cx.record })
+}
+
+impl Cx {
+    /// It worked: the declared outputs leave the run, and what people read of them.
+    fn gave(&mut self, found: Map<String, Value>) -> Outcome {
+        let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
+        let vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
+        self.changes.push(Change::Responded { text: words::given(&vars, self.state.locale) });
+        self.changes.push(Change::Gave { vars });
+        Outcome::Executed
+    }
+
+    fn failed(&mut self, words: String) -> Outcome {
+        self.changes.push(Change::Responded { text: words });
+        Outcome::Failed
+    }
+
+    fn root(&self) -> &RunId {
+        &self.given.root
+    }
+}

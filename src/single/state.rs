@@ -1,0 +1,51 @@
+//! What a run of one call knows, and the changes that its steps make to it.
+
+use super::graph::Node;
+use crate::protocol::Locale;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub locale: Locale,
+    pub node: Node,
+    /// The inputs, complete, and the locals.
+    pub context: Map<String, Value>,
+    /// Whether it reaches more than its own inputs: then it is done at most once (C11).
+    pub effect: bool,
+    pub vars: Map<String, Value>,
+    pub response: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    Effect,
+    Gave { vars: Map<String, Value> },
+    Responded { text: String },
+}
+
+/// The changes of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub to: Node,
+    pub changes: Vec<Change>,
+}
+
+impl State {
+    /// At its first node, with inputs and locals.
+    pub fn begin(locale: Locale, node: Node, context: Map<String, Value>) -> Self {
+        Self { locale, node, context, effect: false, vars: Map::new(), response: None }
+    }
+
+    pub fn take(&mut self, Changes { to, changes }: Changes) {
+        for change in changes {
+            match change {
+                Change::Effect => self.effect = true,
+                Change::Gave { vars } => self.vars = vars,
+                Change::Responded { text } => self.response = Some(text),
+            }
+        }
+        self.node = to;
+    }
+}

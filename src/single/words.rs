@@ -1,0 +1,131 @@
+//! What people read of a run of one call, in the run's language.
+
+use crate::protocol::{Locale, Status};
+use crate::sandbox::SandboxError;
+use crate::spec::AgentSpec;
+use serde_json::{Map, Value};
+
+/// Values are cut here, in characters.
+const LONGEST: usize = 500;
+
+/// What will happen, for the person who decides.
+pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
+    let params = &action["params"];
+    let what = match (spec.python.is_some(), locale) {
+        (true, Locale::Uk) => format!("Виконати програму Python агента `{}`", spec.name),
+        (true, Locale::En) => format!("Run the Python code of agent `{}`", spec.name),
+        (false, Locale::Uk) => format!("Виконати команду {}", command(params)),
+        (false, Locale::En) => format!("Run the command {}", command(params)),
+    };
+    let mut touches: Vec<String> = Vec::new();
+    if !isolated {
+        touches.push(
+            locale
+                .pick(
+                    "без пісочниці, з доступом до всього комп'ютера",
+                    "without a sandbox, with access to this whole computer",
+                )
+                .to_owned(),
+        );
+    }
+    if params["files"] == true {
+        touches.push(locale.pick("з файлами цього виконання", "with the files of this run").to_owned());
+    }
+    if let Some(names) = params["env"].as_array().filter(|names| !names.is_empty()) {
+        let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+        let words = locale.pick("зі змінними середовища", "with the environment variables");
+        touches.push(format!("{words} {}", names.join(", ")));
+    }
+    if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
+}
+
+/// As it could be typed: each argument apart from the next.
+fn command(params: &Value) -> String {
+    let args = params["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let quoted = |word: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words: Vec<String> = params["command"].as_str().into_iter().chain(args).map(quoted).collect();
+    format!("`{}`", cut(&words.join(" ")))
+}
+
+/// One output as it is, several by name.
+pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
+    let mut values = vars.values();
+    match (values.next(), values.next()) {
+        (None, _) => locale.pick("Готово.", "Done.").to_owned(),
+        (Some(Value::String(text)), None) => text.clone(),
+        (Some(_), _) => {
+            let line = |(name, value): (&String, &Value)| format!("- {name}: {}", shown(value));
+            vars.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// A value in a line.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => cut(text),
+        other => cut(&other.to_string()),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Why code gave nothing, with the lines that led there.
+pub fn fault(fault: &SandboxError, locale: Locale) -> String {
+    match fault.traceback() {
+        Some(lines) => format!("{fault}\n\n{}\n```\n{lines}\n```", locale.pick("Де:", "Where:")),
+        None => fault.to_string(),
+    }
+}
+
+pub fn declined(said: Option<&str>, locale: Locale) -> String {
+    let told = locale.pick("Ви відмовили; нічого не виконано.", "You declined; nothing was run.");
+    match said {
+        Some(words) => format!("{told} {words}"),
+        None => told.to_owned(),
+    }
+}
+
+pub fn no_model(locale: Locale) -> &'static str {
+    locale.pick(
+        "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
+        "This agent needs a model: set OPENAI_API_KEY, or `model.base_url`.",
+    )
+}
+
+pub fn unknown(locale: Locale) -> &'static str {
+    locale.pick(
+        "Службу перервано посеред виконання; чи воно сталося, невідомо, тому само воно не повторюється.",
+        "The service was cut off in the middle of it; whether it happened is not known, so it is not repeated by itself.",
+    )
+}
+
+pub fn ended(outcome: Status, locale: Locale) -> &'static str {
+    let (uk, en) = match outcome {
+        Status::Cancelled => ("Зупинено.", "Stopped."),
+        Status::Exhausted => ("Ліміт вичерпано.", "A limit was reached."),
+        Status::Denied => ("Правила цього не дозволяють.", "The rules do not allow it."),
+        Status::Succeeded => ("Готово.", "Done."),
+        Status::Queued
+        | Status::Running
+        | Status::Waiting
+        | Status::Paused
+        | Status::Partial
+        | Status::Failed
+        | Status::Skipped
+        | Status::Blocked => ("Не вдалося.", "It failed."),
+    };
+    locale.pick(uk, en)
+}

@@ -1,0 +1,60 @@
+//! The statements about runs below runs.
+
+use super::{read, refused};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::StoreError;
+use crate::store::rows::{RunRow, Usage};
+use rusqlite::Connection;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Those below a run, at any depth, that have not ended.
+pub fn living_below(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
+    let sql = "with recursive tree (id) as (
+                   select id from runs where parent_id = ?
+                   union all select runs.id from runs join tree on runs.parent_id = tree.id)
+               select id from runs where id in tree and ended_at is null order by id";
+    read::all(connection, sql, &[run.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+}
+
+/// Those that live on though the run that called them has ended.
+pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
+    let sql = "select child.id from runs child join runs parent on parent.id = child.parent_id
+               where child.ended_at is null and parent.ended_at is not null order by child.id";
+    read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+}
+
+/// Those whose time is up.
+pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
+    let sql = "select id from runs where deadline is not null and deadline <= ? and ended_at is null";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement.query_map([now.millis()], |row| Ok(RunId::from(row.get::<_, String>(0)?)));
+    rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+/// Those of the given runs that have ended.
+pub fn ended(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
+    let mut found = Vec::new();
+    for id in runs {
+        found.extend(read::run(connection, id)?.filter(|row| row.ended_at.is_some()));
+    }
+    Ok(found)
+}
+
+/// What the model calls of a whole run tree have taken.
+pub fn tree_usage(connection: &Connection, root: &RunId) -> Result<Usage> {
+    let sql = "select coalesce(sum(model_calls), 0), coalesce(sum(input_tokens), 0),
+                      coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)
+               from runs where root_id = ?";
+    let usage = read::one(connection, sql, &[root.as_str()], |row| {
+        Ok(Usage {
+            calls: row.get(0)?,
+            input: row.get(1)?,
+            cached: row.get(2)?,
+            output: row.get(3)?,
+            cost: row.get(4)?,
+        })
+    })?;
+    Ok(usage.unwrap_or_default())
+}

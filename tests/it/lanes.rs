@@ -1,0 +1,191 @@
+//! Composite agents through the whole service (document 000): barriers, skips, bindings, loops, limits.
+//! The agents that they call are models whose answers are scripted, or lanes themselves.
+
+use crate::support::app::{self, TestApp};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use serde_json::{Value, json};
+
+/// A service with these agents beside the built-in ones.
+async fn with_agents(agents: &[(&str, &str)], model: Option<&ScriptedModel>) -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("agents");
+    std::fs::create_dir_all(&place).unwrap();
+    for (name, text) in agents {
+        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let base = model.map(|model| model.base_url.clone()).unwrap_or_default();
+    let mut settings = vec![("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    if !base.is_empty() {
+        settings.push(("ASKFIRST_MODEL__BASE_URL", &base));
+    }
+    app::spawn_in(folder, &settings).await
+}
+
+/// Answers with the text that it was given, through the model.
+const SAY: &str = "
+kind: atomic
+inputs: [{name: word, default: nothing}]
+outputs: [{name: said}]
+llm: {prompt: 'say {{ word }}'}
+";
+
+/// Models that write texts are asked for no form.
+fn rules() -> Rules {
+    Rules { llm: true, several_runs: true, format: None, ..Rules::default() }
+}
+
+fn item(id: &str, agent: &str, rest: &str) -> String {
+    format!("        - {{id: {id}, agent: {agent}{rest}}}\n")
+}
+
+fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
+    format!("{{from_agent_item_id: {from}, from_var: {var}, to_agent_item_id: {to}, to_var: {input}}}")
+}
+
+fn prompt(request: &crate::support::model::Request) -> String {
+    let messages = request.body["messages"].as_array().unwrap();
+    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
+}
+
+/// The next line of the script: this prompt, answered so.
+fn asked(expected: &'static str, answer: &'static str) -> Reply {
+    Reply::seen(move |request| {
+        assert_eq!(prompt(request), expected);
+        Reply::Text(answer.to_owned())
+    })
+}
+
+async fn run(app: &TestApp, agent: &str, input: Value) -> Value {
+    let url = format!("{}/api/run/{agent}", app.base);
+    reqwest::Client::new()
+        .post(url)
+        .json(&json!({ "input": input }))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap()
+}
+
+async fn get(app: &TestApp, path: &str) -> Value {
+    reqwest::get(format!("{}{path}", app.base)).await.unwrap().json().await.unwrap()
+}
+
+// S0.9, S0.11, S0.18, S0.22, S0.23, S0.41
+#[actix_web::test]
+async fn composite_lane_barrier_and_skip() {
+    let model = ScriptedModel::with_rules(
+        rules(),
+        vec![asked("say first", "1"), asked("say second", "2"), asked("say after", "3")],
+    );
+    let lanes = format!(
+        "kind: composite
+inputs: [{{name: word}}]
+locals: [{{name: two, value: second}}, {{name: three, value: after}}]
+outputs: [{{name: said}}]
+graph:
+  max_parallel: 1
+  lanes:
+    - items:
+{}{}{}    - items:
+{}",
+        item("a", "say", &format!(", bindings: [{}]", bind("__CTX__", "word", "a", "word"))),
+        item("skipped", "say", ", when: {var: word, equals: other}"),
+        item("b", "say", &format!(", bindings: [{}]", bind("__CTX__", "two", "b", "word"))),
+        item("c", "say", &format!(", bindings: [{}]", bind("__CTX__", "three", "c", "word"))),
+    );
+    let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model)).await;
+    let done = run(&app, "lanes", json!({"word": "first"})).await;
+    assert_eq!((&done["ok"], &done["vars"]), (&json!(true), &json!({"said": "3"})), "{done}");
+    let state = std::fs::read_to_string(
+        app.data().join("runs").join(done["run_id"].as_str().unwrap()).join("state.json"),
+    );
+    let state: Value = serde_json::from_str(&state.unwrap()).unwrap();
+    let context = &state["state"]["context"];
+    assert_eq!(
+        (&context["a.said"], &context["b.said"], &context["c.said"]),
+        (&json!("1"), &json!("2"), &json!("3"))
+    );
+    assert_eq!(context.get("skipped.said"), None);
+    let root = done["run_id"].as_str().unwrap();
+    let children = get(&app, &format!("/api/runs?parent={root}")).await;
+    let children = children["items"].as_array().unwrap();
+    assert_eq!(children.len(), 3, "a skipped item is no run");
+    assert!(children.iter().all(|child| child["root_run_id"] == root && child["depth"] == 1));
+    let roots = get(&app, "/api/runs?roots=true").await;
+    assert_eq!(roots["items"].as_array().unwrap().len(), 1);
+    model.finish();
+    app.finish().await;
+}
+
+// S0.13, S0.19, S0.20, S0.21, S0.43, C13
+#[actix_web::test]
+async fn bindings_ctx_to_input_and_output_to_ctx() {
+    let model = ScriptedModel::with_rules(
+        rules(),
+        vec![
+            asked("say hello", "one"),
+            asked("say one", "two"),
+            asked("say two", "three"),
+            asked("say nothing", "four"),
+        ],
+    );
+    let lanes = format!(
+        "kind: composite
+inputs: [{{name: task}}]
+outputs: [{{name: said}}]
+graph:
+  lanes:
+    - items:
+{}{}    - items:
+{}    - items:
+{}",
+        item("a", "say", &format!(", bindings: [{}]", bind("__CTX__", "task", "a", "word"))),
+        // In the same lane, so that it waits for the one that it takes from (C6).
+        item("b", "say", &format!(", bindings: [{}]", bind("a", "said", "b", "word"))),
+        item("c", "say", &format!(", bindings: [{}]", bind("__CTX__", "said", "c", "word"))),
+        item("d", "say", ""),
+    );
+    let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model)).await;
+    let done = run(&app, "lanes", json!({"task": "hello"})).await;
+    assert_eq!((&done["status"], &done["vars"]), (&json!("succeeded"), &json!({"said": "four"})), "{done}");
+    model.finish();
+    app.finish().await;
+}
+
+// S0.4, S0.24, S0.25, S0.42
+#[actix_web::test]
+async fn self_call_stops_on_max_steps() {
+    let lanes = format!("kind: composite\ngraph:\n  lanes:\n    - items:\n{}", item("again", "lanes", ""));
+    let few = format!("{lanes}limits: {{total_steps: 7}}\n");
+    let app = with_agents(&[("lanes", &few)], None).await;
+    let done = run(&app, "lanes", json!({})).await;
+    assert_eq!((&done["ok"], &done["status"]), (&json!(false), &json!("exhausted")), "{done}");
+    assert!(done["error"].as_str().unwrap().contains("limits.total_steps"), "{done}");
+    let tree = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
+    let tree = tree["items"].as_array().unwrap();
+    assert_eq!(tree.len(), 1 + 8, "seven that ran, and the one that was refused");
+    assert!(tree.iter().all(|run| run["status"] == "exhausted"));
+    app.finish().await;
+}
+
+// S0.26, C16: limit 3 allows 3 and refuses 4.
+#[actix_web::test]
+async fn composites_nest_as_deep_as_allowed_and_no_deeper() {
+    let lanes = format!(
+        "kind: composite\nlimits: {{depth: 3}}\ngraph:\n  lanes:\n    - items:\n{}",
+        item("again", "lanes", "")
+    );
+    let app = with_agents(&[("lanes", &lanes)], None).await;
+    let done = run(&app, "lanes", json!({})).await;
+    assert_eq!(done["status"], "exhausted");
+    assert!(done["error"].as_str().unwrap().contains("limits.depth"), "{done}");
+    let tree = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
+    let mut depths: Vec<u64> =
+        tree["items"].as_array().unwrap().iter().map(|run| run["depth"].as_u64().unwrap()).collect();
+    depths.sort_unstable();
+    assert_eq!(depths, [0, 1, 2, 3, 4]);
+    app.finish().await;
+}
