@@ -121,6 +121,10 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn ephemeral(&self) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
     fn overdue(&self, _: Moment) -> Reply<Vec<RunId>> {
         done(Vec::new())
     }

@@ -22,7 +22,7 @@ use crate::run::bounds::Place;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::library::Library;
-use crate::spec::{AgentSpec, Kind, Tongue, inputs};
+use crate::spec::{AgentSpec, Durability, Kind, Tongue, inputs};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
@@ -161,7 +161,8 @@ impl Programs for AgentPrograms {
             // A conversation keeps the time itself, from one message to the next.
             Beginning { within: limits.wall_s.map(Duration::from_secs), ..begun }
         };
-        Ok(Beginning { version: Some(version), limits: Some(limits), ..begun })
+        let ephemeral = spec.durability == Some(Durability::Ephemeral);
+        Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, ..begun })
     }
 
     fn hears(&self, program: &str) -> bool {

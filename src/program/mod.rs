@@ -210,6 +210,8 @@ pub struct Beginning {
     pub title: String,
     /// The version of the agent's file that it keeps, by content hash.
     pub version: Option<String>,
+    /// Whether a restart of the service ends it (C3).
+    pub ephemeral: bool,
     /// Whether it counts as one level of `limits.depth` (S0.26).
     pub composite: bool,
     /// The agent's own limits; none where it has nothing to use any.
@@ -221,6 +223,16 @@ pub struct Beginning {
 impl Beginning {
     /// One that keeps no version, has no limits of its own and calls nobody.
     pub fn plain(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
-        Self { program, node, state, title, version: None, composite: false, limits: None, within: None }
+        Self {
+            program,
+            node,
+            state,
+            title,
+            version: None,
+            ephemeral: false,
+            composite: false,
+            limits: None,
+            within: None,
+        }
     }
 }

@@ -19,6 +19,9 @@ pub struct Bounds {
     /// Of the whole tree.
     pub tokens: Option<u64>,
     pub money: Option<f64>,
+    /// It does not outlive the service (C3, S1.5).
+    #[serde(default)]
+    pub ephemeral: bool,
 }
 
 /// A run's place in its tree, and what it may use there.
@@ -35,6 +38,7 @@ impl Bounds {
     /// Those of a run tree, by its root's limits.
     pub fn of_root(limits: &Limits) -> Self {
         Self {
+            ephemeral: false,
             steps: limits.total_steps,
             own_steps: limits.total_steps,
             depth: limits.depth,
@@ -46,7 +50,14 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { steps: u64::MAX, own_steps: u64::MAX, depth: u32::MAX, tokens: None, money: None }
+        Self {
+            steps: u64::MAX,
+            own_steps: u64::MAX,
+            depth: u32::MAX,
+            tokens: None,
+            money: None,
+            ephemeral: false,
+        }
     }
 }
 
@@ -66,6 +77,7 @@ impl Place {
     /// What it leaves a child with these limits of its own: the lesser of both.
     pub fn below(&self, own: &Limits) -> Bounds {
         Bounds {
+            ephemeral: self.bounds.ephemeral,
             steps: self.bounds.steps.min(self.ordinal.saturating_add(self.bounds.own_steps)),
             own_steps: own.total_steps,
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
@@ -130,7 +142,14 @@ mod tests {
         let whole = limits(100, 5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(10, 2, Some(2000)) };
         let child = at(0, 0, &whole).below(&own);
-        let expected = Bounds { steps: 100, own_steps: 10, depth: 3, tokens: Some(1000), money: Some(1.0) };
+        let expected = Bounds {
+            steps: 100,
+            own_steps: 10,
+            depth: 3,
+            tokens: Some(1000),
+            money: Some(1.0),
+            ephemeral: false,
+        };
         assert_eq!(child, expected);
         let place = Place { depth: 1, ordinal: 7, bounds: child, ..Place::default() };
         assert_eq!(place.below(&whole).steps, 17);

@@ -2,11 +2,13 @@
 //! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
 
 use super::Run;
+use super::bounds::Bounds;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;
 use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, NewRun, RunRow};
+use crate::turn::typed;
 use actix::prelude::*;
 use serde_json::json;
 
@@ -52,6 +54,9 @@ impl Run {
             },
             Err(fault) => nothing(&agent, Refused::by(&fault)),
         };
+        let bounds = begun.limits.as_ref().map_or(self.place.bounds, |own| self.place.below(own));
+        // As people may see it: the marks of secrets are for the state alone.
+        let input = typed::shown_in(input);
         let within = begun.within.into_iter().chain(timeout).min();
         let fact = Fact::RunStarted {
             agent: agent.clone(),
@@ -71,7 +76,7 @@ impl Run {
             state: begun.state,
             idempotency_key: None,
             version: begun.version,
-            bounds: json!(begun.limits.as_ref().map_or(self.place.bounds, |own| self.place.below(own))),
+            bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
             deadline: self.place.deadline_below(within),
         };
         (child, vec![fact.body()])

@@ -38,12 +38,12 @@ impl Run {
             let store = Arc::clone(&self.engine.store);
             let resolve = async move { resolving::resolve(&*store, &row, answered, word).await };
             ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
-                Ok(_) => run.end_as(event, None, ctx),
+                Ok(_) => run.end_as(event, run.lapsed.then(lapsed), ctx),
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;
         }
-        self.end_as(event, None, ctx);
+        self.end_as(event, self.lapsed.then(lapsed), ctx);
     }
 
     pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
@@ -69,4 +69,10 @@ impl Run {
         commit.receipt = Some(checkpoint::cut_off());
         self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);
     }
+}
+
+fn lapsed() -> String {
+    String::from(
+        "The service was started anew, and runs of this agent do not outlive it (durability: ephemeral).",
+    )
 }

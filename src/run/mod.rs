@@ -72,6 +72,8 @@ pub enum Order {
     Stop,
     /// It has taken longer than it may.
     TimeUp,
+    /// The service has started anew, which it does not outlive.
+    Lapse,
 }
 
 /// What an action under way gets before it gives way to a person. Cut off it counts as one whose
@@ -117,6 +119,8 @@ pub struct Run {
     inbox: Vec<InboxMessage>,
     answer: Option<Resolved>,
     question: Option<QuestionRow>,
+    /// Whether it ends because the service has started anew.
+    lapsed: bool,
     /// Children that the commit under way begins.
     called: Vec<RunId>,
     heard: u64,
@@ -151,6 +155,7 @@ impl Run {
             inbox: Vec::new(),
             answer: None,
             question: None,
+            lapsed: false,
             called: Vec::new(),
             heard: 0,
             minded: 0,
@@ -180,6 +185,7 @@ impl Run {
             Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
             Order::Stop => self.orders.stop = true,
             Order::TimeUp => self.orders.time_up = true,
+            Order::Lapse => (self.orders.stop, self.lapsed) = (true, true),
         }
     }
 }
@@ -276,6 +282,7 @@ impl Run {
         };
         let orders = std::mem::take(&mut self.orders);
         match lifecycle::decide(self.status, orders, asked, !self.inbox.is_empty()) {
+            Doing::Stop if self.lapsed => self.stop(Turnpoint::Fail, ctx),
             Doing::Stop => self.stop(Turnpoint::Stop, ctx),
             Doing::TimeUp => self.stop(Turnpoint::TimeUp, ctx),
             Doing::Turn(event) => self.turn(event, ctx),

@@ -196,9 +196,11 @@ impl Actor for Registry {
                 }
             }
             let orphans = store.orphans().await?;
-            let woken = runs.into_iter().filter(|run| !orphans.contains(run));
-            let woken = woken.map(|run| (run, Order::Wake)).collect::<Vec<_>>();
-            Ok(woken.into_iter().chain(orphans.iter().map(|run| (run.clone(), Order::Stop))).collect())
+            let lapsed = store.ephemeral().await?;
+            runs.retain(|run| !orphans.contains(run) && !lapsed.contains(run));
+            let woken = runs.into_iter().map(|run| (run, Order::Wake));
+            let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
+            Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
         }
         .boxed_local();
         ctx.wait(self.aside(work).map(|result, _, _| {
@@ -220,10 +222,11 @@ impl Handler<Start> for Registry {
             let input = texts(start.input, |text| engine.programs.conceal(&id, text, None));
             let refused = |_: &ProgramError| engine.programs.ended(&id);
             let beginning = engine.programs.begin(&start.agent, &input).inspect_err(refused)?;
-            let input = texts(input, typed::shown);
+            let input = typed::shown_in(input);
             let fact =
                 Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
             let within = beginning.within;
+            let bounds = beginning.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             let run = NewRun {
                 id: id.clone(),
                 root: id.clone(),
@@ -237,7 +240,7 @@ impl Handler<Start> for Registry {
                 state: beginning.state,
                 idempotency_key: start.idempotency_key,
                 version: beginning.version,
-                bounds: json!(beginning.limits.as_ref().map(Bounds::of_root).unwrap_or_default()),
+                bounds: json!(Bounds { ephemeral: beginning.ephemeral, ..bounds }),
                 deadline: within.map(|within| Moment::now().after(within)),
             };
             let created = engine.store.create(run, vec![fact.body()]).await?;

@@ -67,6 +67,8 @@ pub trait Store: Send + Sync + 'static {
     fn living_below(&self, run: RunId) -> Reply<Vec<RunId>>;
     /// Those that live on though the run that called them has ended.
     fn orphans(&self) -> Reply<Vec<RunId>>;
+    /// Those that have not ended and do not outlive the service.
+    fn ephemeral(&self) -> Reply<Vec<RunId>>;
     /// Those whose deadline has passed and that have not ended.
     fn overdue(&self, now: Moment) -> Reply<Vec<RunId>>;
     /// Those of the given runs that have ended.

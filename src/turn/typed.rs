@@ -2,6 +2,8 @@
 //! value itself is kept in memory only and put in at the last moment; the mark is what is stored,
 //! sent to models and read in orders, and people see `••••`.
 
+use serde_json::{Map, Value};
+
 /// What people see in place of a secret.
 pub const MASK: &str = "••••";
 const OPEN: &str = "<typed:";
@@ -30,6 +32,16 @@ pub fn marks(text: &str) -> Vec<&str> {
 /// The text as people may read it.
 pub fn shown(text: &str) -> String {
     marks(text).into_iter().fold(text.to_owned(), |text, mark| text.replace(mark, MASK))
+}
+
+/// The same for the texts of an input.
+pub fn shown_in(mut input: Map<String, Value>) -> Map<String, Value> {
+    for value in input.values_mut() {
+        if let Value::String(text) = value {
+            *text = shown(text);
+        }
+    }
+    input
 }
 
 #[cfg(test)]

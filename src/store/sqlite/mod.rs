@@ -179,6 +179,10 @@ impl Store for SqliteStore {
         self.read(tree::orphans)
     }
 
+    fn ephemeral(&self) -> Reply<Vec<RunId>> {
+        self.read(tree::ephemeral)
+    }
+
     fn overdue(&self, now: Moment) -> Reply<Vec<RunId>> {
         self.read(move |connection| tree::overdue(connection, now))
     }

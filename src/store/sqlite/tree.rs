@@ -25,6 +25,13 @@ pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
     read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
+/// Those that have not ended and do not outlive the service.
+pub fn ephemeral(connection: &Connection) -> Result<Vec<RunId>> {
+    let sql =
+        "select id from runs where ended_at is null and json_extract(bounds, '$.ephemeral') order by id";
+    read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+}
+
 /// Those whose time is up.
 pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
     let sql = "select id from runs where deadline is not null and deadline <= ? and ended_at is null";
