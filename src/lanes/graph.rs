@@ -57,6 +57,8 @@ pub fn route(node: Node, outcome: Outcome) -> Option<Edge> {
 }
 
 impl Node {
+    pub const ALL: [Self; 4] = [Self::EnterLane, Self::RunItems, Self::FinalizeDone, Self::FinalizeFailed];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::EnterLane => "enter_lane",
@@ -68,6 +70,9 @@ impl Node {
 }
 
 impl Outcome {
+    pub const ALL: [Self; 6] =
+        [Self::Entered, Self::NoLaneLeft, Self::AtWork, Self::LaneDone, Self::ItemFailed, Self::Finalized];
+
     pub fn word(self) -> &'static str {
         match self {
             Self::Entered => "Entered",

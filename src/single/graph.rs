@@ -72,6 +72,17 @@ pub fn route(node: Node, outcome: Outcome) -> Option<Edge> {
 }
 
 impl Node {
+    pub const ALL: [Self; 8] = [
+        Self::PolicyGate,
+        Self::Confirm,
+        Self::Execute,
+        Self::FinalizeDone,
+        Self::FinalizeFailed,
+        Self::FinalizeDenied,
+        Self::FinalizeCancelled,
+        Self::FinalizeLimit,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::PolicyGate => "policy_gate",
@@ -87,6 +98,18 @@ impl Node {
 }
 
 impl Outcome {
+    pub const ALL: [Self; 9] = [
+        Self::Allowed,
+        Self::NeedsConfirmation,
+        Self::Denied,
+        Self::Approved,
+        Self::Declined,
+        Self::Executed,
+        Self::Failed,
+        Self::OutOfBudget,
+        Self::Finalized,
+    ];
+
     pub fn word(self) -> &'static str {
         match self {
             Self::Allowed => "Allowed",

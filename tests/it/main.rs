@@ -48,6 +48,7 @@ mod gate_rules;
 mod gate_speed;
 mod gate_scenarios;
 mod graph;
+mod graphs_small;
 mod guard;
 mod hostile;
 mod http_compat;

@@ -320,7 +320,7 @@ fn the_root_lists_modules_and_re_exports_nothing() {
 
 #[test]
 fn documents_stay_readable() {
-    for (path, budget) in [("README.md", 120), ("ARCHITECTURE.md", 200)] {
+    for (path, budget) in [("README.md", 120), ("ARCHITECTURE.md", 250)] {
         let lines = file(path).lines().count();
         assert!((1..budget).contains(&lines), "{path}: {lines} lines, at most {budget}");
     }

@@ -1,0 +1,98 @@
+//! The graphs of composite agents and of agents that are one call, as drawings: every node is reachable and
+//! can end, and the pictures in ARCHITECTURE.md are the code's.
+
+use askfirst::lanes::graph as lanes;
+use askfirst::single::graph as single;
+use std::collections::BTreeSet;
+
+/// From, outcome, to, and whether the arrow waits.
+type Arrow = (&'static str, &'static str, String, bool);
+
+fn of_lanes() -> Vec<Arrow> {
+    let mut arrows = Vec::new();
+    for node in lanes::Node::ALL {
+        for outcome in lanes::Outcome::ALL {
+            let (to, waits) = match lanes::route(node, outcome) {
+                None => continue,
+                Some(lanes::Edge::Go(to)) => (to.name().to_owned(), false),
+                Some(lanes::Edge::Rest(to)) => (to.name().to_owned(), true),
+                Some(lanes::Edge::End) => (String::from("([end])"), false),
+            };
+            arrows.push((node.name(), outcome.word(), to, waits));
+        }
+    }
+    arrows
+}
+
+fn of_single() -> Vec<Arrow> {
+    let mut arrows = Vec::new();
+    for node in single::Node::ALL {
+        for outcome in single::Outcome::ALL {
+            let (to, waits) = match single::route(node, outcome) {
+                None => continue,
+                Some(single::Edge::Go(to)) => (to.name().to_owned(), false),
+                Some(single::Edge::Ask(to)) => (to.name().to_owned(), true),
+                Some(single::Edge::End(status)) => (format!("([{}])", status.word()), false),
+            };
+            arrows.push((node.name(), outcome.word(), to, waits));
+        }
+    }
+    arrows
+}
+
+fn drawing(arrows: &[Arrow]) -> String {
+    let mut text = String::from("flowchart LR\n");
+    for (from, outcome, to, waits) in arrows {
+        let arrow = if *waits { "-.->" } else { "-->" };
+        // An end has a name of its own before its brackets.
+        let to = if to.starts_with('(') { format!("{}_end{to}", from) } else { to.clone() };
+        text.push_str(&format!("    {from} {arrow}|{outcome}| {to}\n"));
+    }
+    text
+}
+
+fn reached(from: &str, arrows: &[Arrow]) -> BTreeSet<String> {
+    let mut seen = BTreeSet::from([from.to_owned()]);
+    let mut open = vec![from.to_owned()];
+    while let Some(node) = open.pop() {
+        for (_, _, to, _) in arrows.iter().filter(|arrow| arrow.0 == node) {
+            if seen.insert(to.clone()) {
+                open.push(to.clone());
+            }
+        }
+    }
+    seen
+}
+
+fn check(begins: &[&str], nodes: &[&str], arrows: &[Arrow]) {
+    let all: BTreeSet<String> = begins.iter().flat_map(|node| reached(node, arrows)).collect();
+    for node in nodes {
+        assert!(all.contains(*node), "{node} is not reachable");
+        assert!(reached(node, arrows).iter().any(|to| to.starts_with('(')), "{node} cannot end");
+    }
+}
+
+// S0.22
+#[test]
+fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
+    check(&["enter_lane"], &lanes::Node::ALL.map(lanes::Node::name), &of_lanes());
+    check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &of_single());
+}
+
+#[test]
+fn the_small_drawings_in_architecture_are_the_codes() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md");
+    let mut page = std::fs::read_to_string(path).unwrap();
+    let held = page.clone();
+    for (name, arrows) in [("lanes", of_lanes()), ("single", of_single())] {
+        let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
+        let (before, rest) = page.split_once(&begin).expect("the mark is there");
+        let (_, after) = rest.split_once(&end).expect("the mark is there");
+        page = format!("{before}{begin}\n```mermaid\n{}```\n{end}{after}", drawing(&arrows));
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &page).unwrap();
+        return;
+    }
+    assert_eq!(held, page, "run the test with UPDATE_GOLDEN=1 if the graphs were meant to change");
+}
