@@ -1,26 +1,10 @@
 //! Composite agents through the whole service (document 000): barriers, skips, bindings, loops, limits.
 //! The agents that they call are models whose answers are scripted, or lanes themselves.
 
-use crate::support::app::{self, TestApp};
+use crate::support::agents::{get, run, with_agents};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use serde_json::{Value, json};
-
-/// A service with these agents beside the built-in ones.
-async fn with_agents(agents: &[(&str, &str)], model: Option<&ScriptedModel>) -> TestApp {
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("agents");
-    std::fs::create_dir_all(&place).unwrap();
-    for (name, text) in agents {
-        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
-    }
-    let base = model.map(|model| model.base_url.clone()).unwrap_or_default();
-    let mut settings = vec![("ASKFIRST_MODEL__STRUCTURED", "prompt")];
-    if !base.is_empty() {
-        settings.push(("ASKFIRST_MODEL__BASE_URL", &base));
-    }
-    app::spawn_in(folder, &settings).await
-}
 
 /// Answers with the text that it was given, through the model.
 const SAY: &str = "
@@ -54,23 +38,6 @@ fn asked(expected: &'static str, answer: &'static str) -> Reply {
         assert_eq!(prompt(request), expected);
         Reply::Text(answer.to_owned())
     })
-}
-
-async fn run(app: &TestApp, agent: &str, input: Value) -> Value {
-    let url = format!("{}/api/run/{agent}", app.base);
-    reqwest::Client::new()
-        .post(url)
-        .json(&json!({ "input": input }))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap()
-}
-
-async fn get(app: &TestApp, path: &str) -> Value {
-    reqwest::get(format!("{}{path}", app.base)).await.unwrap().json().await.unwrap()
 }
 
 // S0.9, S0.11, S0.18, S0.22, S0.23, S0.41

@@ -59,6 +59,7 @@ mod http_questions;
 mod http_runs;
 mod http_service;
 mod lanes;
+mod llm_agents;
 mod model_planner;
 mod page_behind;
 mod page_budget;

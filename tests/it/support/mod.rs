@@ -1,5 +1,6 @@
 //! What tests share.
 
+pub mod agents;
 pub mod app;
 pub mod devtools;
 pub mod model;

@@ -1,0 +1,45 @@
+//! A service with agents of a test's own, and the document's way to run one.
+
+use super::app::{self, TestApp};
+use super::model::ScriptedModel;
+use serde_json::{Value, json};
+
+/// A service with these agents beside the built-in ones; its model is asked for plain texts.
+pub async fn with_agents(agents: &[(&str, &str)], model: Option<&ScriptedModel>) -> TestApp {
+    with_settings(agents, model, &[("ASKFIRST_MODEL__STRUCTURED", "prompt")]).await
+}
+
+/// The same with settings of a test's own.
+pub async fn with_settings(
+    agents: &[(&str, &str)],
+    model: Option<&ScriptedModel>,
+    settings: &[(&str, &str)],
+) -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("agents");
+    std::fs::create_dir_all(&place).unwrap();
+    for (name, text) in agents {
+        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let base = model.map(|model| ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()));
+    let settings: Vec<(&str, &str)> = settings.iter().copied().chain(base).collect();
+    app::spawn_in(folder, &settings).await
+}
+
+/// Runs an agent by `POST /api/run/{name}` and gives the answer.
+pub async fn run(app: &TestApp, agent: &str, input: Value) -> Value {
+    let url = format!("{}/api/run/{agent}", app.base);
+    reqwest::Client::new()
+        .post(url)
+        .json(&json!({ "input": input }))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap()
+}
+
+pub async fn get(app: &TestApp, path: &str) -> Value {
+    reqwest::get(format!("{}{path}", app.base)).await.unwrap().json().await.unwrap()
+}
