@@ -8,28 +8,46 @@ import { isActive } from './models/status.js';
 export class Announcer {
   #polite;
   #urgent;
+  #agents = new Map(); // run id -> name of its agent
 
   constructor(polite, urgent) {
     this.#polite = polite;
     this.#urgent = urgent;
   }
 
+  say(text) {
+    this.#polite.textContent = text;
+  }
+
   tell(facts, t) {
+    this.#tellItems(facts, t);
     for (const fact of facts) {
       if (fact.type === 'agent_question') this.#urgent.textContent = `${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`;
       if (fact.type === 'question_resolved') this.#urgent.textContent = ''; // whoever comes to it later must not be asked again
       if (fact.type === 'agent_message') this.#polite.textContent = fact.text;
-      if (fact.type === 'run_ended') this.#polite.textContent = t(`ended.${fact.outcome}`);
+      // Of a child its lane tells.
+      if (fact.type === 'run_ended' && (fact.root_run_id ?? fact.run_id) === fact.run_id) this.#polite.textContent = t(`ended.${fact.outcome}`);
     }
   }
 
-  title({ t, route, liveRun, question, questionReadonly, waitingCount }) {
+  // Several at once are one sentence; that something waits its turn is no news.
+  #tellItems(facts, t) {
+    const names = new Map(facts.filter(({ type }) => type === 'run_started').map((fact) => [fact.run_id, fact.agent]));
+    for (const [run, agent] of names) this.#agents.set(run, agent);
+    const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting' && this.#agents.has(fact.data.run_id));
+    const said = items.map(({ data }) => `${t.agent(this.#agents.get(data.run_id))}: ${t(`item.state.${data.status}`)}`);
+    if (said.length) this.say(said.join('; '));
+  }
+
+  title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form }) {
     if (question && !questionReadonly) return `● ${t('title.question')} · Askfirst`;
     const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
     if (route === 'run' && liveRun?.title) {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
       return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(liveRun.title, location.origin)} · Askfirst`;
     }
-    return route === 'permissions' ? `${waiting}${t('grants.title')} · Askfirst` : `${waiting}Askfirst`;
+    const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title' }[route];
+    const agent = route === 'editor' ? editing.name : route === 'form' ? form?.name : null;
+    return page || agent ? `${waiting}${agent ?? t(page)} · Askfirst` : `${waiting}Askfirst`;
   }
 }

@@ -7,28 +7,32 @@ import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
+import { Desk } from './desk.js';
+import { Drawing } from './drawing.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/status.js';
 import { meansStop } from './models/keys.js';
 import { hushed } from './models/notices.js';
+import { routeOf } from './models/route.js';
+import { boardOf, takesWords } from './models/boardview.js';
 import { Escape } from './escape.js';
 import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-ask', 'af-notices'].map($);
 const [, , welcome, composer, , , question, live] = elements;
 
-let t = null;
-let settings = null;
-let route = 'welcome'; // welcome | run | permissions | browsers
+let [t, settings] = [null, null];
+let [here, route] = [{}, 'welcome']; // welcome | run | agents | form | editor | permissions | browsers
+let watched = null; // of a run with lanes: 'board' or 'page'
 let drawerOpen = false;
 let collapsed = false;
-const FAR_BEHIND = 60; // facts
-const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // what the list of tasks shows
 
 const library = new Library(() => render());
-const files = new Files(() => render(), (error) => { workspace.notice(error); render(); });
+const told = (error) => { workspace.notice(error); render(); };
+const files = new Files(() => render(), told);
+const desk = new Desk({ changed: () => render(), notice: told, go: (hash) => { location.hash = hash; }, words: () => t });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
@@ -41,25 +45,19 @@ const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'
 
 // ---------------------------------------------------------------- drawing
 
-let due = false;
+const drawing = new Drawing(draw);
 
-// Frames come in bursts: one drawing for all. While a long past comes in, a
-// drawing now and then is enough. Hidden pages get no animation frames, but
-// their title should still change.
 function render() {
-  if (due || !t) return;
-  due = true;
-  const pause = workspace.behind > FAR_BEHIND ? 250 : document.hidden ? 50 : 0;
-  if (pause) setTimeout(draw, pause);
-  else requestAnimationFrame(draw);
+  if (t) drawing.soon(workspace.behind);
 }
 
 function draw() {
-  due = false;
   const state = workspace.describe();
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...state };
+  const board = route === 'run' ? boardOf(state.run, here.child, desk, watched) : null;
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...state };
   document.body.dataset.route = route;
+  document.body.dataset.watch = board?.watch ?? 'page';
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
@@ -67,7 +65,7 @@ function draw() {
   escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
-  workspace.watch(route === 'run' && !collapsed && !document.hidden, { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
+  workspace.watch(route === 'run' && !collapsed && !document.hidden && board?.watch !== 'board', { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
 }
 
 // A fault in one panel must not take the question card down with it.
@@ -84,12 +82,16 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease')) library.reloadSoon();
+  library.hear(facts);
 }
 
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
+  ...library.intents(told),
+  ...desk.intents,
+  say: ({ text }) => announcer.say(text),
+  watch: ({ what }) => { watched = what; },
   async send({ text, files: given = [] }) {
     if (route !== 'run' || !workspace.current) {
       goesOnWriting = composer.contains(document.activeElement);
@@ -111,12 +113,6 @@ const INTENTS = {
   dismiss: ({ id }) => workspace.dismiss(id),
   collapse: () => { collapsed = !collapsed; },
   drawer: () => openDrawer(!drawerOpen),
-  reloadRuns: () => library.reload(),
-  moreRuns: () => library.more(),
-  reloadGrants: () => library.loadGrants(),
-  reloadBrowsers: () => library.loadBrowsers(),
-  closeBrowser: ({ id }) => library.closeBrowser(id).catch((error) => workspace.notice(error)),
-  revoke: ({ id }) => library.revoke(id).catch((error) => workspace.notice(error)),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
 };
@@ -155,7 +151,7 @@ document.addEventListener('visibilitychange', render);
 // ---------------------------------------------------------------- choices
 
 async function useLocale(locale) {
-  t = translator(await api.words(locale), locale);
+  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale) });
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
@@ -166,11 +162,15 @@ async function useLocale(locale) {
 // ----------------------------------------------------------------- routes
 
 function followHash() {
-  const [, page, id] = location.hash.split('/');
-  route = page === 'runs' && id ? 'run' : page === 'permissions' || page === 'browsers' ? page : 'welcome';
+  here = routeOf(location.hash);
+  route = here.route;
   drawerOpen = false;
-  if (route === 'run' || route === 'welcome') workspace.open(route === 'run' ? decodeURIComponent(id) : null);
+  if (route === 'run' || route === 'welcome') {
+    if (workspace.current !== (here.id ?? null)) watched = null;
+    workspace.open(here.id ?? null, here.child);
+  }
   library.show(route);
+  desk.show(here);
   if (route === 'run') files.load(workspace.current);
   render();
 }

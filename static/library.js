@@ -8,6 +8,7 @@ import { windows } from './preferences.js';
 
 const SOON_MS = 300; // several facts in a row ask for one reload
 const IDLE_MS = 15_000; // other windows and callers start runs, too
+const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // what the list of tasks shows
 const BROWSERS_MS = 2_000; // no event tells of what a browser takes
 
 export class Library {
@@ -29,6 +30,22 @@ export class Library {
   reloadSoon() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.reload(), SOON_MS);
+  }
+
+  hear(facts) {
+    if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease')) this.reloadSoon();
+  }
+
+  /** What elements ask for, by name; `told` is told of what was refused. */
+  intents(told) {
+    return {
+      reloadRuns: () => this.reload(),
+      moreRuns: () => this.more(),
+      reloadGrants: () => this.loadGrants(),
+      reloadBrowsers: () => this.loadBrowsers(),
+      closeBrowser: ({ id }) => this.closeBrowser(id).catch(told),
+      revoke: ({ id }) => this.revoke(id).catch(told),
+    };
   }
 
   async reload() {

@@ -1,4 +1,5 @@
-// What this browser remembers: language, theme, the last run that was open, its windows; and the theme that holds.
+// What this browser remembers: language, theme, the last run that was open, its windows, work that
+// is not saved; and the theme that holds.
 
 const PREFIX = 'askfirst.';
 
@@ -10,11 +11,30 @@ export function recall(name) {
   }
 }
 
+/** False where it could not be kept. */
 export function remember(name, value) {
   try {
     localStorage.setItem(PREFIX + name, value);
+    return true;
+  } catch {
+    return false; // as above, or it is full
+  }
+}
+
+export function forget(name) {
+  try {
+    localStorage.removeItem(PREFIX + name);
   } catch {
     // as above
+  }
+}
+
+/** Names of all that is remembered under a name that begins so, without that beginning. */
+export function remembered(start) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX + start)).map((key) => key.slice(PREFIX.length + start.length));
+  } catch {
+    return [];
   }
 }
 

@@ -19,6 +19,7 @@ export class Workspace {
   sessionId = null;
   known = {};
   current = null; // root id of the run that is open
+  child = null; // of its children, the one that is looked at
   replaySeq = null; // null: now; else the fact at which one looks
   starting = null; // text of a run that was ordered and has not begun
   answering = null; // { reference, state: 'sent' } or { reference, error }
@@ -114,7 +115,8 @@ export class Workspace {
     this.socket.send(wire.hello({ runId: rootId, afterSeq, locale: this.words().locale }));
   }
 
-  open(rootId) {
+  open(rootId, child = null) {
+    this.child = child;
     if (rootId === this.current) return;
     this.current = rootId;
     this.replaySeq = null;
@@ -190,9 +192,7 @@ export class Workspace {
   /** Facts of the open run that are still to come, as far as we were told. */
   get behind() { return behind(this.known[this.current]); }
 
-  describe() {
-    return this.#view.of(this);
-  }
+  describe() { return this.#view.of(this); }
 
   #brake(change) {
     this.brakes = reduceBrakes(this.brakes, change);

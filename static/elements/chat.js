@@ -10,6 +10,7 @@ const NEAR_END = 80; // px from the end that still count as "at the end"
 class Chat extends HTMLElement {
   #t = null;
   #rootId = null;
+  #agents = null;
   #entries = null;
   #drawn = new Map(); // entry key -> { entry, node }
   #log = null;
@@ -29,11 +30,14 @@ class Chat extends HTMLElement {
     this.append(this.#log, this.#jump);
   }
 
-  update({ t, run, current, isReplay, loading, connection }) {
+  update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents }) {
     if (!run) return;
-    if (this.#t !== t || this.#rootId !== current) this.#reset(t, current);
-    this.#drawEntries(t, run.entries);
-    this.#showNote(t, run, loading, connection, isReplay);
+    const shown = child ?? current;
+    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child'); // titles came in later
+    this.#agents = agents;
+    if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
+    this.#drawEntries(t, entries);
+    this.#showNote(t, run, loading, connection, isReplay || !talks);
     if (this.#following || isReplay) this.#toEnd(false);
   }
 
@@ -77,8 +81,8 @@ class Chat extends HTMLElement {
     }
   }
 
-  #showNote(t, run, loading, connection, isReplay) {
-    const thinking = run.status === 'running' && !run.live.doing && !isReplay;
+  #showNote(t, run, loading, connection, isQuiet) {
+    const thinking = run.status === 'running' && !run.live.doing && !isQuiet;
     const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : '';
     this.#note.hidden = text === '';
     this.#note.dataset.kind = thinking && connection.state === 'open' ? 'thinking' : 'plain';

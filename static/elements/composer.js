@@ -15,8 +15,8 @@ class Composer extends HTMLElement {
   #files = []; // File objects that go with the next message
   #list = null;
 
-  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay }) {
-    this.hidden = route === 'run' && Boolean(question) && !isReplay;
+  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay, talks }) {
+    this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));
     if (this.#t !== t) this.#draw(t);
     this.#ready = connection.state === 'open' && !starting;
     const fresh = route !== 'run' || !current;

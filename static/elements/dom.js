@@ -12,11 +12,26 @@ export function h(tag, props = {}, ...children) {
 
 function setProp(node, name, value) {
   if (value === null || value === undefined || value === false) return;
-  if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+  if (name.startsWith('on')) listen(node, name.slice(2), value);
   else if (name === 'class') node.className = value;
-  else if (name === 'data') Object.assign(node.dataset, value);
+  else if (name === 'data') for (const [key, text] of Object.entries(value)) { if (text !== undefined) node.dataset[key] = text; }
   else if (name === 'value') node.value = value;
   else node.setAttribute(name, value === true ? '' : value);
+}
+
+const HANDLERS = Symbol('handlers');
+
+/** One handler for each kind of event; a later one takes its place, so that `morph` can hand them over. */
+function listen(node, type, handler) {
+  node[HANDLERS] ??= {};
+  if (!(type in node[HANDLERS])) node.addEventListener(type, (event) => node[HANDLERS][type]?.(event));
+  node[HANDLERS][type] = handler;
+}
+
+/** Gives `node` the handlers of another. */
+export function takeHandlers(node, from) {
+  for (const type of Object.keys(node[HANDLERS] ?? {})) node[HANDLERS][type] = null;
+  for (const [type, handler] of Object.entries(from[HANDLERS] ?? {})) listen(node, type, handler);
 }
 
 /** An icon of the sprite in index.html; decoration, so hidden from readers. */

@@ -3,6 +3,7 @@
 
 import { h, icon } from './dom.js';
 import { fileLink } from './files.js';
+import { stateIcon } from '../models/progress.js';
 import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
 
 export function drawEntry(entry, t) {
@@ -31,6 +32,7 @@ const DRAW = {
   lease,
   compacted: plain('info'),
   child: plain('next'),
+  childended: (e, t) => row(stateIcon(e.outcome), isGood(e) ? 'ok' : 'failed', h('p', { class: 'entry-line' }, line(e, t)), !isGood(e) && e.response && h('p', { class: 'entry-sub' }, e.response)),
   error: (e, t) => row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, advice(e, t))),
   ended,
 };
@@ -105,8 +107,10 @@ function asked(e, t) {
     h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
 }
 
+const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'partial';
+
 function ended(e, t) {
-  const good = e.outcome === 'succeeded' || e.outcome === 'partial';
+  const good = isGood(e);
   const key = `ended.${e.outcome}.next`;
   return h('div', { class: 'entry ended', data: { outcome: e.outcome } },
     e.response && h('div', { class: 'entry message', data: { final: 'true', testid: 'final' } }, h('p', { class: 'pre' }, e.response)),

@@ -9,13 +9,14 @@ import { shortNumber } from '../models/locale.js';
 class Runbar extends HTMLElement {
   #t = null;
   #parts = null;
+  #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
     const status = liveRun.status;
-    setText(p.title, shortTitle(run.title, location.origin, t) || t('runs.untitled'));
+    setText(p.title, shortTitle(run.title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(run.title, location.origin);
     const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
@@ -24,7 +25,10 @@ class Runbar extends HTMLElement {
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
     p.tokens.hidden = totalTokens(run.usage) === 0;
-    this.#buttons(t, liveRun, lease, asked, connection.state === 'open');
+    p.steps.hidden = !talks && run.usage.steps === 0;
+    this.#buttons(t, liveRun, talks || board?.hasPage ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
+    p.again.hidden = talks || isActive(status);
+    this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }
 
   #buttons(t, { status, inLine }, lease, asked, online) {
@@ -59,13 +63,14 @@ class Runbar extends HTMLElement {
       pause: command('pause', 'pause', t('pause')),
       resume: command('resume', 'play', t('resume'), 'accent'),
       stop: command('stop', 'stop', t('stop'), 'danger'),
+      again: h('button', { class: 'small', hidden: true, data: { testid: 'again' }, onclick: () => intent(this, 'again', this.#again) }, icon('play'), h('span', {}, t('again'))),
     };
     p.stop.title = t('stop.key');
     p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
       h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens)),
-      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop),
+      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.again),
     );
   }
 }

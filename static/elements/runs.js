@@ -7,15 +7,16 @@ import { shortMoment } from '../models/locale.js';
 class Runs extends HTMLElement {
   #last = {};
 
-  update({ t, runs, current, route }) {
-    const same = this.#last.t === t && this.#last.runs === runs && this.#last.current === current && this.#last.route === route;
+  update({ t, runs, current, route, agents }) {
+    const same = this.#last.t === t && this.#last.runs === runs && this.#last.current === current && this.#last.route === route && this.#last.agents === agents;
     if (same) return;
     this.setAttribute('aria-label', t('runs.title'));
     const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    this.#last = { t, runs, current, route };
+    this.#last = { t, runs, current, route, agents };
     this.replaceChildren(
       h('a', { class: 'new-task', href: '#/new', data: { key: 'new' }, 'aria-current': route === 'welcome' ? 'page' : null }, icon('plus'), t('runs.new')),
       h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, route === 'run' ? current : null)),
+      h('a', { class: 'rail-link', href: '#/agents', data: { key: 'agents' }, 'aria-current': ['agents', 'editor', 'form'].includes(route) ? 'page' : null }, icon('lanes'), t('agents.title')),
       h('a', { class: 'rail-link', href: '#/browsers', data: { key: 'browsers' }, 'aria-current': route === 'browsers' ? 'page' : null }, icon('window'), t('browsers.title')),
       h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
     );
@@ -37,7 +38,7 @@ class Runs extends HTMLElement {
     const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
     return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
       h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
-      h('span', { class: 'run-title' }, taskTitle(run.title, location.origin) || t('runs.untitled')),
+      h('span', { class: 'run-title' }, taskTitle(run.title, location.origin) || t.agent(run.agent ?? '') || t('runs.untitled')),
       h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`));
   }
 }

@@ -29,7 +29,8 @@ const LINES = {
   task: (e, t) => t('task', { id: e.display?.label ?? e.taskId, status: statusWord(e.status, t), progress: percent(e.progress) }),
   lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
   compacted: (e, t) => t('compacted'),
-  child: (e, t) => t('child', { agent: e.agent ?? '' }),
+  child: (e, t) => t('child', { agent: t.agent(e.agent ?? '') }),
+  childended: (e, t) => t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) }),
   error: (e, t) => e.message || errorWord(e, t),
   ended: (e, t) => t(`ended.${e.outcome}`),
 };

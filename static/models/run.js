@@ -13,6 +13,7 @@ import { reduceQuestions } from './questions.js';
 import { reduceLease } from './lease.js';
 import { reduceLine } from './line.js';
 import { isActive } from './status.js';
+import { noProgress, reduceProgress } from './progress.js';
 
 export function emptyRun() {
   return {
@@ -33,6 +34,7 @@ export function emptyRun() {
     questions: [],
     live: emptyLive,
     usage: emptyUsage,
+    progress: noProgress, // of lanes
   };
 }
 
@@ -45,6 +47,7 @@ export function reduceRun(run, fact) {
     questions: reduceQuestions(run.questions, fact),
     live: reduceLive(run.live, fact),
     usage: reduceUsage(run.usage, fact),
+    progress: reduceProgress(run.progress, fact),
   };
   const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
   return isRoot ? reduceLifecycle({ ...next, inLine: reduceLine(run.inLine, fact) }, fact) : next;

@@ -2,7 +2,7 @@
 //
 // Entry: { key, kind, runId, seq, at, … } with kind one of
 //   user, thoughts, action, look, message, question, policy, plan, task,
-//   lease, compacted, child, error, ended
+//   lease, compacted, child, childended, error, ended
 // An entry never changes in place: a changed one is a new object, so that a
 // view can tell by identity what to draw again.
 
@@ -31,6 +31,7 @@ const TYPES = {
       ...e, state: 'resolved', by: fact.by, answer: typeof fact.answer === 'boolean' ? { confirmed: fact.answer } : fact.answer ?? null,
     })),
   run_ended(entries, fact) {
+    if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
     const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
     const settled = entries.map((e) => settle(e, fact));
     return add(settled, fact, 'ended', { outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
@@ -104,6 +105,12 @@ export function tellLease(entries, fact, before, after) {
 /** The person's words, shown at once; the fact takes its place when it comes. */
 export function addLocal(entries, { id, text, at, runId }) {
   return [...entries, { key: `local:${id}`, kind: 'user', runId, seq: 0, at, text, local: true }];
+}
+
+// The end of a child is a line beside the one that it began with; a failure says why.
+function childEnded(entries, fact) {
+  const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
+  return add(entries.map((e) => settle(e, fact)), fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: fact.final_response ?? null });
 }
 
 function addUser(entries, fact, text) {

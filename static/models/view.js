@@ -5,10 +5,12 @@ import { caughtUp, leaseOf } from './known.js';
 import { dialogOf } from './dialog.js';
 import { emptyRun } from './run.js';
 import { runAt, stops } from './replay.js';
+import { isWithin } from './progress.js';
 
 export class View {
   #stops = last(stops);
   #past = last(runAt);
+  #within = last((run, child) => run.entries.filter((entry) => isWithin(run.progress, entry.runId, child)));
 
   /** `state` is the workspace: connection, known, current, replaySeq, … */
   of(state) {
@@ -21,7 +23,7 @@ export class View {
     const hands = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
-      current: state.current, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
+      current: state.current, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run?.entries, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
       lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,

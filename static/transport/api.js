@@ -1,26 +1,35 @@
 // The few HTTP calls of the UI. A failed one throws an `ApiError` with the
-// code and sentence of the server's problem document.
+// code and sentence of the server's problem document, and the faults it names.
 
 export class ApiError extends Error {
-  constructor(code, message, status) {
+  constructor(code, message, status, body = null) {
     super(message);
     this.code = code;
     this.status = status;
+    this.faults = body?.faults ?? [];
+    this.body = body;
   }
 }
 
-async function call(path, options = {}) {
+/** -> { body, etag } */
+async function whole(path, options = {}) {
+  const json = (options.headers?.accept ?? 'application/json') === 'application/json';
   let response;
   try {
-    response = await fetch(path, { headers: { accept: 'application/json' }, ...options });
+    response = await fetch(path, { ...options, headers: { accept: 'application/json', ...options.headers } });
   } catch {
     throw new ApiError('offline', '', 0);
   }
-  if (response.status === 204) return null;
-  const body = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(body?.code ?? 'internal', body?.detail ?? body?.title ?? '', response.status);
-  return body;
+  const etag = response.headers.get('etag');
+  if (response.status === 204) return { body: null, etag };
+  const body = json || !response.ok ? await response.json().catch(() => null) : await response.text();
+  if (!response.ok) throw new ApiError(body?.code ?? 'internal', body?.detail ?? body?.title ?? '', response.status, body);
+  return { body, etag };
 }
+
+const call = async (path, options) => (await whole(path, options)).body;
+
+const sent = (method, body, type = 'application/json') => ({ method, body: type === 'application/json' ? JSON.stringify(body) : body, headers: { 'content-type': type } });
 
 export const settings = () => call('/api/settings');
 
@@ -32,11 +41,15 @@ export function runs({ cursor, limit = 30 } = {}) {
   return call(`/api/runs?${query}`);
 }
 
+export const run = (id) => call(`/api/runs/${encodeURIComponent(id)}`);
+
+export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent, input }));
+
 export const fileUrl = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
 
 export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);
 
-export const giveFile = (runId, file) => call(fileUrl(runId, file.name), { method: 'POST', body: file, headers: { accept: 'application/json', 'content-type': 'application/octet-stream' } });
+export const giveFile = (runId, file) => call(fileUrl(runId, file.name), sent('POST', file, 'application/octet-stream'));
 
 export const grants = () => call('/api/grants');
 
@@ -45,3 +58,30 @@ export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`,
 export const browsers = () => call('/api/browsers');
 
 export const closeBrowser = (id) => call(`/api/browsers/${encodeURIComponent(id)}`, { method: 'DELETE' });
+
+// ---------------------------------------------------------------- agents
+
+const YAML = 'application/yaml';
+const agentUrl = (name) => `/api/agents/${encodeURIComponent(name)}`;
+
+export const agents = () => call('/api/agents');
+
+/** -> { body: spec, etag } */
+export const agent = (name) => whole(agentUrl(name));
+
+/** The file as it is written, with its comments: { body: text, etag }. */
+export const agentText = (name) => whole(agentUrl(name), { headers: { accept: YAML } });
+
+const written = (method, { spec, yaml }) => (yaml === undefined ? sent(method, spec) : sent(method, yaml, YAML));
+
+/** `what` is { spec } or { yaml } -> { ok, faults, spec, yaml } */
+export const checkAgent = (what) => call('/api/agents/validate', written('POST', what));
+
+/** `etag` is the version that is written over; null: there is none yet. */
+export function saveAgent(name, what, { etag, drops = false }) {
+  const options = written('PUT', what);
+  const only = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
+  return whole(`${agentUrl(name)}${drops ? '?drop_comments=true' : ''}`, { ...options, headers: { ...options.headers, ...only } });
+}
+
+export const deleteAgent = (name) => call(agentUrl(name), { method: 'DELETE' });

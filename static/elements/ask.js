@@ -1,0 +1,125 @@
+// Questions of the page itself, over it: a new agent, a copy, whether to delete, whether
+// to save over remarks. The browser's own dialog keeps the focus and gives it back.
+
+import { h, intent } from './dom.js';
+import { choice, field } from './fields.js';
+import { EXECUTORS, free, isName, nameFor } from '../models/spec.js';
+
+class Ask extends HTMLElement {
+  #question = null;
+  #t = null;
+  #taken = [];
+
+  update({ t, asks, agents, drafts, editing, route }) {
+    const question = asks ?? (route === 'editor' && editing.asks ? { kind: editing.asks } : null);
+    this.#taken = [...(agents.items ?? []), ...drafts].map(({ name }) => name);
+    if (question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && t === this.#t) return;
+    this.#question = question;
+    this.#t = t;
+    this.querySelector('dialog')?.close();
+    this.replaceChildren();
+    if (question) this.#open(t, question);
+  }
+
+  #open(t, question) {
+    const { title, body, actions, submit, danger } = KINDS[question.kind](t, question, this.#taken, this);
+    const status = h('p', { class: 'card-status', role: 'alert' });
+    const close = () => this.#close();
+    const form = h('form', { class: 'ask', novalidate: true, onsubmit: (event) => { event.preventDefault(); const refused = submit(form); status.textContent = refused ?? ''; if (!refused) this.#done(); } },
+      h('h2', { id: 'ask-title' }, title), ...body, status,
+      h('div', { class: 'ask-actions' }, h('button', { type: 'submit', class: danger ? 'danger' : 'primary', data: { testid: 'ask-yes' } }, actions[0]),
+        actions.slice(1).map(({ label, does }) => h('button', { type: 'button', onclick: () => { does(); this.#done(); } }, label)),
+        h('button', { type: 'button', onclick: close, data: { testid: 'ask-no' } }, t('cancel'))));
+    const dialog = h('dialog', { 'aria-labelledby': 'ask-title', data: { testid: 'ask', kind: question.kind }, oncancel: (event) => { event.preventDefault(); close(); }, onclick: (event) => event.target === dialog && close() }, form);
+    this.append(dialog);
+    dialog.showModal();
+    form.querySelector('[data-first]')?.focus();
+  }
+
+  #close() {
+    intent(this, 'ask', { question: null });
+    intent(this, 'settle', { patch: { asks: null } });
+  }
+
+  // What was answered closes by itself, unless it leads to another page first.
+  #done() {
+    this.querySelector('dialog')?.close();
+    this.#close();
+  }
+}
+
+const value = (form, name) => form.elements.namedItem(name)?.value.trim() ?? '';
+
+/** A name that can be a file's; what is wrong with it in words, or null. */
+function wrongName(t, name, taken) {
+  if (!isName(name)) return t('ask.name.bad');
+  return taken.includes(name) ? t('ask.name.taken', { name }) : null;
+}
+
+const nameField = (t, start, props = {}) =>
+  field({ id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props }));
+
+const KINDS = {
+  new(t, _, taken, host) {
+    let own = false; // a name that the person wrote is not written over
+    const follow = (event) => {
+      const target = event.target.form.elements.namedItem('name');
+      if (!own) target.value = freeName(event.target.value, taken);
+    };
+    const title = (name, label, first) => field({ id: `ask-${name}`, label }, h('input', { type: 'text', name, autocomplete: 'off', oninput: (event) => { const other = event.target.form.elements.namedItem(name === 'title_ua' ? 'title_en' : 'title_ua'); if (name === 'title_en' || !other.value.trim()) follow(event); }, data: first ? { first: '' } : {} }));
+    const titles = [title('title_ua', t('about.title_ua'), t.locale === 'uk'), title('title_en', t('about.title_en'), t.locale !== 'uk')];
+    return {
+      title: t('ask.new'),
+      body: [
+        ...(t.locale === 'uk' ? titles : titles.toReversed()),
+        nameField(t, '', { oninput: () => { own = true; } }),
+        kindField(t),
+      ],
+      actions: [t('ask.new.yes')],
+      submit(form) {
+        const name = value(form, 'name');
+        const wrong = wrongName(t, name, taken);
+        if (wrong) return wrong;
+        intent(host, 'newAgent', { fields: { name, titleUa: value(form, 'title_ua'), titleEn: value(form, 'title_en'), kind: value(form, 'kind') } });
+        return null;
+      },
+    };
+  },
+  copy(t, { agent, title }, taken, host) {
+    return {
+      title: t('ask.copy', { name: title }),
+      body: [nameField(t, free(agent, taken), { data: { first: '' } })],
+      actions: [t('ask.copy.yes')],
+      submit(form) {
+        const as = value(form, 'name');
+        const wrong = wrongName(t, as, taken);
+        if (!wrong) intent(host, 'copyAgent', { from: agent, as });
+        return wrong;
+      },
+    };
+  },
+  delete(t, { agent, title, isNew }, _, host) {
+    return {
+      title: t('ask.delete', { name: title }), danger: true,
+      body: [h('p', {}, t(isNew ? 'ask.delete.draft' : 'ask.delete.lead', { name: agent }))],
+      actions: [t('ask.delete.yes')],
+      submit() { intent(host, 'deleteAgent', { agent }); },
+    };
+  },
+  comments(t, _question, _taken, host) {
+    return {
+      title: t('ask.comments'),
+      body: [h('p', {}, t('ask.comments.lead'))],
+      actions: [t('ask.comments.yes')],
+      submit() { intent(host, 'save', { drops: true }); },
+    };
+  },
+};
+
+const freeName = (title, taken) => nameFor(title, taken);
+
+const kindField = (t) => field({ id: 'ask-kind', label: t('ask.kind') }, choice({
+  name: 'kind', value: 'lanes', options: ['lanes', ...EXECUTORS].map((kind) => ({ value: kind, label: `${t(`kind.${kind}`)}: ${t(`kind.${kind}.lead`)}` })),
+}));
+
+customElements.define('af-ask', Ask);

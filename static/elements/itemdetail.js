@@ -1,0 +1,32 @@
+// What went into an item and what came out of it; or what came of the whole.
+
+import { h, icon } from './dom.js';
+import { stateIcon } from '../models/progress.js';
+import { errorWord, resultText } from '../models/format.js';
+import { titleOf } from '../models/spec.js';
+
+/** Of an item: { item, state, called, root, close }; of the whole: { whole }. */
+export function itemDetail(t, { item, state, called, root, close, whole }) {
+  if (whole) return h('section', { class: 'detail', 'aria-label': t('detail.whole'), data: { key: 'whole', testid: 'run-result' } }, h('h3', {}, t('detail.whole')), error(t, whole.error), values(t, whole.vars ?? {}, whole.response));
+  return h('section', { class: 'detail', 'aria-labelledby': 'detail-title', data: { key: item.id, testid: 'item-detail' } },
+    h('header', {}, h('h3', { id: 'detail-title' }, titleOf(called, t.locale) || item.agent), h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, t(`item.state.${state.status}`))),
+      h('span', { class: 'spring' }), state.runId && h('a', { class: 'button small', href: `#/runs/${root}/${state.runId}`, data: { testid: 'child-run' } }, icon('zoom'), t('detail.run')),
+      h('button', { class: 'quiet bare', 'aria-label': t('detail.close'), onclick: close }, icon('cross'))),
+    error(t, state.error),
+    state.status === 'skipped' && h('p', { class: 'rb-hint' }, t('detail.skipped')),
+    state.input && h('div', {}, h('h4', {}, t('detail.in')), values(t, state.input)),
+    (state.vars || state.response) && h('div', {}, h('h4', {}, t('detail.out')), values(t, state.vars ?? {}, state.response)),
+    !state.input && !state.error && state.status !== 'skipped' && h('p', { class: 'rb-hint' }, t('detail.nothing')));
+}
+
+function error(t, fault) {
+  if (!fault) return null;
+  const words = typeof fault === 'string' ? fault : fault.message || errorWord(fault, t);
+  return h('p', { class: 'detail-error', data: { testid: 'item-error' } }, icon('alert'), h('span', { class: 'pre' }, words));
+}
+
+function values(t, map, response = null) {
+  const rows = Object.entries(map);
+  if (rows.length === 0) return h('p', { class: response ? 'pre' : 'rb-hint' }, response || t('detail.none'));
+  return h('dl', { class: 'detail-values' }, rows.map(([name, value]) => h('div', {}, h('dt', { class: 'var' }, name), h('dd', {}, h('pre', {}, resultText(value) || (value === '' ? '“”' : '—'))))));
+}

@@ -1,0 +1,68 @@
+// The form to run an agent: a field for each of its inputs, by its type.
+
+import { h, icon, intent } from './dom.js';
+import { morph } from './morph.js';
+import { area, check, field } from './fields.js';
+import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
+import { fieldsOf, firstValue } from '../models/form.js';
+
+class RunForm extends HTMLElement {
+  #last = {};
+  #tried = 0;
+
+  update({ t, form, route, connection }) {
+    this.hidden = route !== 'form';
+    const online = connection.state === 'open';
+    if (this.hidden || (this.#last.t === t && this.#last.form === form && this.#last.online === online)) return;
+    this.#last = { t, form, online };
+    if (!form) return;
+    morph(this, ...this.#body(t, form));
+    if ((form.tried ?? 0) !== this.#tried) this.querySelector('[aria-invalid]')?.focus();
+    this.#tried = form.tried ?? 0;
+  }
+
+  #body(t, { name, agent, error, values, faults, busy }) {
+    const back = h('a', { class: 'back', href: '#/agents', data: { key: 'back' } }, icon('prev'), t('agents.title'));
+    if (error) return [back, h('div', { class: 'empty', data: { key: 'error' } }, icon('alert'), h('h1', { tabindex: '-1' }, name), h('p', {}, t(error.status === 404 ? 'form.unknown' : error.faults.length ? 'form.faulty' : 'form.error')), h('a', { class: 'button', href: `#/agents/${name}` }, t('form.open')))];
+    if (!agent) return [back, h('p', { class: 'empty', data: { key: 'loading' } }, t('loading'))];
+    const fields = fieldsOf(agent);
+    const about = descriptionOf(agent, t.locale);
+    return [
+      back,
+      h('header', { class: 'page-head', data: { key: 'head' } }, h('h1', { tabindex: '-1' }, titleOf(agent, t.locale)), about && h('p', {}, about)),
+      h('form', { class: 'run-form', novalidate: true, data: { key: `form-${name}`, testid: 'run-form' }, onsubmit: (event) => { event.preventDefault(); intent(this, 'runForm'); } },
+        fields.length === 0 && h('p', { class: 'field-note' }, t('form.none')),
+        fields.map((one) => this.#field(t, one, values[one.name], faults[one.name])),
+        faults[''] && h('p', { class: 'card-status', role: 'alert' }, faults['']),
+        h('div', { class: 'form-foot' },
+          h('button', { type: 'submit', class: 'primary', disabled: busy, data: { testid: 'run-agent' } }, icon('play'), t(busy ? 'form.starting' : 'form.run')),
+          h('a', { class: 'button', href: `#/agents/${name}` }, icon(kindOf(agent) === 'lanes' ? 'lanes' : 'pencil'), t(kindOf(agent) === 'lanes' ? 'agents.board' : 'agents.edit')))),
+    ];
+  }
+
+  #field(t, one, value, fault) {
+    const id = `in-${one.name}`;
+    const shown = value ?? firstValue(one);
+    const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
+    const note = [one.description, !one.isRequired && one.default === undefined && t('form.optional'), t(`type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
+    const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];
+    const props = { id, name: one.name, data: { key: one.name, testid: `input-${one.name}` }, oninput: (event) => fill(event.target.value) };
+    if (one.control === 'check') {
+      const box = check({ checked: shown, label: one.name, ...props, oninput: (event) => fill(event.target.checked) });
+      return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, note && h('p', { class: 'field-note' }, note));
+    }
+    const control = one.control === 'number'
+      ? h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...props, value: shown })
+      : area({ ...props, value: shown, rows: one.control === 'json' ? 4 : 2, class: one.control === 'json' ? 'mono' : '', spellcheck: one.control === 'json' ? 'false' : 'true', onkeydown: (event) => this.#key(event) });
+    return h('div', { data: { key: `field-${one.name}` } }, field({ id, label: one.name, note, faults, isRequired: one.isRequired }, control));
+  }
+
+  // Enter makes a new line; with Ctrl or ⌘ it runs.
+  #key(event) {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    intent(this, 'runForm');
+  }
+}
+
+customElements.define('af-run-form', RunForm);

@@ -1,0 +1,34 @@
+// What the board of a run shows: the lanes of the nearest run with lanes, from the
+// one that is looked at upwards; null where there is none.
+
+import { hasLanes, isWithin } from './progress.js';
+import { kindOf } from './spec.js';
+
+/** `desk` knows the agents and their specs; `watched`: 'board', 'page' or null. */
+export function boardOf(run, child, desk, watched) {
+  const focus = run?.progress.runs[child] ? child : run?.runId;
+  const runId = withLanes(run, focus, desk.agents.items ?? []);
+  if (!runId) return null;
+  const hasPage = run.live.url !== null || run.live.shots.length > 0;
+  const ofPage = focus !== runId && hasPage && pageIn(run, focus);
+  const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
+  return { runId, focus, spec: desk.specOf(run.progress.runs[runId].agent), progress: run.progress, watch, hasPage };
+}
+
+/** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */
+export function takesWords(run, agents) {
+  const agent = (agents ?? []).find(({ name }) => name === run?.agent);
+  return agent ? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
+}
+
+function withLanes(run, from, agents) {
+  const { runs } = run?.progress ?? { runs: {} };
+  for (let id = from; runs[id]; id = runs[id].parent) {
+    const agent = agents.find(({ name }) => name === runs[id].agent);
+    if (hasLanes(run.progress, id) || kindOf(agent) === 'lanes') return id;
+  }
+  return null;
+}
+
+// A look of a run is an entry of its own.
+const pageIn = (run, focus) => run.entries.some((entry) => entry.kind === 'look' && isWithin(run.progress, entry.runId, focus));

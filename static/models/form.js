@@ -1,0 +1,83 @@
+// The inputs of an agent as a form: a control for each type, and the values back.
+//
+// A value of the form is the text of its field, or true or false for a checkbox;
+// what was never touched is undefined, and its default holds.
+
+import { isRequired } from './ports.js';
+
+const CONTROLS = { boolean: 'check', integer: 'number', number: 'number', object: 'json', list: 'json' };
+
+export const controlOf = (variable) => CONTROLS[variable.type] ?? 'text';
+
+export const fieldsOf = (agent) => (agent.inputs ?? []).map((variable) => ({ ...variable, control: controlOf(variable), isRequired: isRequired(variable) }));
+
+/** What a field shows before it is touched. */
+export function firstValue({ control, default: value }) {
+  if (control === 'check') return value === true;
+  if (value === undefined || value === null) return '';
+  if (control === 'json') return JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The values of a form that would give this input. */
+export function fromInput(fields, input) {
+  const shown = (value, { control }) => (control === 'check' || typeof value === 'string' ? value : JSON.stringify(value, null, control === 'json' ? 2 : 0));
+  return Object.fromEntries(fields.filter(({ name }) => input?.[name] !== undefined && input[name] !== null).map((field) => [field.name, shown(input[field.name], field)]));
+}
+
+/** -> { input, faults: { name: key of a sentence } } */
+export function toInput(fields, values) {
+  const [input, faults] = [{}, {}];
+  for (const field of fields) {
+    const read = valueOf(field, values[field.name]);
+    if (read.fault) faults[field.name] = read.fault;
+    else if (read.value !== undefined) input[field.name] = read.value;
+  }
+  return { input, faults };
+}
+
+function valueOf(field, given) {
+  if (field.control === 'check') return given === undefined ? { value: field.isRequired ? false : undefined } : { value: given };
+  if (given === undefined && field.default !== undefined) return {}; // the service fills it in
+  const text = given ?? '';
+  if (text.trim() === '') return field.isRequired ? { fault: 'form.required' } : {};
+  return READ[field.type ?? 'any']?.(text) ?? READ.any(text);
+}
+
+const json = (text) => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { fault: 'form.json' };
+  }
+};
+
+const READ = {
+  string: (text) => ({ value: text }),
+  integer: (text) => (/^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text)) ? { value: Number(text) } : { fault: 'form.integer' }),
+  number: (text) => (Number.isFinite(Number(text.replace(',', '.'))) ? { value: Number(text.replace(',', '.')) } : { fault: 'form.number' }),
+  object(text) {
+    const read = json(text);
+    return read.fault || (read.value && typeof read.value === 'object' && !Array.isArray(read.value)) ? read : { fault: 'form.object' };
+  },
+  list(text) {
+    const read = json(text);
+    return read.fault || Array.isArray(read.value) ? read : { fault: 'form.list' };
+  },
+  // Whatever reads as JSON is that; everything else is text.
+  any(text) {
+    const read = json(text);
+    return read.fault ? { value: text } : read;
+  },
+};
+
+/** Faults of the service, each at its field; what belongs to none comes under ''. */
+export function refused(faults, fields) {
+  const found = {};
+  for (const { path = '', message } of faults ?? []) {
+    const name = path.replace(/^input[.[]?/, '').replace(/\].*$/, '').replaceAll('"', '');
+    const place = fields.some((field) => field.name === name) ? name : '';
+    found[place] = found[place] ? `${found[place]} ${message}` : message;
+  }
+  return found;
+}

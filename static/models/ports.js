@@ -1,0 +1,52 @@
+// What the cards of a board have to give and to take: variables of the called
+// agents, of the context, and what may be bound to what.
+
+import { CONTEXT, find, itemsOf, mayTake } from './lanes.js';
+
+/** The agent that an item calls: the one that is being edited, or one of the list; null if there is none. */
+export const calledBy = (spec, agents, item) => (item.agent === spec.name ? spec : (agents ?? []).find((agent) => agent.name === item.agent) ?? null);
+
+/** The inputs of an item, and where each is taken from. What is bound and unknown to the agent stands there, too. */
+export function inputsOf(spec, agents, item) {
+  const declared = (calledBy(spec, agents, item)?.inputs ?? []).map((variable) => ({ ...variable, isKnown: true }));
+  const bound = new Map((item.bindings ?? []).map((binding) => [binding.to_var, { item: binding.from_agent_item_id, name: binding.from_var }]));
+  const odd = [...bound.keys()].filter((name) => !declared.some((variable) => variable.name === name)).map((name) => ({ name, isKnown: false }));
+  return [...declared, ...odd].map((variable) => ({ ...variable, from: bound.get(variable.name) ?? null }));
+}
+
+export const isRequired = (variable) => variable.required !== false && variable.default === undefined;
+
+export const outputsOf = (spec, agents, item) => calledBy(spec, agents, item)?.outputs ?? [];
+
+export const contextOf = (spec) => [...(spec.inputs ?? []), ...(spec.locals ?? [])];
+
+/** All that may be bound to an input of this item: [{ item: id or CONTEXT, agent, lane, names }]. */
+export function sourcesFor(spec, agents, id) {
+  const context = { item: CONTEXT, agent: null, lane: -1, names: contextOf(spec).map(({ name }) => name) };
+  const items = itemsOf(spec).filter(({ item }) => mayTake(spec, item.id, id)).map(({ item, lane }) => ({
+    item: item.id, agent: calledBy(spec, agents, item) ?? { name: item.agent }, lane, names: outputsOf(spec, agents, item).map(({ name }) => name),
+  }));
+  return [context, ...items].filter(({ names }) => names.length > 0);
+}
+
+/** Variables that a condition in this lane can ask about, each once, with its type where that is known. */
+export function variablesAt(spec, agents, lane) {
+  const earlier = itemsOf(spec).filter((one) => one.lane < lane).flatMap(({ item }) => outputsOf(spec, agents, item));
+  const all = new Map(contextOf(spec).map((variable) => [variable.name, variable.type ?? null]));
+  for (const variable of earlier) all.set(variable.name, variable.type ?? null);
+  return [...all].map(([name, type]) => ({ name, type }));
+}
+
+/** Who gives an output of the whole: ids of items, in their order. */
+export const giversOf = (spec, agents, name) =>
+  itemsOf(spec).filter(({ item }) => outputsOf(spec, agents, item).some((variable) => variable.name === name)).map(({ item }) => item.id);
+
+/** Which input of a card is meant when something is dropped on the card itself: one of that name, or the only one that is free. */
+export function meantInput(spec, agents, id, name) {
+  const inputs = find(spec, id) ? inputsOf(spec, agents, find(spec, id).item) : [];
+  const free = inputs.filter(({ from }) => from === null);
+  return (inputs.find((variable) => variable.name === name) ?? (free.length === 1 ? free[0] : null))?.name ?? null;
+}
+
+/** The last characters that tell one id from another. */
+export const shortId = (id) => String(id ?? '').replaceAll('-', '').slice(-4);

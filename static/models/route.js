@@ -1,0 +1,24 @@
+// Which page an address of this page means.
+
+const HOME = { route: 'welcome' };
+
+/** '#/agents/echo/run' -> { route: 'form', name: 'echo' } */
+export function routeOf(hash) {
+  const [page, ...rest] = hash.replace(/^#?\/?/, '').split('/').map(plain);
+  const [first, second] = rest;
+  switch (page) {
+    case 'runs': return first ? { route: 'run', id: first, child: second || null } : HOME;
+    case 'agents': return first ? { route: second === 'run' ? 'form' : 'editor', name: first } : { route: 'agents' };
+    case 'permissions': return { route: 'permissions' };
+    case 'browsers': return { route: 'browsers' };
+    default: return HOME;
+  }
+}
+
+function plain(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // not ours: it will be told that there is no such thing
+  }
+}

@@ -1,0 +1,59 @@
+// What carries an atomic agent out, as a form: which fields a section has and how
+// each is edited. What is not here is edited in the YAML and kept as it is.
+
+/** kind: long (text), code, line, lines (a list, one a line), check, number */
+export const SECTIONS = {
+  llm: [
+    { name: 'prompt', kind: 'long', isRequired: true, isTemplate: true },
+    { name: 'system', kind: 'long', isTemplate: true },
+    { name: 'parse_json', kind: 'check' },
+    { name: 'model', kind: 'line' },
+    { name: 'temperature', kind: 'number' },
+  ],
+  python: [
+    { name: 'code', kind: 'code', isRequired: true },
+    { name: 'timeout_s', kind: 'number' },
+    { name: 'files', kind: 'check' },
+  ],
+  shell: [
+    { name: 'command', kind: 'line', isRequired: true, isTemplate: true },
+    { name: 'args', kind: 'lines', isTemplate: true },
+    { name: 'cwd', kind: 'line' },
+    { name: 'timeout_s', kind: 'number' },
+    { name: 'env', kind: 'lines' },
+    { name: 'allow_failure', kind: 'check' },
+    { name: 'files', kind: 'check' },
+  ],
+  browser: [
+    { name: 'goal', kind: 'long', isTemplate: true },
+    { name: 'start_url', kind: 'line', isTemplate: true },
+    { name: 'allowed_hosts', kind: 'lines' },
+    { name: 'profile', kind: 'line' },
+    { name: 'vision', kind: 'check' },
+  ],
+};
+
+/** Keys of a section that the form does not show. */
+export const otherKeys = (section, word) => Object.keys(section ?? {}).filter((key) => !SECTIONS[word].some(({ name }) => name === key));
+
+/** What a field shows. */
+export function fieldText(value, kind) {
+  if (kind === 'check') return value === true;
+  if (kind === 'lines') return (value ?? []).join('\n');
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** What was entered, as it stands in the file; undefined where nothing was. */
+export function fieldValue(entered, { kind, isRequired }) {
+  if (kind === 'check') return entered ? true : undefined;
+  if (kind === 'lines') {
+    const lines = entered.split('\n').map((line) => line.trimEnd());
+    const some = lines.some((line) => line !== '');
+    return some ? lines.filter((line, at) => line !== '' || at < lines.length - 1) : undefined;
+  }
+  if (kind === 'number') return entered.trim() === '' ? undefined : numberOf(entered);
+  return entered === '' && !isRequired ? undefined : entered;
+}
+
+// What is no number stays as it was written, and the check says so.
+export const numberOf = (text) => (Number.isFinite(Number(text.replace(',', '.'))) ? Number(text.replace(',', '.')) : text);

@@ -1,0 +1,78 @@
+// Inputs, locals and outputs of an agent as a person edits them. A new name goes
+// where the old one was used: into bindings, conditions, and calls of itself.
+
+import { CONTEXT, itemsOf, lanesOf } from './lanes.js';
+import { free, withFields } from './spec.js';
+
+/** The groups that a spec has: 'inputs', 'locals', 'outputs'. */
+const FIRST = { inputs: { name: 'input', type: 'string' }, locals: { name: 'local', value: '' }, outputs: { name: 'output', type: 'string' } };
+
+export function addVariable(spec, group, word = FIRST[group].name) {
+  const list = spec[group] ?? [];
+  return { ...spec, [group]: [...list, { ...FIRST[group], name: free(word, names(spec)) }] };
+}
+
+const names = (spec) => Object.keys(FIRST).flatMap((group) => (spec[group] ?? []).map((variable) => variable.name));
+
+/** Sets fields of one; `undefined` takes one away. */
+export function setVariable(spec, group, at, fields) {
+  const list = spec[group] ?? [];
+  if (!list[at]) return spec;
+  const changed = { ...spec, [group]: list.with(at, withFields(list[at], fields)) };
+  const [old, fresh] = [list[at].name, fields.name];
+  return fresh === undefined || fresh === old ? changed : renamed(changed, group, old, fresh);
+}
+
+export function removeVariable(spec, group, at) {
+  const list = spec[group] ?? [];
+  if (!list[at]) return spec;
+  const changed = { ...spec, [group]: list.toSpliced(at, 1) };
+  const { name } = list[at];
+  if (group === 'outputs' || !spec.graph || inContext(changed, name)) return changed;
+  return eachItem(changed, (item) => {
+    const bindings = (item.bindings ?? []).filter((binding) => !(binding.from_agent_item_id === CONTEXT && binding.from_var === name));
+    return bindings.length === (item.bindings ?? []).length ? item : withFields(item, { bindings: bindings.length ? bindings : undefined });
+  });
+}
+
+export function moveVariable(spec, group, at, to) {
+  const list = spec[group] ?? [];
+  if (!list[at] || to < 0 || to >= list.length) return spec;
+  return { ...spec, [group]: list.toSpliced(at, 1).toSpliced(to, 0, list[at]) };
+}
+
+const inContext = (spec, name) => [...(spec.inputs ?? []), ...(spec.locals ?? [])].some((variable) => variable.name === name);
+
+function eachItem(spec, change) {
+  return { ...spec, graph: { ...spec.graph, lanes: lanesOf(spec).map((lane) => ({ ...lane, items: (lane.items ?? []).map(change) })) } };
+}
+
+function renamed(spec, group, old, fresh) {
+  if (!spec.graph || itemsOf(spec).length === 0) return spec;
+  const itself = (id) => itemsOf(spec).some(({ item }) => item.id === id && item.agent === spec.name);
+  // Another of that name is still there: what was bound may mean that one.
+  const outside = group !== 'outputs' && !inContext(spec, old);
+  return eachItem(spec, (item) => {
+    const bindings = (item.bindings ?? []).map((binding) => {
+      const taken = outside && binding.from_agent_item_id === CONTEXT && binding.from_var === old;
+      const given = group === 'outputs' && binding.from_var === old && itself(binding.from_agent_item_id);
+      const passed = group === 'inputs' && binding.to_var === old && item.agent === spec.name;
+      return { ...binding, ...(taken || given ? { from_var: fresh } : {}), ...(passed ? { to_var: fresh } : {}) };
+    });
+    const asks = outside && item.when?.var === old;
+    return { ...item, ...(item.bindings ? { bindings } : {}), ...(asks ? { when: { ...item.when, var: fresh } } : {}) };
+  });
+}
+
+/** A constant as the text in which it is edited (S0.8); what is no text shows as JSON. */
+export const localText = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
+
+/** The text as a constant: text stays text; what was a number, a truth or a list stays one while it can be read as one. */
+export function localValue(text, before) {
+  if (typeof before === 'string' || before === undefined || before === null) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

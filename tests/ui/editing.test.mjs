@@ -1,0 +1,101 @@
+// An agent that is being edited: board and text in step, faults where they are, and
+// work that is not saved.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import * as document from '../../static/models/document.js';
+import * as faults from '../../static/models/faults.js';
+import { fromDraft, meeting, toDraft } from '../../static/models/draft.js';
+import { moveItem, placed } from '../../static/models/lanes.js';
+
+const spec = { name: 'echo', kind: 'atomic', llm: { prompt: 'x' } };
+const file = { spec, yaml: 'name: echo\n# mine\n', etag: '"1"' };
+
+test('the one that was changed last leads, and the other follows', () => {
+  const board = document.withSpec(document.docOf(file), { ...spec, title_ua: 'Відлуння' });
+  assert.deepEqual([board.lead, board.behind, document.written(board).spec.title_ua], ['board', true, 'Відлуння']);
+  const caught = document.followed(board, { spec: board.spec, yaml: 'new text' });
+  assert.deepEqual([caught.yaml, caught.behind], ['new text', false]);
+  const text = document.withText(caught, 'name: other');
+  assert.deepEqual(document.written(text), { yaml: 'name: other' });
+  const read = document.followed(text, { spec: { name: 'other' }, yaml: 'name: other' });
+  assert.deepEqual([read.spec.name, read.yaml, read.readable], ['other', 'name: other', true]);
+});
+
+test('of text that cannot be read the board shows the last that could', () => {
+  const broken = document.followed(document.withText(document.docOf(file), 'a: ['), { spec: null, yaml: null });
+  assert.deepEqual([broken.spec, broken.readable, broken.yaml], [spec, false, 'a: [']);
+  assert.equal(document.docOf({ spec: null, yaml: 'a: [' }).lead, 'yaml');
+});
+
+test('work is saved or it is not, however it was done and undone', () => {
+  const doc = document.docOf(file);
+  assert.equal(document.isDirty(doc, file), false);
+  assert.equal(document.isDirty(doc, null), true);
+  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, inputs: [] }), file), false); // it says the same
+  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, llm: { prompt: 'y' } }), file), true);
+  const typed = document.withText(doc, `${file.yaml}#`);
+  assert.equal(document.isDirty(typed, file), true); // a remark is work, too
+  assert.equal(document.isDirty(document.withText(typed, file.yaml), file), false);
+  assert.deepEqual([file.yaml, 'a: b#c', 'a: "x"\n'].map(document.hasComments), [true, false, false]);
+});
+
+test('a draft is kept with the version that it began with, and read back', () => {
+  const doc = document.withText(document.docOf(file), 'half');
+  const draft = fromDraft(toDraft({ base: '"1"', doc }, '2026-01-01T00:00:00Z'));
+  assert.deepEqual([draft.doc, draft.base, draft.at], [doc, '"1"', '2026-01-01T00:00:00Z']);
+  for (const odd of [null, '', 'x', '{}', '{"version":0}', '{"version":1,"doc":{}}']) assert.equal(fromDraft(odd), null);
+});
+
+test('a draft meets the file that it began with, another one, or none', () => {
+  const draft = { base: '"1"' };
+  assert.deepEqual([meeting(null, '"1"'), meeting(draft, '"1"'), meeting(draft, '"2"'), meeting(draft, null), meeting({ base: null }, null), meeting({ base: null }, '"1"')],
+    ['none', 'restored', 'changed', 'gone', 'fresh', 'changed']);
+});
+
+// -------------------------------------------------------------------- faults
+
+const flow = placed({ name: 'flow', inputs: [{ name: 'task' }], graph: { lanes: [
+  { items: [{ id: 'a', agent: 'x' }] },
+  { items: [{ id: 'b', agent: 'y', bindings: [{ from_agent_item_id: 'a', from_var: 'v', to_agent_item_id: 'b', to_var: 'task' }] }, { id: 'c', agent: 'y' }] },
+] } });
+
+const said = [
+  { path: 'graph.lanes[1].items[0].agent', line: 9, message: 'no such agent', hint: 'make it' },
+  { path: 'graph.lanes[1].items[0].bindings[0].from_var', line: 12, message: 'is no output' },
+  { path: 'graph.lanes[1].items[1].bindings.task', line: null, message: 'is not bound' },
+  { path: 'graph.lanes[1].items[1].when', line: 20, message: 'asks nothing', severity: 'warning' },
+  { path: 'inputs[0].name', line: 3, message: 'stands there twice' },
+  { path: 'graph.lanes[4]', line: 30, message: 'is empty' },
+  { path: 'llm.prompt', line: 9, message: 'template' },
+  { path: '', line: null, message: 'is no agent' },
+];
+
+test('faults are tied to cards, inputs, variables, lanes and fields', () => {
+  const found = faults.anchored(said, flow);
+  const words = (list) => list.map(({ message }) => message);
+  assert.deepEqual(words(faults.ofItem(found, 'b')), ['no such agent', 'is no output']);
+  assert.deepEqual(words(faults.ofCard(found, 'b', [{ name: 'task' }])), ['no such agent']);
+  assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never left out
+  assert.deepEqual(words(faults.ofInput(found, 'b', 'task')), ['is no output']);
+  assert.deepEqual(words(faults.ofInput(found, 'c', 'task')), ['is not bound']);
+  assert.deepEqual(words(faults.ofVariable(found, 'inputs', 0)), ['stands there twice']);
+  assert.deepEqual(words(faults.ofLane(found, 4)), ['is empty']);
+  assert.deepEqual(words(faults.ofField(found, 'llm.prompt')), ['template']);
+  assert.deepEqual(words(faults.ofField(found, 'llm')), ['template']);
+  assert.deepEqual(words(faults.ofField(found, 'title_ua')), []);
+  assert.equal(faults.errors(found).length, 7);
+});
+
+test('a card that is moved takes its faults with it', () => {
+  const found = faults.anchored(said, flow);
+  const moved = moveItem(flow, 'b', 0, 0);
+  assert.equal(moved.graph.lanes[0].items[0].id, 'b');
+  assert.equal(faults.ofItem(found, 'b').length, 2);
+  assert.equal(faults.ofItem(found, 'a').length, 0);
+});
+
+test('each line of the text knows its faults', () => {
+  const lines = faults.byLine(faults.anchored(said, flow));
+  assert.deepEqual([...lines.keys()].sort((a, b) => a - b), [3, 9, 12, 20, 30]);
+  assert.equal(lines.get(9).length, 2);
+});

@@ -1,0 +1,110 @@
+// Lanes while they are carried out: colours, inputs and outputs, the way from the task
+// to each of its children, and what is said of it.  // S0.11, S0.18 to S0.22
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { runAt } from '../../static/models/replay.js';
+import { hasLanes, isWithin, itemState, pathTo, stateIcon } from '../../static/models/progress.js';
+import { boardOf, takesWords } from '../../static/models/boardview.js';
+import { line } from '../../static/models/format.js';
+import { translator } from '../../static/models/locale.js';
+import { Announcer } from '../../static/announcer.js';
+import { event, ROOT, story } from './facts.mjs';
+
+const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
+const en = translator(words('en'), 'en');
+
+const item = (item_id, status, more = {}, run_id = ROOT) => ({ ...event('item', { item_id, status, ...more }), run_id });
+const child = (run_id, agent, input, parent_run_id = ROOT) => ({ type: 'run_started', run_id, parent_run_id, agent, input });
+
+const facts = story(
+  { type: 'run_started', agent: 'flow', input: { task: 'hello' } },
+  item('a', 'waiting'),
+  item('a', 'running', { run_id: 'c1', attempt: 1 }),
+  child('c1', 'classify', { task: 'hello' }),
+  { type: 'status', status: 'waiting', run_id: 'c1' }, // 5
+  { type: 'status', status: 'running', run_id: 'c1' },
+  { type: 'run_ended', run_id: 'c1', outcome: 'failed', final_response: 'timed out', vars: {} },
+  item('a', 'running', { run_id: 'c2', attempt: 2 }), // 8
+  child('c2', 'classify', { task: 'hello' }),
+  { type: 'run_ended', run_id: 'c2', outcome: 'succeeded', vars: { is_complex: false } },
+  item('a', 'succeeded', { run_id: 'c2', attempt: 2 }), // 11
+  item('b', 'skipped'),
+  item('d', 'running', { run_id: 'c3', attempt: 1 }),
+  child('c3', 'inner', {}),
+  item('x', 'running', { run_id: 'c4' }, 'c3'),
+  child('c4', 'browser', { text: 'open a.test' }, 'c3'),
+  { ...event('observation', { look: 1, url: 'http://a.test/', title: 'A', picture: '/p/1' }), run_id: 'c4' }, // 17
+  { type: 'run_ended', run_id: 'c4', outcome: 'failed', final_response: 'the page is gone', vars: {} },
+  item('x', 'failed', { run_id: 'c4', error: { code: 'failed', message: 'the page is gone' } }, 'c3'),
+  { type: 'run_ended', run_id: 'c3', outcome: 'failed', final_response: 'x failed', vars: {} },
+  item('d', 'failed', { run_id: 'c3' }),
+  { type: 'run_ended', outcome: 'failed', final_response: 'd failed', vars: {} },
+);
+
+const at = (seq) => runAt(facts, seq);
+const status = (seq, id, run = ROOT) => itemState(at(seq).progress, run, id).status;
+
+test('a card goes from not due over waiting and running to what came of it', () => {
+  assert.deepEqual([1, 2, 3, 5, 6, 8, 11].map((seq) => status(seq, 'a')), ['idle', 'waiting', 'running', 'asks', 'running', 'running', 'succeeded']);
+  assert.deepEqual([status(22, 'b'), status(22, 'd'), status(22, 'nobody')], ['skipped', 'failed', 'idle']);
+  for (const seq of [1, 2, 3, 5, 11]) for (const t of ['uk', 'en'].map(words)) assert.ok(t[`item.state.${status(seq, 'a')}`]);
+});
+
+test('a card knows what went in and what came out of its last try', () => {
+  const a = itemState(at(22).progress, ROOT, 'a');
+  assert.deepEqual([a.input, a.vars, a.attempt, a.runId, a.error], [{ task: 'hello' }, { is_complex: false }, 2, 'c2', null]);
+  const x = itemState(at(22).progress, 'c3', 'x');
+  assert.deepEqual([x.status, x.error.message, x.response], ['failed', 'the page is gone', 'the page is gone']);
+});
+
+test('every state has an icon: colours alone say nothing to some', () => {
+  const states = Object.keys(words('en')).filter((key) => key.startsWith('item.state.')).map((key) => key.slice('item.state.'.length));
+  assert.ok(states.length > 10);
+  const sprite = readFileSync(new URL('../../static/index.html', import.meta.url), 'utf8');
+  for (const state of states) assert.ok(sprite.includes(`id="i-${stateIcon(state)}"`), state);
+});
+
+test('the way leads from the task down to each child, and tells who is within whom', () => {
+  const { progress } = at(22);
+  assert.deepEqual(pathTo(progress, 'c4'), [ROOT, 'c3', 'c4']);
+  assert.deepEqual(['c4', 'c3', 'c1'].map((run) => isWithin(progress, run, 'c3')), [true, true, false]);
+  assert.deepEqual([hasLanes(progress, ROOT), hasLanes(progress, 'c3'), hasLanes(progress, 'c4')], [true, true, false]);
+});
+
+test('the board of a run is that of the nearest lanes above what is looked at', () => {
+  const desk = { agents: { items: [] }, specOf: (name) => ({ name }) };
+  const shown = (seq, look, watched = null) => boardOf(at(seq), look, desk, watched);
+  assert.deepEqual([shown(22, null), shown(22, 'c4'), shown(22, 'c2')].map(({ runId, focus, spec }) => [runId, focus, spec.name]), [[ROOT, ROOT, 'flow'], ['c3', 'c4', 'inner'], [ROOT, 'c2', 'flow']]);
+  assert.equal(shown(11, null).hasPage, false);
+  assert.deepEqual([shown(22, null).watch, shown(22, 'c4').watch, shown(22, 'c2').watch, shown(22, 'c4', 'board').watch], ['board', 'page', 'board', 'board']);
+  assert.equal(boardOf(story({ type: 'run_started', agent: 'browser', input: {} }).reduce(reduceRun, emptyRun()), null, desk, null), null);
+});
+
+test('lanes take no words; a conversation does', () => {
+  const agents = [{ name: 'flow', kind: 'composite' }, { name: 'talker', kind: 'atomic', executor: 'browser' }, { name: 'sum', executor: 'python' }];
+  const of = (agent) => takesWords({ ...emptyRun(), agent, runId: 'r' }, agents);
+  assert.deepEqual(['flow', 'talker', 'sum', 'unknown'].map(of), [false, true, false, true]);
+  assert.equal(takesWords(at(22), null), false); // its facts tell before the list is here
+});
+
+test('the end of a child is a line of the transcript, and that of the task its end', () => {
+  const { entries } = at(22);
+  const ended = entries.filter(({ kind }) => kind === 'childended' || kind === 'ended');
+  assert.deepEqual(ended.map(({ kind, runId, outcome }) => [kind, runId, outcome]), [['childended', 'c1', 'failed'], ['childended', 'c2', 'succeeded'], ['childended', 'c4', 'failed'], ['childended', 'c3', 'failed'], ['ended', ROOT, 'failed']]);
+  const named = Object.assign(translator(words('en'), 'en'), { agent: () => 'Task classifier' });
+  assert.equal(line(ended[1], named), 'Agent Task classifier: Done');
+  assert.equal(line(ended[1], en), 'Agent classify: Done');
+});
+
+test('a screen reader is told of cards that began and ended, several at once in one sentence', () => {
+  const [polite, urgent] = [{ textContent: '' }, { textContent: '' }];
+  const announcer = new Announcer(polite, urgent);
+  announcer.tell(facts.slice(0, 4), en);
+  assert.equal(polite.textContent, 'classify: Running');
+  announcer.tell(facts.slice(4, 11), en);
+  assert.equal(polite.textContent, 'classify: Running; classify: Done');
+  announcer.tell(facts.slice(21), en);
+  assert.equal(polite.textContent, 'The task failed');
+});
