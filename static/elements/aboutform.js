@@ -7,6 +7,7 @@ import { variableRows } from './variablerows.js';
 import { number } from './itemcard.js';
 import { fieldText, fieldValue, otherKeys, SECTIONS } from '../models/sections.js';
 import { EXECUTORS } from '../models/spec.js';
+import { faultWords } from '../models/faultwords.js';
 import { ofField } from '../models/faults.js';
 
 /** `desk`: { t, spec, faults, edit(op, args, key) } */
@@ -15,12 +16,12 @@ export function aboutForm(desk) {
   const set = (fields, key) => edit('setFields', [fields], key);
   const text = (name, kind) => {
     const props = { value: spec[name] ?? '', data: { testid: `about-${name}` }, oninput: (event) => set({ [name]: event.target.value === '' && name !== 'title_ua' ? undefined : event.target.value }, name) };
-    return field({ id: `about-${name}`, label: t(`about.${name}`), faults: ofField(faults, name) }, kind === 'line' ? h('input', { type: 'text', autocomplete: 'off', ...props }) : area({ rows: 2, spellcheck: 'true', ...props }));
+    return field(t, { id: `about-${name}`, label: t(`about.${name}`), faults: ofField(faults, name) }, kind === 'line' ? h('input', { type: 'text', autocomplete: 'off', ...props }) : area({ rows: 2, spellcheck: 'true', ...props }));
   };
   const pairs = [['title_ua', 'line'], ['title_en', 'line'], ['description_ua', 'area'], ['description_en', 'area']].map(([name, kind]) => text(name, kind));
   return h('section', { class: 'form-part', data: { key: 'about' } },
-    h('h2', {}, t('about.title')), ofField(faults, 'name').length > 0 && h('p', { class: 'card-status' }, ofField(faults, 'name').map(({ message }) => message).join(' ')), ...pairs,
-    spec.graph && field({ id: 'about-parallel', label: t('about.parallel'), note: t('about.parallel.note'), faults: ofField(faults, 'graph.max_parallel') },
+    h('h2', {}, t('about.title')), ofField(faults, 'name').length > 0 && h('p', { class: 'card-status' }, ofField(faults, 'name').map((fault) => faultWords(fault, t).message).join(' ')), ...pairs,
+    spec.graph && field(t, { id: 'about-parallel', label: t('about.parallel'), note: t('about.parallel.note'), faults: ofField(faults, 'graph.max_parallel') },
       number(spec.graph.max_parallel, (value) => edit('setGraph', [{ max_parallel: value }], 'max_parallel'), { class: '', placeholder: '4' })));
 }
 
@@ -35,7 +36,7 @@ export function sectionForm(desk) {
     SECTIONS[word].map((one) => sectionField(desk, word, one)),
     SECTIONS[word].some((one) => one.isTemplate) && (spec.inputs ?? []).length > 0 && h('p', { class: 'field-note' }, t('section.template', { example: `{{ ${spec.inputs[0].name} }}` })),
     others.length > 0 && h('p', { class: 'field-note' }, t('section.others', { keys: others.join(', ') })),
-    ofField(faults, word).filter(({ field: path }) => path === word).map(({ message }) => h('p', { class: 'card-status' }, message)));
+    ofField(faults, word).filter(({ field: path }) => path === word).map((fault) => h('p', { class: 'card-status' }, faultWords(fault, t).message)));
 }
 
 function sectionField({ t, spec, faults, edit }, word, one) {
@@ -50,7 +51,7 @@ function sectionField({ t, spec, faults, edit }, word, one) {
   if (kind === 'check') return h('div', { class: 'field', data: { key: path } }, check({ checked: shown, label, data: { testid: path }, onchange: (event) => set(event.target.checked) }), note && h('p', { class: 'field-note' }, note));
   const control = kind === 'line' || kind === 'number' ? h('input', { type: 'text', ...(kind === 'number' ? { inputmode: 'decimal' } : {}), ...props })
     : area({ ...props, rows: { long: 4, code: 10, lines: 2 }[kind], most: 28, class: kind === 'long' ? '' : 'mono', ...(kind === 'code' ? { wrap: 'off' } : {}) });
-  return h('div', { data: { key: path } }, field({ id, label, note, isRequired, faults: ofField(faults, path) }, control));
+  return h('div', { data: { key: path } }, field(t, { id, label, note, isRequired, faults: ofField(faults, path) }, control));
 }
 
 function withField(section, name, value) {

@@ -4,7 +4,7 @@
 import { h, icon, intent } from './dom.js';
 import { morph } from './morph.js';
 import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
-import { faultList } from './fields.js';
+import { faultWords } from '../models/faultwords.js';
 
 export const KIND_ICON = { lanes: 'lanes', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
 
@@ -57,7 +57,7 @@ class Agents extends HTMLElement {
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
         description && h('p', { class: 'agent-about' }, description),
-        isBad ? faultList(faults.slice(0, 4).map((fault) => ({ ...fault, message: whereAndWhat(fault, t) }))) : flow(t, agent)),
+        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, whereAndWhat(fault, t))))) : flow(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
         h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),
@@ -81,10 +81,11 @@ function flow(t, { inputs = [], outputs = [] }) {
   return h('p', { class: 'agent-flow' }, h('span', { class: 'sr' }, t('agents.takes')), names(inputs), icon('arrow'), h('span', { class: 'sr' }, t('agents.gives')), names(outputs));
 }
 
-/** "line 3, inputs[0].name: …" */
-export function whereAndWhat({ line, path, message }, t) {
-  const where = [line && t('fault.line', { n: line }), path].filter(Boolean).join(', ');
-  return where ? `${where}: ${message}` : message;
+/** "line 3, inputs[0].name: … what to do" */
+export function whereAndWhat(fault, t) {
+  const { message, hint } = faultWords(fault, t);
+  const where = [fault.line && t('fault.line', { n: fault.line }), fault.path].filter(Boolean).join(', ');
+  return [where ? `${where}: ${message}` : message, hint && h('span', { class: 'fault-hint' }, ` ${hint}`)];
 }
 
 customElements.define('af-agents', Agents);

@@ -57,7 +57,7 @@ function wrongName(t, name, taken) {
 }
 
 const nameField = (t, start, props = {}) =>
-  field({ id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props }));
+  field(t, { id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props }));
 
 const KINDS = {
   new(t, _, taken, host) {
@@ -66,7 +66,7 @@ const KINDS = {
       const target = event.target.form.elements.namedItem('name');
       if (!own) target.value = freeName(event.target.value, taken);
     };
-    const title = (name, label, first) => field({ id: `ask-${name}`, label }, h('input', { type: 'text', name, autocomplete: 'off', oninput: (event) => { const other = event.target.form.elements.namedItem(name === 'title_ua' ? 'title_en' : 'title_ua'); if (name === 'title_en' || !other.value.trim()) follow(event); }, data: first ? { first: '' } : {} }));
+    const title = (name, label, first) => field(t, { id: `ask-${name}`, label }, h('input', { type: 'text', name, autocomplete: 'off', oninput: (event) => { const other = event.target.form.elements.namedItem(name === 'title_ua' ? 'title_en' : 'title_ua'); if (name === 'title_en' || !other.value.trim()) follow(event); }, data: first ? { first: '' } : {} }));
     const titles = [title('title_ua', t('about.title_ua'), t.locale === 'uk'), title('title_en', t('about.title_en'), t.locale !== 'uk')];
     return {
       title: t('ask.new'),
@@ -118,7 +118,7 @@ const KINDS = {
 
 const freeName = (title, taken) => nameFor(title, taken);
 
-const kindField = (t) => field({ id: 'ask-kind', label: t('ask.kind') }, choice({
+const kindField = (t) => field(t, { id: 'ask-kind', label: t('ask.kind') }, choice({
   name: 'kind', value: 'lanes', options: ['lanes', ...EXECUTORS].map((kind) => ({ value: kind, label: `${t(`kind.${kind}`)}: ${t(`kind.${kind}.lead`)}` })),
 }));
 

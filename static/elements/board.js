@@ -85,7 +85,7 @@ class Board extends HTMLElement {
       h('header', { class: 'lane-head', data: { drag: 'lane', lane: String(at) } },
         h('h2', { id: `lane-${at}`, tabindex: '-1', data: { focus: `lane:${at}` } }, t('board.lane', { n: at + 1 })),
         tool('prev', 'board.lane.left', () => move(-1), at === 0), tool('next', 'board.lane.right', () => move(1), at === count - 1), tool('trash', 'board.lane.remove', () => edit('removeLane', [at]))),
-      faultList(ofLane(faults, at)),
+      faultList(ofLane(faults, at), t),
       h('div', { class: 'lane-items' }, (lane.items ?? []).map((item) => itemCard(this.#board, item, at))),
       this.#adder(at));
   }

@@ -11,5 +11,5 @@ export function faultBar(host, t, { faults, checking }, goTo) {
     h('details', { data: { key: 'list' } },
       h('summary', {}, icon(wrong ? 'alert' : 'info'), h('span', {}, wrong ? t('editor.faults', { n: wrong }) : t('editor.warnings', { n: faults.length })), checking && h('span', { class: 'ed-checking' }, t('editor.checking')), icon('next')),
       h('ul', {}, faults.map((fault) => h('li', {}, h('button', { class: 'fault', data: { severity: fault.severity }, onclick: () => goTo(fault) },
-        icon(fault.severity === 'warning' ? 'info' : 'alert'), h('span', {}, whereAndWhat(fault, t), fault.hint && h('span', { class: 'fault-hint' }, ` ${fault.hint}`))))))));
+        icon(fault.severity === 'warning' ? 'info' : 'alert'), h('span', {}, whereAndWhat(fault, t))))))));
 }

@@ -1,6 +1,7 @@
 // Fields of forms, all alike: a label, a control, what is wrong with it, a hint.
 
 import { h, icon } from './dom.js';
+import { faultWords } from '../models/faultwords.js';
 
 /** A drop-down; `options` are { value, label } or { label, options }. */
 export function choice({ value, options, ...props }) {
@@ -23,14 +24,14 @@ export function check({ checked, label, ...props }) {
 }
 
 /** `faults` are { message, hint, severity }; on a card there is no room for hints. */
-export function faultList(faults, { id = null, isBrief = false } = {}) {
+export function faultList(faults, t, { id = null, isBrief = false } = {}) {
   if (!faults?.length) return null;
-  return h('ul', { class: 'faults', id }, faults.map(({ message, hint, severity }) => h('li', { data: { severity: severity ?? 'error' } },
+  return h('ul', { class: 'faults', id }, faults.map((fault) => ({ ...fault, ...faultWords(fault, t) })).map(({ message, hint, severity }) => h('li', { data: { severity: severity ?? 'error' } },
     icon(severity === 'warning' ? 'info' : 'alert'), h('span', { title: isBrief ? hint : null }, message, !isBrief && hint && h('span', { class: 'fault-hint' }, ` ${hint}`)))));
 }
 
 /** A labelled field: `control` gets its id and what describes it. */
-export function field({ id, label, note = null, faults = [], isRequired = false, class: kind = '' }, control) {
+export function field(t, { id, label, note = null, faults = [], isRequired = false, class: kind = '' }, control) {
   const [fault, hint] = [faults.length ? `${id}-fault` : null, note ? `${id}-note` : null];
   control.id = id;
   if (fault || hint) control.setAttribute('aria-describedby', [fault, hint].filter(Boolean).join(' '));
@@ -38,5 +39,5 @@ export function field({ id, label, note = null, faults = [], isRequired = false,
   if (isRequired) control.setAttribute('aria-required', 'true');
   return h('div', { class: `field ${kind}`, data: { faulty: faults.length ? '' : undefined } },
     h('label', { for: id }, label, isRequired && h('span', { class: 'req', 'aria-hidden': 'true' }, ' *')),
-    control, faultList(faults, { id: fault }), note && h('p', { class: 'field-note', id: hint }, note));
+    control, faultList(faults, t, { id: fault }), note && h('p', { class: 'field-note', id: hint }, note));
 }

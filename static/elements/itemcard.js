@@ -24,7 +24,7 @@ export function itemCard(board, item, lane) {
       h('button', { class: 'grip', 'aria-label': t('board.grip', { title }), title: t('board.grip.how'), 'aria-keyshortcuts': 'ArrowLeft ArrowRight ArrowUp ArrowDown Delete', data: { drag: 'item', item: item.id, focus: `grip:${item.id}`, testid: `grip-${item.agent}` }, onkeydown: (event) => board.keys(event, item.id) }, icon('grip')),
       h('div', { class: 'item-name' }, h('h3', {}, h('span', { class: 'item-kind' }, icon(called ? KIND_ICON[kindOf(called)] ?? 'file' : 'alert')), title), h('p', {}, h('code', {}, item.agent), h('span', { class: 'item-id', title: item.id }, `#${shortId(item.id)}`))),
       h('button', { class: 'quiet bare', 'aria-label': t('board.remove', { title }), title: t('board.remove.short'), onclick: () => board.remove(item.id) }, icon('cross'))),
-    faultList(own, { isBrief: true }),
+    faultList(own, t, { isBrief: true }),
     condition(board, item, lane, title),
     h('div', { class: 'ports' },
       h('ul', { class: 'ins', 'aria-label': t('board.ins') }, inputs.map((input) => inputRow(board, item, input, title))),
@@ -47,19 +47,21 @@ function inputRow(board, item, input, title) {
   return h('li', { class: 'in', data: { key: input.name, into: item.id, name: input.name, bound: input.from ? '' : undefined, faulty: found.length || !input.isKnown ? '' : undefined } },
     h('button', { class: 'port', tabindex: '-1', 'aria-label': t('board.in', { name: input.name, title }), data: { drag: 'in', port: `in ${item.id} ${input.name}`, into: item.id, name: input.name, testid: `in-${input.name}` } }),
     h('label', { for: id, title: [input.description, input.type && t(`type.${input.type}`)].filter(Boolean).join(' · ') || null }, h('span', { class: 'var' }, input.name), needed && h('span', { class: 'req', title: t('board.needed') }, '*')),
-    sourceChoice(board, item, input, id, spec),
-    faultList(found, { isBrief: true }));
+    sourceChoice(board, item, input, id),
+    faultList(found, t, { isBrief: true }));
 }
 
 const key = ({ item, name }) => `${item} ${name}`;
 
-function sourceChoice({ t, spec, agents, edit }, item, input, id) {
+function sourceChoice(board, item, input, id) {
+  const { t, spec, agents, edit } = board;
   const sources = sourcesFor(spec, agents, item.id);
   const known = input.from && sources.some((source) => source.item === input.from.item && source.names.includes(input.from.name));
+  const lane = find(spec, item.id)?.lane ?? 0;
   const label = (source) => (source.item === CONTEXT ? t('board.context') : `${titleOf(source.agent, t.locale)} #${shortId(source.item)}`);
   const options = [
     { value: '', label: input.default !== undefined ? t('board.default', { value: JSON.stringify(input.default) }) : t('board.unbound') },
-    ...(input.from && !known ? [{ value: key(input.from), label: strayLabel(t, spec, input.from) }] : []),
+    ...(input.from && !known ? [{ value: key(input.from), label: strayLabel(t, board, input.from, lane) }] : []),
     ...sources.map((source) => ({ label: label(source), options: source.names.map((name) => ({ value: key({ item: source.item, name }), label: source.item === CONTEXT ? name : `${name} ← ${shortId(source.item)}` })) })),
   ];
   const pick = (event) => {
@@ -70,8 +72,11 @@ function sourceChoice({ t, spec, agents, edit }, item, input, id) {
   return choice({ id, class: 'tight source', value: input.from ? key(input.from) : '', options, data: { testid: `source-${input.name}` }, onchange: pick });
 }
 
-// Bound to what is not there, or to what comes too late.
-const strayLabel = (t, spec, { item, name }) => (item === CONTEXT || find(spec, item) ? `${name} ⚠` : t('board.stray', { name }));
+// What earlier lanes gave is in the context, too; all else is not there or comes too late.
+function strayLabel(t, { spec, agents }, { item, name }, lane) {
+  if (item === CONTEXT && (name.includes('.') || variablesAt(spec, agents, lane).some((one) => one.name === name))) return name;
+  return item === CONTEXT || find(spec, item) ? `${name} ⚠` : t('board.stray', { name });
+}
 
 function condition(board, item, lane, title) {
   const { t, spec, agents, edit, opened, open } = board;

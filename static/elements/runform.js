@@ -54,7 +54,7 @@ class RunForm extends HTMLElement {
     const control = one.control === 'number'
       ? h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...props, value: shown })
       : area({ ...props, value: shown, rows: one.control === 'json' ? 4 : 2, class: one.control === 'json' ? 'mono' : '', spellcheck: one.control === 'json' ? 'false' : 'true', onkeydown: (event) => this.#key(event) });
-    return h('div', { data: { key: `field-${one.name}` } }, field({ id, label: one.name, note, faults, isRequired: one.isRequired }, control));
+    return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label: one.name, note, faults, isRequired: one.isRequired }, control));
   }
 
   // Enter makes a new line; with Ctrl or ⌘ it runs.

@@ -17,7 +17,7 @@ export function variableRows(desk, group, port = () => null) {
   return h('section', { class: 'vars', data: { key: group, group } },
     h('h3', {}, t(`vars.${group}`)),
     list.length === 0 && h('p', { class: 'vars-none' }, t(`vars.${group}.none`)),
-    h('ul', {}, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(desk.faults, group, at).length ? '' : undefined } }, row(desk, group, variable, at, port), faultList(ofVariable(desk.faults, group, at), { isBrief: true })))),
+    h('ul', {}, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(desk.faults, group, at).length ? '' : undefined } }, row(desk, group, variable, at, port), faultList(ofVariable(desk.faults, group, at), t, { isBrief: true })))),
     h('button', { class: 'link', data: { testid: `add-${group}` }, onclick: () => edit('addVariable', [group]) }, icon('plus'), t(`vars.${group}.add`)));
 }
 

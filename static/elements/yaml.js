@@ -2,6 +2,7 @@
 
 import { h, icon, intent, setText } from './dom.js';
 import { byLine } from '../models/faults.js';
+import { faultWords } from '../models/faultwords.js';
 
 class Yaml extends HTMLElement {
   #last = {};
@@ -42,7 +43,7 @@ class Yaml extends HTMLElement {
     while (this.#numbers.childElementCount < count) this.#numbers.append(h('li'));
     [...this.#numbers.children].forEach((node, at) => {
       const faults = lines.get(at + 1);
-      const words = faults?.map(({ message, hint }) => [message, hint].filter(Boolean).join(' ')).join('\n') ?? '';
+      const words = faults?.map((fault) => Object.values(faultWords(fault, t)).filter(Boolean).join(' ')).join('\n') ?? '';
       if (node.title === words && node.firstChild) return;
       node.title = words;
       node.toggleAttribute('data-faulty', Boolean(faults));

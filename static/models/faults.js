@@ -2,23 +2,24 @@
 // variable that stood there when the file was checked, so that a card that is
 // moved takes its faults with it.
 
+import { inputOf } from './faultwords.js';
 import { lanesOf } from './lanes.js';
 
 /** 'graph.lanes[0].items[1].agent' -> ['graph', 'lanes', 0, 'items', 1, 'agent'] */
 export const steps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
 
 /** Each fault with what it is about: `item`, `input`, `field`, `lane`, or `group`, `index`. */
-export const anchored = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(steps(fault.path), spec) }));
+export const anchored = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(steps(fault.path), spec, fault.message) }));
 
 const GROUPS = new Set(['inputs', 'locals', 'outputs']);
 
-function placeOf([head, ...rest], spec) {
+function placeOf([head, ...rest], spec, message) {
   if (GROUPS.has(head) && typeof rest[0] === 'number') return { group: head, index: rest[0], field: rest[1] ?? '' };
   if (head !== 'graph' || rest[0] !== 'lanes' || typeof rest[1] !== 'number') return { field: [head, ...rest].filter((step) => step !== undefined).join('.') };
   const [, lane, , place, field, at] = rest;
   const item = lanesOf(spec)[lane]?.items?.[place];
   if (!item) return { lane, field: '' };
-  if (field !== 'bindings') return { item: item.id, field: field ?? '' };
+  if (field !== 'bindings') return { item: item.id, field: field ?? '', input: inputOf(message) };
   return { item: item.id, field: 'bindings', input: typeof at === 'number' ? item.bindings?.[at]?.to_var ?? null : typeof at === 'string' ? at : null };
 }
 

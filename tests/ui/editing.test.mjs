@@ -2,10 +2,15 @@
 // work that is not saved.
 import test from 'node:test';
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import * as document from '../../static/models/document.js';
 import * as faults from '../../static/models/faults.js';
 import { fromDraft, meeting, toDraft } from '../../static/models/draft.js';
 import { moveItem, placed } from '../../static/models/lanes.js';
+import { faultWords, sentences } from '../../static/models/faultwords.js';
+import { translator } from '../../static/models/locale.js';
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const spec = { name: 'echo', kind: 'atomic', llm: { prompt: 'x' } };
 const file = { spec, yaml: 'name: echo\n# mine\n', etag: '"1"' };
@@ -98,4 +103,35 @@ test('each line of the text knows its faults', () => {
   const lines = faults.byLine(faults.anchored(said, flow));
   assert.deepEqual([...lines.keys()].sort((a, b) => a - b), [3, 9, 12, 20, 30]);
   assert.equal(lines.get(9).length, 2);
+});
+
+// --------------------------------------------------------------------- words
+
+const words = Object.fromEntries(['uk', 'en'].map((locale) => [locale, translator(JSON.parse(read(`static/locales/${locale}.json`)), locale)]));
+
+test('what the service finds wrong is told in the words of the page', () => {
+  const unbound = { message: 'leaves the input "task" of echo without a value', hint: 'add to its bindings {…}' };
+  assert.deepEqual(faultWords(unbound, words.en), { message: 'The input “task” is not bound.', hint: 'Drag a variable onto it, or pick one.' });
+  assert.equal(faultWords(unbound, words.uk).message, 'Вхід «task» ні з чим не пов’язано.');
+  assert.equal(faultWords({ message: 'gives a boolean, and task takes a string' }, words.uk).message, 'Дає так/ні, а вхід «task» бере текст.');
+  assert.equal(faultWords({ message: 'there is no agent "a"', hint: 'did you mean "b"?' }, words.en).hint, 'Did you mean “b”?');
+  assert.deepEqual(faultWords({ message: 'something else', hint: null }, words.uk), { message: 'something else', hint: '' });
+  const [found] = faults.anchored([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);
+  assert.deepEqual([found.item, found.input], ['c', 'task']); // shown at the input, not at the card
+});
+
+test('every sentence that is looked for is one that the service says', () => {
+  const folder = new URL('../../src/spec/', import.meta.url);
+  const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  // As the source has it: quotes escaped, values in braces.
+  const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
+  // What stands between the values; of a choice, each.
+  const parts = (pattern) => pattern.source.replaceAll('(?:the context here|the outputs of (.+))', '').replaceAll(/\(\?:an\? \)\?\(\\w\+\)|\([^()]*\)/g, '|').replaceAll(/\\|\^|\$/g, '').split(/[|"]/).map((part) => part.trim()).filter((part) => part.length > 3);
+  for (const list of Object.values(sentences)) {
+    for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(said.includes(part), `${key}: ${part}`);
+  }
+  for (const t of Object.values(words)) {
+    for (const [key] of sentences.said) assert.ok(t.has(`fault.${key}`), key);
+    for (const [key] of sentences.hints) assert.ok(t.has(`fault.hint.${key}`), key);
+  }
 });
