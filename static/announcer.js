@@ -8,7 +8,6 @@ import { isActive } from './models/status.js';
 export class Announcer {
   #polite;
   #urgent;
-  #agents = new Map(); // run id -> name of its agent
 
   constructor(polite, urgent) {
     this.#polite = polite;
@@ -32,19 +31,17 @@ export class Announcer {
 
   // Several at once are one sentence; that something waits its turn is no news.
   #tellItems(facts, t) {
-    const names = new Map(facts.filter(({ type }) => type === 'run_started').map((fact) => [fact.run_id, fact.agent]));
-    for (const [run, agent] of names) this.#agents.set(run, agent);
-    const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting' && this.#agents.has(fact.data.run_id));
-    const said = items.map(({ data }) => `${t.agent(this.#agents.get(data.run_id))}: ${t(`item.state.${data.status}`)}`);
+    const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting');
+    const said = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
     if (said.length) this.say(said.join('; '));
   }
 
-  title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form }) {
+  title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {
     if (question && !questionReadonly) return `● ${t('title.question')} · Askfirst`;
     const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
-    if (route === 'run' && liveRun?.title) {
+    if (route === 'run' && liveRun && title) {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
-      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(liveRun.title, location.origin)} · Askfirst`;
+      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, location.origin)} · Askfirst`;
     }
     const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title' }[route];
     const agent = route === 'editor' ? editing.name : route === 'form' ? form?.name : null;

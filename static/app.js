@@ -54,7 +54,7 @@ function render() {
 function draw() {
   const state = workspace.describe();
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
-  const board = route === 'run' ? boardOf(state.run, here.child, desk, watched) : null;
+  const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...state };
   document.body.dataset.route = route;
   document.body.dataset.watch = board?.watch ?? 'page';

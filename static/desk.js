@@ -7,7 +7,7 @@ import * as lanes from './models/lanes.js';
 import * as variables from './models/variables.js';
 import { Editor, draftOf } from './editor.js';
 import { remembered } from './preferences.js';
-import { copyOf, kindOf, newSpec, titleOf, withFields } from './models/spec.js';
+import { copyOf, newSpec, titleOf, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
 
 const FRESH_MS = 15_000; // files are edited on disk, too
@@ -108,8 +108,8 @@ export class Desk {
     const { input, faults } = toInput(fieldsOf(agent), values);
     this.form = { ...this.form, faults, tried: (this.form.tried ?? 0) + 1 };
     if (Object.keys(faults).length) return;
-    // A conversation speaks the language of the page.
-    if (kindOf(agent) === 'browser' && !('locale' in input)) input.locale = this.#on.words().locale;
+    // It speaks the language of the page.
+    input.locale ??= this.#on.words().locale;
     this.form = { ...this.form, busy: true };
     try {
       const { run_id: run } = await api.startRun(agent.name, input);

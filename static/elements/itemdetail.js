@@ -5,8 +5,9 @@ import { stateIcon } from '../models/progress.js';
 import { errorWord, resultText } from '../models/format.js';
 import { titleOf } from '../models/spec.js';
 
-/** Of an item: { item, state, called, root, close }; of the whole: { whole }. */
-export function itemDetail(t, { item, state, called, root, close, whole }) {
+/** Of an item: { item, state, called, root, close }; of the whole: { whole, isSingle }. */
+export function itemDetail(t, { item, state, called, root, close, whole, isSingle = false }) {
+  if (isSingle) return single(t, whole);
   if (whole) return h('section', { class: 'detail', 'aria-label': t('detail.whole'), data: { key: 'whole', testid: 'run-result' } }, h('h3', {}, t('detail.whole')), error(t, whole.error), values(t, whole.vars ?? {}, whole.response));
   return h('section', { class: 'detail', 'aria-labelledby': 'detail-title', data: { key: item.id, testid: 'item-detail' } },
     h('header', {}, h('h3', { id: 'detail-title' }, titleOf(called, t.locale) || item.agent), h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, t(`item.state.${state.status}`))),
@@ -19,6 +20,12 @@ export function itemDetail(t, { item, state, called, root, close, whole }) {
     !state.input && !state.error && state.status !== 'skipped' && h('p', { class: 'rb-hint' }, t('detail.nothing')));
 }
 
+// A run of one step, while it is at work and after.
+const single = (t, run) => h('section', { class: 'detail', 'aria-label': t('detail.whole'), data: { key: 'single', testid: 'run-result' } },
+  error(t, run.error),
+  h('div', {}, h('h4', {}, t('detail.in')), values(t, run.input)),
+  run.outcome && h('div', {}, h('h4', {}, t('detail.out')), values(t, run.vars ?? {}, run.response)));
+
 function error(t, fault) {
   if (!fault) return null;
   const words = typeof fault === 'string' ? fault : fault.message || errorWord(fault, t);
@@ -26,7 +33,7 @@ function error(t, fault) {
 }
 
 function values(t, map, response = null) {
-  const rows = Object.entries(map);
+  const rows = Object.entries(map).filter(([name]) => name !== 'locale'); // the page's own, which goes with every run
   if (rows.length === 0) return h('p', { class: response ? 'pre' : 'rb-hint' }, response || t('detail.none'));
   return h('dl', { class: 'detail-values' }, rows.map(([name, value]) => h('div', {}, h('dt', { class: 'var' }, name), h('dd', {}, h('pre', {}, resultText(value) || (value === '' ? '“”' : '—'))))));
 }

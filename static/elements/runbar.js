@@ -11,13 +11,13 @@ class Runbar extends HTMLElement {
   #parts = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
     const status = liveRun.status;
-    setText(p.title, shortTitle(run.title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
-    p.title.title = taskTitle(run.title, location.origin);
+    setText(p.title, shortTitle(title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
+    p.title.title = taskTitle(title, location.origin);
     const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));

@@ -46,24 +46,30 @@ class RunBoard extends HTMLElement {
     const { t, board, agents } = this.#last;
     const { spec, runId, progress } = board;
     this.dataset.watch = board.watch;
+    this.#scroll.hidden = Boolean(board.isSingle);
+    if (board.isSingle) return this.#single(t, board);
     morph(this.#head, this.#path(t, board, agents), this.#views(t, board));
     this.#scroll.setAttribute('aria-label', t('rb.label'));
     if (!spec) {
       morph(this.#columns, h('p', { class: 'empty' }, t(spec === undefined ? 'loading' : 'rb.gone')));
-      morph(this.#detail);
-      return;
+      return morph(this.#detail);
     }
     const known = new Set(lanesOf(spec).flatMap((lane) => (lane.items ?? []).map(({ id }) => id)));
     const stray = Object.keys(progress.runs[runId]?.items ?? {}).filter((id) => !known.has(id));
-    morph(this.#columns, this.#context(t, spec, progress.runs[runId]), ...lanesOf(spec).map((lane, at) => this.#lane(t('board.lane', { n: at + 1 }), (lane.items ?? []), `lane-${at}`)),
+    morph(this.#columns, this.#context(t, spec, progress.runs[runId]), ...lanesOf(spec).map((lane, at) => this.#lane(t('board.lane', { n: at + 1 }), lane.items ?? [], `lane-${at}`, at)),
       stray.length > 0 && this.#lane(t('rb.stray'), stray.map((id) => ({ id, agent: this.#agentOf(id) })), 'stray'));
     this.#showDetail(spec);
-    this.#draw();
+    return this.#draw();
+  }
+
+  #single(t, { runId, progress }) {
+    morph(this.#head);
+    morph(this.#detail, itemDetail(t, { whole: progress.runs[runId], isSingle: true }));
   }
 
   #agentOf(id) {
     const { runs } = this.#last.board.progress;
-    return runs[runs[this.#last.board.runId].items[id].runId]?.agent ?? '…';
+    return runs[this.#last.board.runId].items[id].agent ?? '…';
   }
 
   #draw() {
@@ -94,15 +100,15 @@ class RunBoard extends HTMLElement {
         h('span', { class: 'port', data: { port: `out ${CONTEXT} ${variable.name}` } })))));
   }
 
-  #lane(title, items, key) {
+  #lane(title, items, key, at = null) {
     return h('section', { class: 'lane', 'aria-labelledby': `rb-${key}`, data: { key } },
       h('header', { class: 'lane-head' }, h('h2', { id: `rb-${key}` }, title)),
-      h('ul', { class: 'lane-items' }, items.map((item) => h('li', { data: { key: item.id } }, this.#card(item)))));
+      h('ul', { class: 'lane-items' }, items.map((item) => h('li', { data: { key: item.id } }, this.#card(item, at)))));
   }
 
-  #card(item) {
+  #card(item, at) {
     const { t, board, agents } = this.#last;
-    const state = itemState(board.progress, board.runId, item.id);
+    const state = itemState(board.progress, board.runId, item.id, at);
     const called = calledBy(board.spec, agents.items, item);
     const took = state.startedAt && state.endedAt ? duration((Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000) : null;
     const word = t(`item.state.${state.status}`);

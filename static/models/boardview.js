@@ -1,18 +1,19 @@
 // What the board of a run shows: the lanes of the nearest run with lanes, from the
-// one that is looked at upwards; null where there is none.
+// one that is looked at upwards. A single step has none: of it the board shows what went
+// in and what came out. Null for a conversation.
 
 import { hasLanes, isWithin } from './progress.js';
 import { kindOf } from './spec.js';
 
-/** `desk` knows the agents and their specs; `watched`: 'board', 'page' or null. */
-export function boardOf(run, child, desk, watched) {
+/** `desk` knows the agents and their specs; `watched`: 'board', 'page' or null; `version`: that of the task's agent. */
+export function boardOf(run, child, desk, watched, version = null) {
   const focus = run?.progress.runs[child] ? child : run?.runId;
   const runId = withLanes(run, focus, desk.agents.items ?? []);
-  if (!runId) return null;
+  if (!runId) return run?.runId && !takesWords(run, desk.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
   const hasPage = run.live.url !== null || run.live.shots.length > 0;
   const ofPage = focus !== runId && hasPage && pageIn(run, focus);
   const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
-  return { runId, focus, spec: desk.specOf(run.progress.runs[runId].agent), progress: run.progress, watch, hasPage };
+  return { runId, focus, spec: desk.specOf(run.progress.runs[runId].agent, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
 }
 
 /** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */

@@ -38,7 +38,8 @@ export function toInput(fields, values) {
 
 function valueOf(field, given) {
   if (field.control === 'check') return given === undefined ? { value: field.isRequired ? false : undefined } : { value: given };
-  if (given === undefined && field.default !== undefined) return {}; // the service fills it in
+  // The service fills it in, unless the file says that it must be given.
+  if (given === undefined && field.default !== undefined) return field.isRequired ? { value: field.default } : {};
   const text = given ?? '';
   if (text.trim() === '') return field.isRequired ? { fault: 'form.required' } : {};
   return READ[field.type ?? 'any']?.(text) ?? READ.any(text);

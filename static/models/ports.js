@@ -14,7 +14,7 @@ export function inputsOf(spec, agents, item) {
   return [...declared, ...odd].map((variable) => ({ ...variable, from: bound.get(variable.name) ?? null }));
 }
 
-export const isRequired = (variable) => variable.required !== false && variable.default === undefined;
+export const isRequired = (variable) => variable.required ?? variable.default === undefined;
 
 export const outputsOf = (spec, agents, item) => calledBy(spec, agents, item)?.outputs ?? [];
 

@@ -1,7 +1,7 @@
 // How far the lanes of a run tree have come: a pure fold over its facts.
 //
 //   progress.runs[run id] = { agent, parent, input, status, vars, response, error, items }
-//   items[item id] = { status, runId, attempt, error, at }
+//   items[item id] = { status, runId, attempt, error, agent, at }
 
 export const noProgress = Object.freeze({ runs: Object.freeze({}) });
 
@@ -26,8 +26,8 @@ const EVENTS = {
   item(run, fact, data) {
     if (!run || !data.item_id) return run;
     const old = run.items[data.item_id];
-    const item = { ...old, status: data.status, runId: data.run_id ?? old?.runId ?? null, attempt: data.attempt ?? old?.attempt ?? null, error: data.error ?? null, at: fact.at };
-    return { ...run, items: { ...run.items, [data.item_id]: item } };
+    const item = { ...old, status: data.status, runId: data.run_id ?? old?.runId ?? null, attempt: data.attempt ?? old?.attempt ?? null, error: data.error ?? null, agent: data.agent ?? null, at: fact.at };
+    return { ...run, lane: Math.max(run.lane ?? 0, data.lane ?? 0), items: { ...run.items, [data.item_id]: item } };
   },
 };
 
@@ -36,12 +36,14 @@ export const hasLanes = (progress, runId) => Object.keys(progress.runs[runId]?.i
 
 /**
  * An item as its card shows it. Beside the words of runs: `idle` (its turn has not
- * come), `waiting` (it waits for another item), `asks` (its run asks the person).
+ * come), `waiting` (its lane has begun, and it waits for others), `asks` (its run asks the person).
  */
-export function itemState(progress, runId, itemId) {
+export function itemState(progress, runId, itemId, lane = null) {
   const run = progress.runs[runId];
   const item = run?.items[itemId];
-  if (!item) return { status: 'idle', runId: null, attempt: null, error: null, input: null, vars: null, response: null };
+  // Of a lane that was entered, the rest waits for its turn.
+  const entered = run?.outcome === null && lane !== null && lane === run.lane && Object.keys(run.items).length > 0;
+  if (!item) return { status: entered ? 'waiting' : 'idle', runId: null, attempt: null, error: null, input: null, vars: null, response: null };
   const child = progress.runs[item.runId] ?? null;
   const live = item.status === 'running' ? { waiting: 'asks', paused: 'paused', queued: 'running' }[child?.status] : null;
   return {

@@ -36,7 +36,7 @@ export const settings = () => call('/api/settings');
 export const words = (locale) => call(`/static/locales/${locale}.json`);
 
 export function runs({ cursor, limit = 30 } = {}) {
-  const query = new URLSearchParams({ limit: String(limit) });
+  const query = new URLSearchParams({ limit: String(limit), roots: 'true' });
   if (cursor) query.set('cursor', cursor);
   return call(`/api/runs?${query}`);
 }
@@ -66,8 +66,8 @@ const agentUrl = (name) => `/api/agents/${encodeURIComponent(name)}`;
 
 export const agents = () => call('/api/agents');
 
-/** -> { body: spec, etag } */
-export const agent = (name) => whole(agentUrl(name));
+/** -> { body: spec, etag }; with a version, the file as it was then. */
+export const agent = (name, version = null) => whole(`${agentUrl(name)}${version ? `?version=${encodeURIComponent(version)}` : ''}`);
 
 /** The file as it is written, with its comments: { body: text, etag }. */
 export const agentText = (name) => whole(agentUrl(name), { headers: { accept: YAML } });

@@ -15,13 +15,14 @@ import { event, ROOT, story } from './facts.mjs';
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const en = translator(words('en'), 'en');
 
-const item = (item_id, status, more = {}, run_id = ROOT) => ({ ...event('item', { item_id, status, ...more }), run_id });
+const AGENT = { a: 'classify', b: 'echo', d: 'inner', x: 'browser' };
+const item = (item_id, status, more = {}, run_id = ROOT) => ({ ...event('item', { item_id, agent: AGENT[item_id], lane: item_id === 'a' || run_id !== ROOT ? 0 : 1, status, attempt: 1, ...more }), run_id });
 const child = (run_id, agent, input, parent_run_id = ROOT) => ({ type: 'run_started', run_id, parent_run_id, agent, input });
 
 const facts = story(
   { type: 'run_started', agent: 'flow', input: { task: 'hello' } },
-  item('a', 'waiting'),
-  item('a', 'running', { run_id: 'c1', attempt: 1 }),
+  { type: 'status', status: 'running' },
+  item('a', 'running', { run_id: 'c1' }),
   child('c1', 'classify', { task: 'hello' }),
   { type: 'status', status: 'waiting', run_id: 'c1' }, // 5
   { type: 'status', status: 'running', run_id: 'c1' },
@@ -47,9 +48,12 @@ const at = (seq) => runAt(facts, seq);
 const status = (seq, id, run = ROOT) => itemState(at(seq).progress, run, id).status;
 
 test('a card goes from not due over waiting and running to what came of it', () => {
-  assert.deepEqual([1, 2, 3, 5, 6, 8, 11].map((seq) => status(seq, 'a')), ['idle', 'waiting', 'running', 'asks', 'running', 'running', 'succeeded']);
+  assert.deepEqual([1, 2, 3, 5, 6, 8, 11].map((seq) => status(seq, 'a')), ['idle', 'idle', 'running', 'asks', 'running', 'running', 'succeeded']);
   assert.deepEqual([status(22, 'b'), status(22, 'd'), status(22, 'nobody')], ['skipped', 'failed', 'idle']);
-  for (const seq of [1, 2, 3, 5, 11]) for (const t of ['uk', 'en'].map(words)) assert.ok(t[`item.state.${status(seq, 'a')}`]);
+  // Of a lane that was entered, whoever has not begun waits; when all is over, nobody does.
+  assert.deepEqual([2, 3, 22].map((seq) => itemState(at(seq).progress, ROOT, 'z', 0).status), ['idle', 'waiting', 'idle']);
+  assert.deepEqual([itemState(at(3).progress, ROOT, 'z', 1).status, itemState(at(12).progress, ROOT, 'z', 1).status], ['idle', 'waiting']);
+  for (const seq of [1, 3, 5, 11]) for (const t of ['uk', 'en'].map(words)) assert.ok(t[`item.state.${status(seq, 'a')}`]);
 });
 
 test('a card knows what went in and what came out of its last try', () => {
@@ -103,8 +107,8 @@ test('a screen reader is told of cards that began and ended, several at once in 
   const announcer = new Announcer(polite, urgent);
   announcer.tell(facts.slice(0, 4), en);
   assert.equal(polite.textContent, 'classify: Running');
-  announcer.tell(facts.slice(4, 11), en);
-  assert.equal(polite.textContent, 'classify: Running; classify: Done');
+  announcer.tell(facts.slice(4, 12), en);
+  assert.equal(polite.textContent, 'classify: Running; classify: Done; echo: Skipped');
   announcer.tell(facts.slice(21), en);
   assert.equal(polite.textContent, 'The task failed');
 });
