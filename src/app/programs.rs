@@ -108,13 +108,13 @@ impl AgentPrograms {
     }
 
     /// Whether an agent drives the browser, or calls one that does.
-    fn browses(&self, agent: &str, seen: &mut BTreeSet<String>) -> bool {
+    fn drives(&self, agent: &str, seen: &mut BTreeSet<String>) -> bool {
         if !seen.insert(agent.to_owned()) {
             return false;
         }
         let Some(spec) = self.catalogue.get(agent) else { return false };
         let called = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
-        spec.browser.is_some() || called.into_iter().any(|item| self.browses(&item.agent, seen))
+        spec.browser.is_some() || called.into_iter().any(|item| self.drives(&item.agent, seen))
     }
 
     fn deps(&self, agent: &AgentSpec, root: &RunId) -> Deps {
@@ -165,6 +165,10 @@ impl Programs for AgentPrograms {
         Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, ..begun })
     }
 
+    fn browses(&self, program: &str) -> bool {
+        program == Conversation::NAME
+    }
+
     fn hears(&self, program: &str) -> bool {
         program == Conversation::NAME
     }
@@ -176,7 +180,7 @@ impl Programs for AgentPrograms {
         let spec = self.agent(row)?;
         Ok(match row.program.as_str() {
             Lanes::NAME => {
-                let plan = Plan::of(&spec, |agent| self.browses(agent, &mut BTreeSet::new()));
+                let plan = Plan::of(&spec, |agent| self.drives(agent, &mut BTreeSet::new()));
                 Box::new(Lanes::load(plan, state)?)
             }
             Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),

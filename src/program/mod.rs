@@ -174,6 +174,12 @@ pub trait Programs: Send + Sync + 'static {
     /// The state that a new run of this agent begins with.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
 
+    /// Whether runs of this program work in the browser.
+    fn browses(&self, program: &str) -> bool {
+        let _ = program;
+        true
+    }
+
     /// Whether runs of this program hear further messages.
     fn hears(&self, program: &str) -> bool {
         let _ = program;

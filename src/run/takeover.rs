@@ -1,15 +1,16 @@
 //! People taking pages over and handing them back: the messages, and the leases of all run trees.
 //! `lease::next` decides; `handover` does what follows of it.
 
-use super::Order;
 use super::error::RegistryError;
 use super::lease::{self, Act, Event, Lease, Refusal};
 use super::leases::{Hold, Want};
 use super::registry::Registry;
+use super::{Engine, Order};
 use crate::ids::{RunId, SessionId};
 use crate::store::rows::RunRow;
 use actix::prelude::*;
 use futures_util::FutureExt;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -49,14 +50,9 @@ impl Handler<TakeOver> for Registry {
         let (answer, answered) = oneshot::channel();
         // From here on it is known that they want it, so that their going is noticed.
         self.leases.wants.insert(by.clone(), Want { root: None, answer });
-        let row = self.engine.store.run(run.clone());
+        let row = browsing(Arc::clone(&self.engine), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
-            let row = match row {
-                Ok(Some(row)) => registry.wanted(row, &by, ctx),
-                Ok(None) => Err(RegistryError::UnknownRun(run)),
-                Err(fault) => Err(fault.into()),
-            };
-            if let Err(refusal) = row {
+            if let Err(refusal) = row.and_then(|row| registry.wanted(row, &by, ctx)) {
                 registry.refuse(&by, refusal);
             }
         }));
@@ -87,6 +83,22 @@ impl Handler<Lost> for Registry {
             None => drop(self.leases.wants.remove(&by)),
         }
     }
+}
+
+/// The run that stands still for a person who takes this one's page: itself, or the one below it that
+/// works in the tree's browser.
+async fn browsing(engine: Arc<Engine>, run: RunId) -> Result<RunRow, RegistryError> {
+    let row = engine.store.run(run.clone()).await?.ok_or(RegistryError::UnknownRun(run))?;
+    if engine.programs.browses(&row.program) || row.ended_at.is_some() {
+        return Ok(row);
+    }
+    for below in engine.store.living_below(row.id).await? {
+        let row = engine.store.run(below).await?;
+        if let Some(row) = row.filter(|row| engine.programs.browses(&row.program)) {
+            return Ok(row);
+        }
+    }
+    Err(RegistryError::NoPage(String::from("no agent of this run is in the browser now")))
 }
 
 impl Registry {
