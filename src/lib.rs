@@ -34,10 +34,10 @@ pub mod protocol;
 pub mod spec;
 /// What is kept.
 pub mod store;
-/// Where code and commands of agents run.
-pub mod sandbox;
 /// Chromium: one browser for each run tree.
 pub mod browser;
+/// Python and commands of agents, in processes that the kernel holds.
+pub mod sandbox;
 /// What plans the next turn: a model, or plain orders.
 pub mod model;
 /// What may be done, what is asked, what is denied.

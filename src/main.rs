@@ -3,7 +3,7 @@
 use askfirst::app::until_told;
 use askfirst::cli::{Cli, Command, Doctor};
 use askfirst::config::Settings;
-use askfirst::{doctor, telemetry};
+use askfirst::{doctor, sandbox, telemetry};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -12,6 +12,9 @@ const USAGE: u8 = 2;
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {
+    if let Some(code) = sandbox::entered() {
+        return code;
+    }
     let cli = Cli::parse();
     let settings = match Settings::load(&cli.flags(), std::env::vars()) {
         Ok(settings) => settings,

@@ -8,6 +8,7 @@ pub mod model_checks;
 pub mod pages;
 pub mod program;
 pub mod reader;
+pub mod sandboxes;
 pub mod service;
 pub mod site;
 pub mod talk;

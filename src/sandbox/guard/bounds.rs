@@ -1,0 +1,151 @@
+//! What a tree of processes may take: limits that the kernel holds for each process, and a watch over what
+//! all of them hold together, which it does not know.
+
+use super::super::order::{Bound, Bounds, Order};
+use super::lent::Lent;
+use super::tree;
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The kernel's own limit stands a little above the watch, so that the watch says what happened.
+const SPARE_PROCESSES: u64 = 16;
+const OPEN_FILES: u64 = 128;
+/// Empty files take room, too.
+const FILES: u64 = 10_000;
+/// Folders are looked through at every so many ticks.
+const SELDOM: u32 = 10;
+const MB: u64 = 1024 * 1024;
+
+/// Sets the limits of a process, or of this one. Memory is counted as what can be written of it: programs
+/// reserve addresses by the gigabyte that they never touch. Twice as much is the kernel's limit: most is
+/// taken gradually, and met by the watch, which says so.
+pub fn limit(process: Option<u32>, bounds: &Bounds, processes: Option<u64>) -> Result<(), String> {
+    let process = process.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
+    let memory = bounds.memory_mb.saturating_mul(2 * MB);
+    let size = bounds.scratch_mb.saturating_mul(MB);
+    let mut limits = vec![
+        (Resource::Cpu, bounds.cpu_s, bounds.cpu_s.saturating_add(1)),
+        (Resource::Data, memory, memory),
+        (Resource::Fsize, size, size),
+        (Resource::Core, 0, 0),
+        (Resource::Nofile, OPEN_FILES, OPEN_FILES),
+        (Resource::Memlock, 0, 0),
+        (Resource::Msgqueue, 0, 0),
+    ];
+    limits.extend(processes.map(|most| (Resource::Nproc, most, most)));
+    for (resource, soft, hard) in limits {
+        let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        let limit = Rlimit { current: Some(soft.min(most)), maximum: Some(hard.min(most)) };
+        prlimit(process, resource, limit).map_err(|fault| format!("the limit {resource:?}: {fault}"))?;
+    }
+    Ok(())
+}
+
+/// Sets the limits of a process of another user. The kernel lets a process do so that really is that user; a
+/// root of a container has no power over others' limits.
+pub fn limit_of(user: Option<u32>, process: u32, bounds: &Bounds, processes: u64) -> Result<(), String> {
+    use nix::unistd::{Gid, Uid, getegid, geteuid, setresgid, setresuid};
+    let (me, my_group) = (geteuid(), getegid());
+    let be = |user: Uid, group: Gid| {
+        setresgid(group, my_group, my_group)
+            .and_then(|()| setresuid(user, me, me))
+            .map_err(|fault| fault.to_string())
+    };
+    if let Some(user) = user {
+        be(Uid::from_raw(user), Gid::from_raw(super::lent::GROUP))?;
+    }
+    let limited = limit(Some(process), bounds, Some(processes));
+    if user.is_some() {
+        be(me, my_group)?;
+    }
+    limited
+}
+
+/// How many processes and threads the kernel allows for so many processes.
+pub fn with_spare(processes: u64) -> u64 {
+    processes.saturating_add(SPARE_PROCESSES)
+}
+
+/// Looks at what a tree takes.
+pub struct Watch {
+    top: u32,
+    bounds: Bounds,
+    /// Whether it has file systems of its own, whose files are counted by the kernel.
+    counted: bool,
+    /// Folders that are looked through, with what was in them before.
+    walked: Vec<(PathBuf, Held)>,
+    ticks: u32,
+}
+
+/// What a folder holds.
+#[derive(Clone, Copy, Default)]
+pub struct Held {
+    pub bytes: u64,
+    pub entries: u64,
+}
+
+impl Watch {
+    pub fn new(order: &Order, top: u32, lent: &Lent) -> Self {
+        let walked = lent.written().into_iter().map(|folder| {
+            let held = held(&folder);
+            (folder, held)
+        });
+        Self { top, bounds: order.bounds, counted: lent.is_namespaced(), walked: walked.collect(), ticks: 0 }
+    }
+
+    /// The first bound that is overstepped.
+    pub fn overstepped(&mut self) -> Option<Bound> {
+        let processes = tree::below(self.top);
+        if processes.len() as u64 > self.bounds.processes {
+            return Some(Bound::Processes);
+        }
+        let enough = self.bounds.memory_mb.saturating_mul(1024);
+        if tree::memory_kb(&processes, enough) > enough {
+            return Some(Bound::Memory);
+        }
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.counted && self.files() > FILES {
+            return Some(Bound::Scratch);
+        }
+        let most = self.bounds.scratch_mb.saturating_mul(MB);
+        let grown = |(folder, before): &(PathBuf, Held)| {
+            let now = held(folder);
+            now.bytes.saturating_sub(before.bytes) > most
+                || now.entries.saturating_sub(before.entries) > FILES
+        };
+        (self.ticks.is_multiple_of(SELDOM) && self.walked.iter().any(grown)).then_some(Bound::Scratch)
+    }
+}
+
+impl Watch {
+    /// Files in what the program has of its own, once it stands there: before that its root is the machine's.
+    fn files(&self) -> u64 {
+        let root = PathBuf::from(format!("/proc/{}/root", self.top));
+        let device = |path: &Path| std::fs::metadata(path).map(|facts| facts.dev()).ok();
+        if device(&root).is_none_or(|own| Some(own) == device(Path::new("/"))) {
+            return 0;
+        }
+        let disks = ["tmp", "dev/shm"]
+            .into_iter()
+            .filter_map(|name| nix::sys::statvfs::statvfs(&root.join(name)).ok());
+        disks.map(|disk| disk.files().saturating_sub(disk.files_free())).max().unwrap_or(0)
+    }
+}
+
+/// Bytes and entries of a folder and all below it.
+fn held(folder: &Path) -> Held {
+    let mut held = Held::default();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(facts) = entry.metadata() else { continue };
+            held.entries += 1;
+            held.bytes = held.bytes.saturating_add(facts.blocks().saturating_mul(512));
+            if facts.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    held
+}

@@ -1,0 +1,121 @@
+//! Held by bubblewrap: namespaces of its own for users, processes, mounts, network and the rest, in which
+//! nothing else of this machine is to be seen.
+
+use super::super::order::Order;
+use super::etc;
+use super::filter::{self, Kept};
+use super::lent::{GROUP, Lent};
+use super::{Begun, bounds, memory};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Room for the semaphores of libraries.
+const SHARED_MB: u64 = 8;
+/// Who the program is, as it sees itself.
+const USER: &str = "1000";
+/// Room of the scratch folder beyond what one file may hold, so that it is the file's limit which is met.
+const SPARE_MB: u64 = 4;
+const MB: u64 = 1024 * 1024;
+
+/// Begins the program: bubblewrap makes its world and waits, until the limits of what is in it are set.
+#[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
+pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
+    let kept = Kept { links: lent.files().is_some(), neighbours: false, signals: false };
+    let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
+    let mut filters = Vec::new();
+    for filter in filter::programs(kept)? {
+        filters.push(memory(&filter::bytes(&filter)).map_err(doing("its filter"))?);
+    }
+    let (status, told) = pipe().map_err(doing("a pipe"))?;
+    let (waited, gate) = pipe().map_err(doing("a pipe"))?;
+    inherited(&told).and_then(|()| inherited(&waited)).map_err(doing("a pipe"))?;
+    let mut command = Command::new(program);
+    command.args(arguments(order, lent));
+    for filter in &filters {
+        command.args(["--add-seccomp-fd", &filter.as_raw_fd().to_string()]);
+    }
+    command.args(["--json-status-fd", &told.as_raw_fd().to_string()]);
+    command.args(["--block-fd", &waited.as_raw_fd().to_string()]);
+    command.arg("--").arg(&order.command).args(&order.args);
+    let (work, passing) = (Path::new("/tmp/work"), Path::new("/tmp"));
+    command.env_clear().envs(etc::variables(work, passing)).envs(&order.env);
+    command.stdin(Stdio::from(input));
+    if let Some(user) = lent.user {
+        command.uid(user).gid(GROUP);
+    }
+    let child = command.spawn().map_err(|fault| format!("{}: {fault}", program.display()))?;
+    drop((told, waited, filters));
+    let mut begun = Begun { top: child.id(), child, status: None };
+    let mut status = BufReader::new(File::from(status));
+    let mut line = String::new();
+    // Without a word it has failed, and says why on its own.
+    if status.read_line(&mut line).is_ok() && !line.is_empty() {
+        begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
+        let processes = bounds::with_spare(order.bounds.processes);
+        bounds::limit_of(lent.user, begun.top, &order.bounds, processes)?;
+        File::from(gate).write_all(b"!").map_err(doing("a pipe"))?;
+    }
+    begun.status = Some(status.into_inner());
+    Ok(begun)
+}
+
+fn first_process(line: &str) -> Option<u32> {
+    let facts: serde_json::Value = serde_json::from_str(line).ok()?;
+    u32::try_from(facts.get("child-pid")?.as_u64()?).ok()
+}
+
+/// Reading end, writing end; neither is passed on by itself.
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC)?)
+}
+
+fn inherited(fd: &OwnedFd) -> io::Result<()> {
+    use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+    fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
+    Ok(())
+}
+
+/// What bubblewrap is told, without the numbers of files and the command.
+fn arguments(order: &Order, lent: &Lent) -> Vec<String> {
+    let mut all = Arguments(Vec::new());
+    all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
+    all.add(["--unshare-cgroup-try", "--hostname", "sandbox", "--uid", USER, "--gid", USER]);
+    all.add(["--new-session", "--die-with-parent", "--ro-bind", "/usr", "/usr"]);
+    for path in etc::ROOTS {
+        match std::fs::read_link(path) {
+            Ok(target) => all.add(["--symlink", &target.to_string_lossy(), path]),
+            Err(_) => all.add(["--ro-bind-try", path, path]),
+        }
+    }
+    for path in etc::ETC {
+        all.add(["--ro-bind-try", path, path]);
+    }
+    let mb = |mb: u64| mb.saturating_mul(MB).to_string();
+    let scratch = order.bounds.scratch_mb.saturating_add(SPARE_MB);
+    all.add(["--proc", "/proc", "--dev", "/dev", "--size", &mb(SHARED_MB), "--tmpfs", "/dev/shm"]);
+    all.add(["--size", &mb(scratch), "--tmpfs", "/tmp", "--dir", "/tmp/work"]);
+    for (found, shown) in &lent.readable {
+        all.add(["--ro-bind", &found.to_string_lossy(), &shown.to_string_lossy()]);
+    }
+    if let Some(files) = lent.files() {
+        all.add(["--bind", &files.to_string_lossy(), "/tmp/work/files"]);
+    }
+    let begin = Path::new("/tmp/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();
+    if !Path::new(&order.within).starts_with("files") {
+        all.add(["--dir", &begin]);
+    }
+    all.add(["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", &begin]);
+    all.0
+}
+
+struct Arguments(Vec<String>);
+
+impl Arguments {
+    fn add<const N: usize>(&mut self, more: [&str; N]) {
+        self.0.extend(more.map(str::to_owned));
+    }
+}

@@ -1,0 +1,104 @@
+//! Held without namespaces: a second life of this program takes its own rights away, then becomes the
+//! agent's program. With the owner's word it keeps them, and only has limits.
+
+use super::super::order::{Bounds, Hold, Order};
+use super::super::shell::NO_PROGRAM;
+use super::etc;
+use super::lent::{GROUP, Lent};
+use super::{Begun, bounds, landlocked};
+use serde::{Deserialize, Serialize};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+/// The word after which this program holds itself and becomes another.
+pub const HELD: &str = "__held";
+/// The status it ends with if there is no such program.
+const NO_PROGRAM_STATUS: u8 = 127;
+
+/// What the second life is told.
+#[derive(Serialize, Deserialize)]
+pub struct Held {
+    /// None: the owner's word.
+    pub walls: Option<Walls>,
+    bounds: Bounds,
+    command: String,
+    args: Vec<String>,
+}
+
+/// What is left to it.
+#[derive(Serialize, Deserialize)]
+pub struct Walls {
+    pub readable: Vec<PathBuf>,
+    pub writable: Vec<PathBuf>,
+    /// Files of the service's run are among the writable.
+    pub lent: bool,
+    /// It has the service's own user.
+    pub same_user: bool,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
+pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
+    let scratch = lent.scratch().ok_or("there is no scratch folder")?;
+    let (work, passing) = (scratch.join("work"), scratch.join("tmp"));
+    if let Some(files) = lent.files() {
+        std::os::unix::fs::symlink(files, work.join("files"))
+            .map_err(|fault| format!("its files: {fault}"))?;
+    }
+    let begin = work.join(&order.within);
+    std::fs::create_dir_all(&begin).map_err(|fault| format!("its folder: {fault}"))?;
+    if let Some(user) = lent.user.filter(|_| !order.within.starts_with("files")) {
+        let _ = std::os::unix::fs::lchown(&begin, Some(user), Some(GROUP));
+    }
+    let walls = (order.hold == Hold::Landlock).then(|| Walls {
+        readable: lent.readable.iter().map(|(found, _)| found.clone()).collect(),
+        writable: lent.written(),
+        lent: lent.files().is_some(),
+        same_user: lent.user.is_none(),
+    });
+    let command = lent.reached(&order.command).to_string_lossy().into_owned();
+    let (bounds, args) = (order.bounds, order.args.clone());
+    let held = Held { walls, bounds, command, args };
+    let told = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
+    let mut command = Command::new("/proc/self/exe");
+    command.arg(HELD).arg(told).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
+    command.env_clear().envs(etc::variables(&work, &passing)).envs(&order.env);
+    if let Some(user) = lent.user {
+        command.uid(user).gid(GROUP);
+    }
+    let child = command.spawn().map_err(|fault| fault.to_string())?;
+    // What it begins is below the guard: orphans of it come there, too.
+    Ok(Begun { top: std::process::id(), child, status: None })
+}
+
+/// The second life. What fails is said where the program's own faults go.
+#[expect(clippy::disallowed_methods, reason = "it becomes this process")]
+pub fn enter() -> ExitCode {
+    let told = std::env::args().nth(2).unwrap_or_default();
+    let held: Held = match serde_json::from_str(&told) {
+        Ok(held) => held,
+        Err(fault) => return failed(&fault.to_string()),
+    };
+    let own = landlocked::threads_of_this_user();
+    let processes = bounds::with_spare(held.bounds.processes).saturating_add(own);
+    if let Err(fault) = bounds::limit(None, &held.bounds, Some(processes)) {
+        return failed(&fault);
+    }
+    if let Some(walls) = &held.walls
+        && let Err(fault) = landlocked::confine(walls)
+    {
+        return failed(&fault);
+    }
+    let fault = Command::new(&held.command).args(&held.args).exec();
+    if fault.kind() == std::io::ErrorKind::NotFound {
+        eprintln!("{NO_PROGRAM}");
+        return ExitCode::from(NO_PROGRAM_STATUS);
+    }
+    failed(&format!("{}: {fault}", held.command))
+}
+
+fn failed(why: &str) -> ExitCode {
+    eprintln!("askfirst: {why}");
+    ExitCode::FAILURE
+}

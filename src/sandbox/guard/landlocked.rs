@@ -1,0 +1,70 @@
+//! Walls of the kernel's own, for this process and all that it begins: Landlock for files, signals and
+//! sockets by name, seccomp for the rest.
+
+use super::confined::Walls;
+use super::etc;
+use super::filter::{self, Kept};
+use landlock::{
+    ABI, AccessFs, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetStatus, Scope, path_beneath_rules,
+};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+/// What is known here; a kernel that knows less holds what it knows.
+const KNOWN: ABI = ABI::V6;
+/// Older ones let a process send signals to others.
+const SIGNALS_SINCE: i32 = 6;
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Puts up the walls; there is no way back.
+pub fn confine(walls: &Walls) -> Result<(), String> {
+    let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
+    let kept = Kept { links: walls.lent, neighbours: walls.same_user, signals: version < SIGNALS_SINCE };
+    for program in filter::programs(kept)? {
+        seccompiler::apply_filter(&program).map_err(|fault| format!("seccomp: {fault}"))?;
+    }
+    Ok(())
+}
+
+/// The version that holds.
+fn landlock(walls: &Walls) -> Result<i32, Box<dyn std::error::Error>> {
+    use landlock::Access;
+    let roots = etc::roots().chain(etc::ETC.into_iter().map(PathBuf::from));
+    let seen = roots.chain([PathBuf::from("/usr")]).chain(walls.readable.iter().cloned());
+    let seen: Vec<PathBuf> = seen.filter(|path| path.exists()).collect();
+    let read = AccessFs::from_read(KNOWN);
+    let mut write =
+        AccessFs::from_all(KNOWN) & !AccessFs::IoctlDev & !AccessFs::MakeChar & !AccessFs::MakeBlock;
+    if walls.lent {
+        write &= !(AccessFs::MakeSym | AccessFs::MakeFifo | AccessFs::MakeSock);
+    }
+    let device = AccessFs::ReadFile | AccessFs::WriteFile;
+    let status = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(KNOWN))?
+        .scope(Scope::from_all(KNOWN))?
+        .create()?
+        .add_rules(path_beneath_rules(seen, read))?
+        .add_rules(path_beneath_rules(&walls.writable, write))?
+        .add_rules(path_beneath_rules(DEVICES, device))?
+        .restrict_self()?;
+    match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _) => Err("this kernel has none, or it is switched off".into()),
+        (_, LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi as i32),
+        (_, _) => Ok(0),
+    }
+}
+
+/// The kernel counts all threads of a user together, where there is no namespace to count in.
+pub fn threads_of_this_user() -> u64 {
+    let me = nix::unistd::geteuid().as_raw();
+    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mine = all.filter(|entry| {
+        let named = entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
+        named && entry.metadata().is_ok_and(|facts| facts.uid() == me)
+    });
+    let threads =
+        |entry: std::fs::DirEntry| std::fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count);
+    mine.map(|entry| threads(entry) as u64).sum()
+}

@@ -1,0 +1,222 @@
+//! Folders that a program is lent, and taking them back. A service that runs as root hands them to a user
+//! without rights: by a group, so that what the service owns stays its own, and in a mount namespace of
+//! the guard, as that user may not walk to where they lie.
+
+use super::super::order::{Hold, Order};
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+use std::fs::{self, DirBuilder, File, Metadata, Permissions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// The group of programs where the service is root, which what they are lent is open to: nobody's else, by
+/// the common division of numbers.
+pub const GROUP: u32 = 65_527;
+/// Their users are from here on, one for each guard, so that none can touch another, nor use up what the
+/// kernel allows it.
+const USERS: u32 = 0x7000_0000;
+/// Where the guard of a root service may mount what it lends; nothing else sees it.
+const STAGES: [&str; 4] = ["/mnt", "/media", "/srv", "/tmp"];
+
+/// What is lent to one program.
+pub struct Lent {
+    hold: Hold,
+    /// The user that the program is, if another than the service.
+    pub user: Option<u32>,
+    /// As the service knows it, held open, and where the program's user reaches it.
+    files: Option<(PathBuf, PathBuf)>,
+    /// What it may read beside the system: where it is found, and where it shall be.
+    pub readable: Vec<(PathBuf, PathBuf)>,
+    /// The scratch folder, where the means brings none: likewise.
+    scratch: Option<(PathBuf, PathBuf)>,
+    stage: Option<&'static str>,
+}
+
+impl Lent {
+    pub fn made(order: &Order) -> Result<Self, String> {
+        let root = nix::unistd::geteuid().is_root() && order.hold != Hold::Bare;
+        let mut lent = Self {
+            hold: order.hold.clone(),
+            user: root.then(user),
+            files: order.files.clone().map(|files| (files.clone(), files)),
+            readable: order.readable.iter().map(|path| (path.clone(), path.clone())).collect(),
+            scratch: None,
+            stage: None,
+        };
+        if let Some((files, _)) = &lent.files {
+            private_folder(files).map_err(|fault| format!("{}: {fault}", files.display()))?;
+            lend(files, lent.user).map_err(|fault| format!("{}: {fault}", files.display()))?;
+        }
+        if !lent.is_namespaced() {
+            scratch(&order.scratch, lent.user).map_err(|fault| format!("its scratch folder: {fault}"))?;
+            lent.scratch = Some((order.scratch.clone(), order.scratch.clone()));
+        }
+        let lends = lent.files.is_some() || !lent.readable.is_empty() || lent.scratch.is_some();
+        if lends && lent.user.is_some() {
+            lent.stage().map_err(|fault| format!("what it is lent cannot be mounted: {fault}"))?;
+        }
+        Ok(lent)
+    }
+
+    /// Whether it has file systems of its own.
+    pub fn is_namespaced(&self) -> bool {
+        matches!(self.hold, Hold::Bubblewrap(_))
+    }
+
+    /// Where the program's user finds the files.
+    pub fn files(&self) -> Option<&Path> {
+        self.files.as_ref().map(|(_, reached)| reached.as_path())
+    }
+
+    pub fn scratch(&self) -> Option<&Path> {
+        self.scratch.as_ref().map(|(_, reached)| reached.as_path())
+    }
+
+    /// Where the program's user finds something that may lie in a readable folder.
+    pub fn reached(&self, path: &str) -> PathBuf {
+        let within = |(found, shown): &(PathBuf, PathBuf)| {
+            Path::new(path).strip_prefix(shown).ok().map(|rest| found.join(rest))
+        };
+        self.readable.iter().find_map(within).unwrap_or_else(|| path.into())
+    }
+
+    /// Folders of this machine that it writes to.
+    pub fn written(&self) -> Vec<PathBuf> {
+        self.files().into_iter().chain(self.scratch()).map(Path::to_owned).collect()
+    }
+
+    /// Mounts all of it where everybody may walk to. The doors are opened before the stage covers them.
+    fn stage(&mut self) -> io::Result<()> {
+        unshare(CloneFlags::CLONE_NEWNS)?;
+        let none: Option<&str> = None;
+        mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
+        let files = self.files.iter_mut().map(|(_, reached)| reached);
+        let readable = self.readable.iter_mut().map(|(found, _)| found);
+        let mut opened = Vec::new();
+        for place in files.chain(readable).chain(self.scratch.iter_mut().map(|(_, reached)| reached)) {
+            let door = File::options()
+                .read(true)
+                .custom_flags(nix::libc::O_PATH | nix::libc::O_DIRECTORY)
+                .open(&*place)?;
+            opened.push((place, door));
+        }
+        let stage =
+            STAGES.into_iter().find(|stage| Path::new(stage).is_dir()).ok_or(io::ErrorKind::NotFound)?;
+        mount(
+            Some("askfirst"),
+            stage,
+            Some("tmpfs"),
+            MsFlags::MS_NOSUID | MsFlags::MS_NODEV,
+            Some("mode=755,size=1m"),
+        )?;
+        for (number, (place, door)) in opened.into_iter().enumerate() {
+            let staged = Path::new(stage).join(number.to_string());
+            fs::create_dir(&staged)?;
+            let source = format!("/proc/self/fd/{}", door.as_raw_fd());
+            mount(Some(source.as_str()), &staged, none, MsFlags::MS_BIND | MsFlags::MS_REC, none)?;
+            *place = staged;
+        }
+        self.stage = Some(stage);
+        Ok(())
+    }
+
+    /// What was written belongs to the service; links and other things that are no files are gone.
+    pub fn given_back(&self) -> io::Result<()> {
+        let taken = self.files().map_or(Ok(()), |files| take_back(files, self.user));
+        if let Some(stage) = self.stage {
+            let _ = nix::mount::umount2(stage, nix::mount::MntFlags::MNT_DETACH);
+        }
+        match &self.scratch {
+            Some((folder, _)) => taken.and(fs::remove_dir_all(folder)),
+            None => taken,
+        }
+    }
+}
+
+/// A user of this guard's own; the group's number, where a container knows few.
+fn user() -> u32 {
+    let own = USERS + std::process::id();
+    let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let numbers = map.lines().map(|line| line.split_whitespace().map(str::parse::<u32>).collect::<Vec<_>>());
+    let known = numbers.into_iter().any(|line| match line.as_slice() {
+        [Ok(first), _, Ok(count)] => own.checked_sub(*first).is_some_and(|place| place < *count),
+        _ => false,
+    });
+    if known { own } else { GROUP }
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let facts = fs::symlink_metadata(folder)?;
+    if facts.is_dir() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::NotADirectory, "is no folder")) }
+}
+
+/// A folder of the call's own, with one to work in and one for what is passing.
+fn scratch(folder: &Path, user: Option<u32>) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    for path in [folder.to_owned(), folder.join("work"), folder.join("tmp")] {
+        DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
+        if user.is_some() {
+            std::os::unix::fs::lchown(&path, user, user.map(|_| GROUP))?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets another user's group in.
+fn lend(files: &Path, user: Option<u32>) -> io::Result<()> {
+    if user.is_none() {
+        return Ok(());
+    }
+    each(files, &mut |path, facts| {
+        if !(facts.is_file() || facts.is_dir()) {
+            return Ok(());
+        }
+        std::os::unix::fs::lchown(path, None, Some(GROUP))?;
+        let more = if facts.is_dir() { 0o070 } else { 0o060 | ((facts.mode() & 0o100) >> 3) };
+        fs::set_permissions(path, Permissions::from_mode(facts.mode() & 0o7777 | more))
+    })
+}
+
+fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
+    let me = nix::unistd::geteuid().as_raw();
+    each(files, &mut |path, facts| {
+        let kind = facts.file_type();
+        let strange = kind.is_symlink() || kind.is_fifo() || kind.is_socket();
+        if strange || kind.is_block_device() || kind.is_char_device() {
+            return fs::remove_file(path);
+        }
+        if user.is_some() && facts.uid() != me {
+            std::os::unix::fs::lchown(path, Some(me), None)?;
+        }
+        // No set-user-id bits; and nothing that its owner cannot read.
+        let needed = if facts.is_dir() { 0o700 } else { 0o600 };
+        let needed = if user.is_some() { needed | needed >> 3 } else { needed };
+        let mode = facts.mode() & 0o777 | needed;
+        if mode == facts.mode() & 0o7777 {
+            Ok(())
+        } else {
+            fs::set_permissions(path, Permissions::from_mode(mode))
+        }
+    })
+}
+
+/// A folder and everything below it, each folder before what is in it. What vanishes meanwhile is of
+/// another call with the same files.
+fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
+    let mut paths = vec![folder.to_owned()];
+    while let Some(path) = paths.pop() {
+        let visited = fs::symlink_metadata(&path).and_then(|facts| visit(&path, &facts).map(|()| facts));
+        match visited {
+            Ok(facts) if facts.is_dir() => {
+                paths.extend(fs::read_dir(&path)?.flatten().map(|entry| entry.path()))
+            }
+            Ok(_) => {}
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! What holds code and commands on this machine: the first means that works, which is known by trying it.
+
+use super::order::{Hold, Verdict};
+use super::{Sandbox, watched};
+use crate::config::SandboxMeans;
+use std::fmt;
+use std::path::PathBuf;
+
+const INSTALL: &str = "install bubblewrap (apt install bubblewrap)";
+const OWN_WORD: &str = "or set sandbox.means = \"none\" to run them with all the rights of the service";
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Namespaces of the kernel, made by the program at this place.
+    Bubblewrap(PathBuf),
+    /// The kernel's own bounds for a process that asks for them, with seccomp.
+    Landlock,
+    /// The owner's word.
+    None,
+}
+
+impl Means {
+    pub(super) fn hold(&self) -> Hold {
+        match self {
+            Self::Bubblewrap(program) => Hold::Bubblewrap(program.clone()),
+            Self::Landlock => Hold::Landlock,
+            Self::None => Hold::Bare,
+        }
+    }
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bubblewrap(program) => write!(f, "bubblewrap ({})", program.display()),
+            Self::Landlock => f.write_str("Landlock and seccomp"),
+            Self::None => f.write_str("nothing, as sandbox.means says"),
+        }
+    }
+}
+
+/// The means that the settings name, if it works; `auto` takes the first that does.
+pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
+    if cfg!(not(target_os = "linux")) {
+        return Err(String::from("they run on Linux only; the container image runs anywhere"));
+    }
+    let bubblewrap = || match &sandbox.0.bubblewrap {
+        Some(program) => works(sandbox, Means::Bubblewrap(program.clone())),
+        None => Err(String::from("bubblewrap is not installed")),
+    };
+    let landlock = || works(sandbox, Means::Landlock);
+    match sandbox.0.settings.means {
+        SandboxMeans::None => Ok(Means::None),
+        SandboxMeans::Bubblewrap => bubblewrap().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+        SandboxMeans::Landlock => landlock().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+        SandboxMeans::Auto => bubblewrap()
+            .or_else(|first| landlock().map_err(|second| format!("{first}; {second}")))
+            .map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+    }
+}
+
+/// Runs `true`, held by it.
+fn works(sandbox: &Sandbox, means: Means) -> Result<Means, String> {
+    let mut order = sandbox.order(&means, Some(watched::PATIENCE));
+    order.command = String::from("true");
+    match watched::tried(&sandbox.0.program, &order) {
+        Ok((Verdict::Ended(0), _)) => Ok(means),
+        Ok((Verdict::Failed(why), said)) => {
+            let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());
+            Err(format!("{means} does not work here: {}", why.collect::<Vec<_>>().join(": ")))
+        }
+        Ok((Verdict::Ended(_) | Verdict::Stopped(_), said)) => {
+            Err(format!("{means} does not work here: {}", said.trim()))
+        }
+        Err(fault) => Err(format!("{means} could not be tried: {fault}")),
+    }
+}

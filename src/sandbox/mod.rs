@@ -1,0 +1,195 @@
+//! Python and commands of agents, as child processes that the kernel holds: no network, a read-only
+//! system, a scratch folder of their own, bounds on all that they use. A guard, which is this program
+//! once more, stands between the service and each of them: it watches what they take, ends the whole
+//! tree of processes, and does so too when the service is gone or nobody waits for the result.
+
+mod fault;
+#[cfg(target_os = "linux")]
+mod guard;
+mod means;
+mod order;
+mod python;
+mod shell;
+mod strays;
+mod watched;
+
+pub use fault::SandboxError;
+pub use means::Means;
+
+use crate::config;
+use order::{Bounds, Order};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use watched::Said;
+
+/// Code of an agent.
+#[derive(Clone, Debug, Default)]
+pub struct PythonCall {
+    pub code: String,
+    /// Each is a variable of its name, and `context` holds all.
+    pub inputs: Map<String, Value>,
+    /// The names that leave it.
+    pub outputs: Vec<String>,
+    /// Lent to it as the folder `files`.
+    pub files: Option<PathBuf>,
+    /// Default: `sandbox.timeout_s`.
+    pub timeout: Option<Duration>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonResult {
+    /// The declared outputs.
+    pub vars: Map<String, Value>,
+    pub printed: String,
+}
+
+/// A command of an agent.
+#[derive(Clone, Debug, Default)]
+pub struct ShellCall {
+    /// A program, never a line for a shell.
+    pub command: String,
+    pub args: Vec<String>,
+    /// Where it begins, from the working folder.
+    pub cwd: Option<String>,
+    /// Variables of the service that pass.
+    pub env: Vec<String>,
+    /// What it reads on standard input, as JSON.
+    pub inputs: Map<String, Value>,
+    pub files: Option<PathBuf>,
+    pub timeout: Option<Duration>,
+    /// A status other than 0 is a result, too.
+    pub allow_failure: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellResult {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Where code and commands run. Dropping a call's future ends all of its processes at once.
+#[derive(Clone, Debug)]
+pub struct Sandbox(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    settings: config::Sandbox,
+    scratch: PathBuf,
+    /// This program, which guards.
+    program: PathBuf,
+    bubblewrap: Option<PathBuf>,
+    /// Tried when it is first asked for.
+    means: OnceLock<Result<Means, String>>,
+}
+
+/// The guard's own life, if this process was started as one; else none. Asked before anything else.
+pub fn entered() -> Option<ExitCode> {
+    #[cfg(target_os = "linux")]
+    return guard::entered();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+impl Sandbox {
+    /// `scratch` is this service's alone; what an earlier one left there goes.
+    pub fn open(settings: &config::Sandbox, scratch: PathBuf) -> Self {
+        strays::sweep(&scratch);
+        Self::at(settings, scratch)
+    }
+
+    /// One that only looks: nothing is swept.
+    pub fn at(settings: &config::Sandbox, scratch: PathBuf) -> Self {
+        let bubblewrap = watched::on_path("bwrap");
+        Self::made(settings.clone(), scratch, bubblewrap)
+    }
+
+    /// With a bubblewrap that is not looked for.
+    pub fn with_bubblewrap(settings: &config::Sandbox, scratch: PathBuf, bubblewrap: PathBuf) -> Self {
+        Self::made(settings.clone(), scratch, Some(bubblewrap))
+    }
+
+    fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
+        let program = watched::own_program();
+        Self(Arc::new(Inner { settings, scratch, program, bubblewrap, means: OnceLock::new() }))
+    }
+
+    /// What holds the code. The first question takes some 20 milliseconds, as the means are tried.
+    pub fn means(&self) -> Result<Means, String> {
+        self.0.means.get_or_init(|| means::find(self)).clone()
+    }
+
+    /// False where the owner's word takes the place of the means.
+    pub fn isolates(&self) -> bool {
+        self.0.settings.means != config::SandboxMeans::None
+    }
+
+    /// Why nothing runs here, and what to do about it; none where something holds it.
+    pub fn refusal(&self) -> Option<String> {
+        self.means().err()
+    }
+
+    pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
+        let means = self.found().await?;
+        let program = python::interpreter(self.0.settings.python.as_deref())?;
+        let readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
+        let input = python::question(&call, self.0.settings.output_kb);
+        let order = Order {
+            command: program.to_string_lossy().into_owned(),
+            args: python::flags(),
+            files: call.files,
+            readable,
+            ..self.order(&means, call.timeout)
+        };
+        let room = self.0.settings.output_kb.saturating_mul(1024);
+        let said = watched::run(&self.0.program, &order, &input, room).await?;
+        python::read(said, &order.bounds, self.0.settings.output_kb)
+    }
+
+    pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
+        let means = self.found().await?;
+        let order = shell::order(&call, self.order(&means, call.timeout))?;
+        let input = Value::Object(call.inputs).to_string();
+        let room = self.0.settings.output_kb.saturating_mul(1024);
+        let said = watched::run(&self.0.program, &order, input.as_bytes(), room).await?;
+        shell::read(said, &order, call.allow_failure)
+    }
+
+    /// The processes of its calls that live, their guards included.
+    pub fn processes(&self) -> Vec<u32> {
+        strays::marked(&strays::mark(&self.0.scratch))
+    }
+
+    /// The means may have to be tried, which waits.
+    async fn found(&self) -> Result<Means, SandboxError> {
+        let sandbox = self.clone();
+        let found = tokio::task::spawn_blocking(move || sandbox.means()).await;
+        found.map_err(|fault| SandboxError::Broken(fault.to_string()))?.map_err(SandboxError::Refused)
+    }
+
+    fn order(&self, means: &Means, timeout: Option<Duration>) -> Order {
+        let settings = &self.0.settings;
+        let timeout = timeout.unwrap_or(Duration::from_secs(settings.timeout_s));
+        Order {
+            hold: means.hold(),
+            command: String::new(),
+            args: Vec::new(),
+            within: String::new(),
+            env: BTreeMap::from([(String::from(strays::VARIABLE), strays::mark(&self.0.scratch))]),
+            files: None,
+            readable: Vec::new(),
+            scratch: self.0.scratch.join(crate::ids::token()),
+            bounds: Bounds {
+                memory_mb: settings.memory_mb,
+                cpu_s: settings.cpu_s,
+                processes: settings.processes,
+                scratch_mb: settings.scratch_mb,
+                timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            },
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Python: which one, what the harness is asked, and how its answer is read.
+
+use super::order::{Bounds, Verdict};
+use super::{PythonCall, PythonResult, Said, SandboxError};
+use crate::config;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+const HARNESS: &str = include_str!("harness.py");
+const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
+
+/// What the harness answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Vars(Map<String, Value>),
+    Fault(Fault),
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    code: String,
+    message: String,
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    hint: String,
+    #[serde(default)]
+    traceback: String,
+    #[serde(default)]
+    variables: String,
+}
+
+/// The one of the settings, else the system's.
+pub fn interpreter(set: Option<&Path>) -> Result<PathBuf, SandboxError> {
+    let found = match set {
+        Some(path) => Some(path.to_owned()).filter(|path| path.is_file()),
+        None => USUAL.map(PathBuf::from).into_iter().find(|path| path.is_file()),
+    };
+    found.ok_or_else(|| {
+        let why = match set {
+            Some(path) => format!("there is no {}; correct sandbox.python", path.display()),
+            None => String::from("there is no python3 in /usr/bin; install it, or set sandbox.python"),
+        };
+        SandboxError::Refused(why)
+    })
+}
+
+/// Folders that a Python outside of the system needs: its own, and the one that it was made from.
+pub fn readable(
+    program: &Path,
+    settings: &config::Sandbox,
+    scratch: &Path,
+) -> Result<Vec<PathBuf>, SandboxError> {
+    if settings.python.is_none() {
+        return Ok(Vec::new());
+    }
+    let around = |file: &Path| Some(file.parent()?.parent()?.to_owned());
+    let real = std::fs::canonicalize(program).ok();
+    let mut folders: Vec<PathBuf> =
+        [around(program), real.as_deref().and_then(around)].into_iter().flatten().collect();
+    folders.dedup();
+    folders.retain(|folder| !folder.starts_with("/usr") && *folder != Path::new("/"));
+    if folders.iter().any(|folder| scratch.starts_with(folder)) {
+        let why =
+            "the folder of sandbox.python holds the service's data; make a virtual environment elsewhere";
+        return Err(SandboxError::Refused(String::from(why)));
+    }
+    Ok(folders)
+}
+
+/// Isolated from folders and variables of the user; libraries are looked for when one is asked for.
+pub fn flags() -> Vec<String> {
+    ["-I", "-S", "-B", "-X", "utf8", "-c", HARNESS].map(String::from).to_vec()
+}
+
+/// What the harness reads.
+pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
+    let limit = output_kb.saturating_mul(1024).saturating_sub(64);
+    json!({"code": call.code, "inputs": call.inputs, "outputs": call.outputs, "limit": limit})
+        .to_string()
+        .into_bytes()
+}
+
+/// The result, or why there is none. The answer came on standard output, and all prints on the other.
+pub fn read(said: Said, bounds: &Bounds, output_kb: u64) -> Result<PythonResult, SandboxError> {
+    let printed = String::from_utf8_lossy(&said.stderr).into_owned();
+    match serde_json::from_slice(&said.stdout) {
+        Ok(Answer::Vars(vars)) => Ok(PythonResult { vars, printed }),
+        Ok(Answer::Fault(fault)) => Err(fault.told(printed, bounds, output_kb)),
+        Err(_) => Err(match said.verdict {
+            Verdict::Ended(status) if status == 128 + nix::libc::SIGXCPU => SandboxError::Cpu(bounds.cpu_s),
+            Verdict::Ended(status) => SandboxError::Ended { status, printed },
+            Verdict::Stopped(_) | Verdict::Failed(_) => SandboxError::Broken(printed),
+        }),
+    }
+}
+
+impl Fault {
+    fn told(self, printed: String, bounds: &Bounds, output_kb: u64) -> SandboxError {
+        let Self { message, kind, hint, traceback, variables, .. } = self;
+        match self.code.as_str() {
+            "missing_library" => SandboxError::MissingLibrary { kind, message, hint },
+            "no_result" => SandboxError::NoResult { hint, variables },
+            "not_json" => SandboxError::NotJson(message),
+            "output_limit" => SandboxError::Output(output_kb),
+            "memory_limit" => SandboxError::Memory(bounds.memory_mb),
+            "process_limit" => SandboxError::Processes(bounds.processes),
+            "scratch_limit" => SandboxError::Scratch(bounds.scratch_mb),
+            _ => SandboxError::Exception { kind, message, hint, traceback, printed },
+        }
+    }
+}

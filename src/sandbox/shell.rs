@@ -1,0 +1,168 @@
+//! Commands: what may be asked for, and how their end is read. A command and its arguments stay apart
+//! all the way to the kernel; where a shell is wanted, its agent names one.
+
+use super::order::{Order, Verdict};
+use super::{Said, SandboxError, ShellCall, ShellResult};
+use std::path::{Component, Path, PathBuf};
+
+/// What is said without bubblewrap if there is no such program.
+pub const NO_PROGRAM: &str = "askfirst: no such program";
+/// Set by the sandbox itself.
+const OWN: [&str; 7] = ["PATH", "HOME", "PWD", "TMPDIR", "LANG", "USER", "LOGNAME"];
+
+/// The order of a call, or what is wrong with it.
+pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
+    if call.command.trim().is_empty() {
+        return Err(SandboxError::Command(String::from("is empty; name a program")));
+    }
+    if [&call.command].into_iter().chain(&call.args).any(|part| part.contains('\0')) {
+        return Err(SandboxError::Command(String::from("or an argument holds a NUL; leave it out")));
+    }
+    let within = within(call.cwd.as_deref().unwrap_or_default(), call.files.as_deref())?;
+    let mut env = order.env.clone();
+    for name in &call.env {
+        if let Some(value) = variable(name)? {
+            env.insert(name.clone(), value);
+        }
+    }
+    let (command, args) = (call.command.clone(), call.args.clone());
+    Ok(Order { command, args, within, env, files: call.files.clone(), ..order })
+}
+
+/// A folder within the working folder; `files/…` only where it is.
+fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
+    let refused = |why: &str| SandboxError::Cwd(format!("`{said}`, {why}"));
+    let mut folder = PathBuf::new();
+    for part in Path::new(said).components() {
+        match part {
+            Component::Normal(name) => folder.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                return Err(refused("and may not lead up; name a folder within the scratch folder"));
+            }
+            Component::RootDir | Component::Prefix(_) => {
+                return Err(refused("and may not be absolute; name a folder within the scratch folder"));
+            }
+        }
+    }
+    if said.contains('\0') {
+        return Err(refused("and may not hold a NUL"));
+    }
+    if let Ok(rest) = folder.strip_prefix("files") {
+        let lent = files.ok_or_else(|| refused("and the run's files are not lent; set `files: true`"))?;
+        let inside = rest.components().try_fold(lent.to_owned(), |path, part| {
+            let path = path.join(part);
+            std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_dir).map(|_| path)
+        });
+        inside.ok_or_else(|| refused("and there is no such folder among the run's files"))?;
+    }
+    Ok(folder.to_string_lossy().into_owned())
+}
+
+/// The service's own settings hold its keys and tokens: they never pass.
+fn variable(name: &str) -> Result<Option<String>, SandboxError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(SandboxError::Env(format!(
+            "`{name}`, which is no variable; list names only, without values"
+        )));
+    }
+    if name.starts_with("ASKFIRST_") {
+        return Err(SandboxError::Env(format!("`{name}`, a setting of the service, which never passes")));
+    }
+    if OWN.contains(&name) {
+        return Err(SandboxError::Env(format!("`{name}`, which the sandbox sets itself; leave it out")));
+    }
+    Ok(std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+}
+
+/// The result, or why there is none.
+pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResult, SandboxError> {
+    let Verdict::Ended(status) = said.verdict else {
+        return Err(SandboxError::Broken(String::from("it ended in no known way")));
+    };
+    let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
+    if status != 0 && stderr.trim_end() == NO_PROGRAM {
+        return Err(SandboxError::NotFound(order.command.clone()));
+    }
+    if let Some(fault) = overstepped(status, &stderr, order) {
+        return Err(fault);
+    }
+    if status != 0 && !allow_failure {
+        return Err(SandboxError::Status { command: order.command.clone(), status, stderr });
+    }
+    Ok(ShellResult { status, stdout, stderr })
+}
+
+/// Bounds that the kernel holds by itself show in how the program ended, and in what it said of it.
+fn overstepped(status: i32, stderr: &str, order: &Order) -> Option<SandboxError> {
+    const CPU: i32 = 128 + nix::libc::SIGXCPU;
+    const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
+    let bounds = &order.bounds;
+    let said = |words: &[&str]| status != 0 && words.iter().any(|word| stderr.contains(word));
+    match status {
+        _ if said(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) => {
+            Some(SandboxError::Processes(bounds.processes))
+        }
+        CPU => Some(SandboxError::Cpu(bounds.cpu_s)),
+        SIZE => Some(SandboxError::Scratch(bounds.scratch_mb)),
+        _ if said(&["No space left on device", "File too large", "File size limit exceeded"]) => {
+            Some(SandboxError::Scratch(bounds.scratch_mb))
+        }
+        _ if said(&["memory exhausted", "Cannot allocate memory", "Out of memory", "MemoryError"]) => {
+            Some(SandboxError::Memory(bounds.memory_mb))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S0.32
+    #[test]
+    fn a_folder_stays_within_the_scratch_folder() {
+        let files = tempfile::tempdir().unwrap();
+        std::fs::create_dir(files.path().join("in")).unwrap();
+        std::os::unix::fs::symlink("/etc", files.path().join("out")).unwrap();
+        for (said, with_files, expected) in [
+            ("", false, Ok("")),
+            (".", false, Ok("")),
+            ("a/b", false, Ok("a/b")),
+            ("./a//b/", false, Ok("a/b")),
+            ("files/in", true, Ok("files/in")),
+            ("files", true, Ok("files")),
+            ("files", false, Err("are not lent")),
+            ("files/none", true, Err("no such folder")),
+            ("files/out", true, Err("no such folder")),
+            ("..", false, Err("may not lead up")),
+            ("a/../../b", false, Err("may not lead up")),
+            ("/etc", false, Err("may not be absolute")),
+            ("a\0b", false, Err("NUL")),
+        ] {
+            let found = within(said, with_files.then(|| files.path()));
+            match expected {
+                Ok(folder) => assert_eq!(found.unwrap(), folder, "{said}"),
+                Err(words) => {
+                    let fault = found.unwrap_err();
+                    assert!(
+                        fault.code() == "bad_cwd" && fault.to_string().contains(words),
+                        "{said}: {fault}"
+                    );
+                }
+            }
+        }
+    }
+
+    // S0.33
+    #[test]
+    fn variables_pass_by_name_and_never_the_services_own() {
+        for name in ["", "A=1", "1A", "A B", "ASKFIRST_SERVER__TOKEN", "PATH", "HOME"] {
+            assert_eq!(variable(name).unwrap_err().code(), "bad_env", "{name}");
+        }
+        assert_eq!(variable("CARGO_MANIFEST_DIR").unwrap().as_deref(), Some(env!("CARGO_MANIFEST_DIR")));
+        assert_eq!(variable("ASK_OF_NOBODY").unwrap(), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! The processes of a sandbox, told by a mark in their environment, and what a service that was killed
+//! together with its guards left behind.
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::Path;
+
+/// Holds the mark: which sandbox a process is of.
+pub const VARIABLE: &str = "ASKFIRST_SANDBOX";
+
+/// The mark of the sandbox that has this scratch folder; it says nothing of where that lies.
+pub fn mark(scratch: &Path) -> String {
+    let digest = Sha256::digest(scratch.as_os_str().as_encoded_bytes());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Living processes that bear the mark, guards among them; none where the system tells nothing.
+pub fn marked(mark: &str) -> Vec<u32> {
+    let wanted = format!("{VARIABLE}={mark}");
+    let bears = |process: &u32| {
+        let variables = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        variables.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(bears).collect()
+}
+
+/// Ends what an earlier service left in this scratch folder, and empties it.
+pub fn sweep(scratch: &Path) {
+    for process in marked(&mark(scratch)) {
+        tracing::warn!(process, "a process of an earlier service's sandbox is ended");
+        if let Ok(process) = i32::try_from(process) {
+            // It may be gone by now.
+            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+        }
+    }
+    for left in fs::read_dir(scratch).into_iter().flatten().flatten() {
+        if let Err(fault) = fs::remove_dir_all(left.path()) {
+            tracing::warn!(path = %left.path().display(), %fault, "a scratch folder is left");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The service's end of a call: it starts a guard, hands it the order, listens to what the program says
+//! within bounds, and waits for the verdict. Letting go of the socket to the guard ends everything.
+
+use super::order::{self, Bound, Order, Verdict};
+use super::{SandboxError, strays};
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+/// The word after which this program is a guard.
+pub const GUARD: &str = "__confined";
+/// For a first try of the means.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// A guard that gives no verdict so long after the time is up is not one.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What a program said, and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    pub verdict: Verdict,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+/// This program's file. Tests and benches stand in a folder beside it; a service that was replaced on disk
+/// while it runs still finds itself.
+pub fn own_program() -> PathBuf {
+    let beside = |file: PathBuf| {
+        let folder = file.parent().filter(|folder| folder.ends_with("deps"))?;
+        Some(folder.parent()?.join("askfirst"))
+    };
+    let me = PathBuf::from("/proc/self/exe");
+    std::env::current_exe().ok().and_then(beside).unwrap_or(me)
+}
+
+/// The first program of this name.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let named = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    named.chain(["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name))).find(|path| path.is_file())
+}
+
+/// Runs an order to its end; each stream may hold so many bytes.
+pub async fn run(program: &Path, order: &Order, input: &[u8], room: u64) -> Result<Said, SandboxError> {
+    let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
+    let bytes = order::packed(order, input).map_err(broken)?;
+    let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
+    let theirs: OwnedFd = theirs.into_std().and_then(blocking).map_err(broken)?.into();
+    let mut guard = start(program, theirs, order).map_err(broken)?;
+    let (stdout, stderr) = (guard.stdout.take(), guard.stderr.take());
+    let (mut hear, mut tell) = ours.into_split();
+    let talk = async {
+        tell.write_all(&bytes).await.map_err(broken)?;
+        let mut verdict = Vec::new();
+        hear.read_to_end(&mut verdict).await.map_err(broken)?;
+        serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
+    };
+    let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
+    let all = async { tokio::try_join!(talk, bounded(stdout, room), bounded(stderr, room)) };
+    let ended = timeout(patience, all).await;
+    // Whatever went wrong: the guard hears that nobody listens any more, and is gone after its processes.
+    drop((hear, tell));
+    if timeout(GRACE, guard.wait()).await.is_err() {
+        let _ = guard.start_kill();
+    }
+    match ended {
+        Ok(Ok((verdict, stdout, stderr))) => judged(Said { verdict, stdout, stderr }, order),
+        Ok(Err(fault)) => Err(fault),
+        Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
+    }
+}
+
+/// What overstepped a bound is a fault, whatever it said.
+fn judged(said: Said, order: &Order) -> Result<Said, SandboxError> {
+    let bounds = &order.bounds;
+    match &said.verdict {
+        Verdict::Ended(_) => Ok(said),
+        Verdict::Stopped(Bound::Time) => {
+            Err(SandboxError::Time(Duration::from_millis(bounds.timeout_ms).as_secs_f64()))
+        }
+        Verdict::Stopped(Bound::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
+        Verdict::Stopped(Bound::Processes) => Err(SandboxError::Processes(bounds.processes)),
+        Verdict::Stopped(Bound::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
+        Verdict::Failed(why) => Err(unbegun(why, &String::from_utf8_lossy(&said.stderr), order)),
+    }
+}
+
+/// Why it never began: mostly as there is no such program, of which bubblewrap says so.
+fn unbegun(why: &str, said: &str, order: &Order) -> SandboxError {
+    match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
+        Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
+        Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
+        None => SandboxError::Broken(format!("{why} {said}").trim().to_owned()),
+    }
+}
+
+/// It has nothing of the service's environment, and a process group of its own: what is typed at the
+/// terminal to end the service is the service's to pass on.
+#[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
+fn start(program: &Path, socket: OwnedFd, order: &Order) -> io::Result<tokio::process::Child> {
+    let mark = order.env.get(strays::VARIABLE).cloned().unwrap_or_default();
+    Command::new(program)
+        .arg(GUARD)
+        .env_clear()
+        .env(strays::VARIABLE, mark)
+        .stdin(Stdio::from(socket))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
+    socket.set_nonblocking(false)?;
+    Ok(socket)
+}
+
+/// All of a stream; a fault as soon as it is more than there is room for.
+async fn bounded(stream: Option<impl AsyncRead + Unpin>, room: u64) -> Result<Vec<u8>, SandboxError> {
+    let mut said = Vec::new();
+    let Some(stream) = stream else { return Ok(said) };
+    let read = stream.take(room.saturating_add(1)).read_to_end(&mut said).await;
+    read.map_err(|fault| SandboxError::Broken(fault.to_string()))?;
+    if said.len() as u64 > room { Err(SandboxError::Output(room / 1024)) } else { Ok(said) }
+}
+
+/// Runs an order without a runtime, for a first try: the verdict, and what was said of faults.
+#[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
+pub fn tried(program: &Path, order: &Order) -> io::Result<(Verdict, String)> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let mut guard = std::process::Command::new(program)
+        .arg(GUARD)
+        .env_clear()
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    ours.set_read_timeout(Some(PATIENCE + GRACE))?;
+    let mut verdict = Vec::new();
+    let heard = ours.write_all(&order::packed(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
+    drop(ours);
+    let said = faults_of(&mut guard);
+    heard?;
+    Ok((serde_json::from_slice(&verdict)?, said?))
+}
+
+/// What a child says of faults, until it ends.
+fn faults_of(child: &mut std::process::Child) -> io::Result<String> {
+    let mut said = Vec::new();
+    if let Some(stream) = child.stderr.take() {
+        stream.take(10_000).read_to_end(&mut said)?;
+    }
+    child.wait()?;
+    Ok(String::from_utf8_lossy(&said).into_owned())
+}

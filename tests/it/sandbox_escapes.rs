@@ -1,0 +1,479 @@
+//! The table of escapes that were tried from the sandbox, by code and by commands, with each means, and the
+//! clear error of each (what issue "Agents and lanes" must show, point 4).
+
+use crate::support::app::until;
+use crate::support::sandboxes::{HELD, Place, python, settings, shell};
+use askfirst::config::{self, SandboxMeans};
+use askfirst::sandbox::{PythonCall, SandboxError, ShellCall};
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::time::Duration;
+
+const SECRET: &str = "the-secret-of-the-service";
+
+/// What is tried, and how it ends.
+struct Escape {
+    name: &'static str,
+    code: &'static str,
+    line: &'static str,
+    told: Told,
+}
+
+enum Told {
+    /// The try fails by itself: an exception, or a status with words, of which one of these is said.
+    Fails(&'static [&'static str]),
+    /// It is ended, and this word says why.
+    Ended(&'static str),
+}
+use Told::{Ended, Fails};
+
+/// Not there, in namespaces; there and closed, without.
+const CLOSED: &[&str] = &["No such file", "Permission denied"];
+const REFUSED: &[&str] = &["Operation not permitted", "Permission denied"];
+const NOBODY: &[&str] = &["No such process", "Operation not permitted"];
+
+/// `@DATA` is the data folder, `@SERVICE` the service's process, `@TCP`, `@UDP`, `@NAME` where something
+/// listens, `@PY` a Python that runs what follows as a program of its own.
+const ESCAPES: &[Escape] = &[
+    Escape {
+        name: "read the passwords of the machine",
+        code: "open('/etc/shadow').read()",
+        line: "cat /etc/shadow",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "read the data folder",
+        code: "open('@DATA/secret').read()",
+        line: "cat @DATA/secret",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "list the data folder",
+        code: "import os\nos.listdir('@DATA')",
+        line: "ls @DATA",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "read a home",
+        code: "import os\nos.listdir('/root')",
+        line: "ls /root",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "write into the data folder",
+        code: "open('@DATA/made', 'w')",
+        line: "echo 1 > @DATA/made",
+        told: Fails(&["No such file", "Permission denied", "nonexistent"]),
+    },
+    Escape {
+        name: "write into the system",
+        code: "open('/usr/made', 'w')",
+        line: "touch /usr/made",
+        told: Fails(&["Read-only file system", "Permission denied"]),
+    },
+    Escape {
+        name: "write at the root",
+        code: "open('/made', 'w')",
+        line: "touch /made",
+        told: Fails(&["Read-only file system", "Permission denied"]),
+    },
+    Escape {
+        name: "change rights of the data folder",
+        code: "import os\nos.chmod('@DATA', 0o777)",
+        line: "chmod 777 @DATA",
+        told: Fails(&["No such file", "Operation not permitted", "Permission denied"]),
+    },
+    Escape {
+        name: "cut a file of the data folder",
+        code: "import os\nos.truncate('@DATA/secret', 0)",
+        line: "@PY import os; os.truncate('@DATA/secret', 0)",
+        told: Fails(&["No such file", "Operation not permitted", "Permission denied"]),
+    },
+    Escape {
+        name: "connect to a port",
+        code: "import socket\nsocket.create_connection(('127.0.0.1', @TCP))",
+        line: "@PY import socket; socket.create_connection(('127.0.0.1', @TCP))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "send a datagram",
+        code: "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', @UDP))",
+        line: "@PY import socket; socket.socket(2, 2).sendto(b'x', ('127.0.0.1', @UDP))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "connect to an abstract socket",
+        code: "import socket\nsocket.socket(socket.AF_UNIX).connect('\\0@NAME')",
+        line: "@PY import socket; socket.socket(1).connect(chr(0) + '@NAME')",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "look up a name",
+        code: "import socket\nsocket.getaddrinfo('example.com', 80)",
+        line: "@PY import socket; socket.getaddrinfo('example.com', 80)",
+        told: Fails(&["name resolution", "not known"]),
+    },
+    Escape {
+        name: "a fork bomb",
+        code: "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
+        line: "b() { b | b & }; b; while :; do :; done",
+        told: Ended("process_limit"),
+    },
+    Escape {
+        name: "a fork bomb that begins programs",
+        code: "import subprocess\nall = [subprocess.Popen(['cat'], stdin=subprocess.PIPE) for _ in range(60)]",
+        line: "i=0; while [ $i -lt 60 ]; do tail -f /dev/null & i=$((i+1)); done; wait",
+        told: Ended("process_limit"),
+    },
+    Escape {
+        name: "10 GB at once",
+        code: "bytearray(10 << 30)",
+        line: "@PY bytearray(10 << 30)",
+        told: Ended("memory_limit"),
+    },
+    Escape {
+        name: "10 GB bit by bit",
+        code: "all = []\nwhile True:\n    all.append(bytearray(1 << 20))",
+        line: "tail /dev/zero",
+        told: Ended("memory_limit"),
+    },
+    Escape {
+        name: "10 GB by many",
+        code: "import os, time\nfor _ in range(5):\n    if os.fork() == 0:\n        held = bytearray(100 << 20)\n        while True:\n            pass\nwhile True:\n    pass",
+        line: "for i in 1 2 3 4 5; do (head -c 100M /dev/zero; tail -f /dev/null) | tail -c 100M & done; wait",
+        told: Ended("memory_limit"),
+    },
+    Escape {
+        name: "memory that nobody holds",
+        code: "import os\nos.memfd_create('x')",
+        line: "@PY import os; os.memfd_create('x')",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "endless output",
+        code: "while True:\n    print('x' * 1000)",
+        line: "yes",
+        told: Ended("output_limit"),
+    },
+    Escape {
+        name: "endless output of faults",
+        code: "import sys\nwhile True:\n    sys.stderr.write('x' * 1000)",
+        line: "yes >&2",
+        told: Ended("output_limit"),
+    },
+    Escape {
+        name: "an endless file",
+        code: "out = open('out', 'w')\nwhile True:\n    out.write('x' * 10000)",
+        line: "yes > out",
+        told: Ended("scratch_limit"),
+    },
+    Escape {
+        name: "files without end",
+        code: "n = 0\nwhile True:\n    n += 1\n    open(f'{n}', 'w').write('x' * 1000000)",
+        line: "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > $i || exit; done",
+        told: Ended("scratch_limit"),
+    },
+    Escape {
+        name: "empty files without end",
+        code: "n = 0\nwhile True:\n    n += 1\n    open(f'{n}', 'w').close()",
+        line: "i=0; while :; do i=$((i+1)); touch $(seq -f $i-%g 3000) || exit; done",
+        told: Ended("scratch_limit"),
+    },
+    Escape {
+        name: "ignoring the request to end",
+        code: "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True:\n    signal.pause()",
+        line: "trap '' TERM; while :; do tail -f /dev/null; done",
+        told: Ended("timeout"),
+    },
+    Escape {
+        name: "read the service's variables",
+        code: "open('/proc/@SERVICE/environ').read()",
+        line: "cat /proc/@SERVICE/environ",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "read the service's memory",
+        code: "open('/proc/@SERVICE/mem', 'rb').read(1)",
+        line: "head -c 1 /proc/@SERVICE/mem",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "end the service",
+        code: "import os\nos.kill(@SERVICE, 9)",
+        line: "kill -9 @SERVICE",
+        told: Fails(NOBODY),
+    },
+    Escape {
+        name: "trace the service",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.ptrace(16, @SERVICE, 0, 0):\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.ptrace(16, @SERVICE, 0, 0) and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "take the service's limits",
+        code: "import resource\nresource.prlimit(@SERVICE, resource.RLIMIT_NOFILE, (0, 0))",
+        line: "prlimit --pid @SERVICE --nofile=0",
+        told: Fails(NOBODY),
+    },
+    Escape {
+        name: "a world of its own",
+        code: "import subprocess\nprint(subprocess.check_output(['unshare', '-Ur', 'id'], stderr=subprocess.STDOUT, text=True))",
+        line: "unshare -Ur id",
+        told: Fails(&["Operation not permitted", "returned non-zero"]),
+    },
+    Escape {
+        name: "a file system of its own",
+        code: "import ctypes\nif ctypes.CDLL(None).mount(b'x', b'/tmp', b'tmpfs', 0, 0):\n    raise PermissionError(1, 'Operation not permitted')",
+        line: "mount -t tmpfs x /tmp",
+        told: Fails(&["Operation not permitted", "permission denied", "must be superuser"]),
+    },
+    Escape {
+        name: "a link out of the files",
+        code: "import os\nos.symlink('@DATA', 'files/out')",
+        line: "ln -s @DATA files/out",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "a link that was there",
+        code: "open('files/planted').read()",
+        line: "cat files/planted",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "up from the files",
+        code: "open('files/../../../runs/../secret').read()",
+        line: "cat files/../../secret",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "a device",
+        code: "import os\nos.mknod('files/disk', 0o60666, os.makedev(254, 0))",
+        line: "mknod files/disk b 254 0",
+        told: Fails(REFUSED),
+    },
+];
+
+/// Who listens must have heard nothing.
+struct Listening {
+    tcp: TcpListener,
+    udp: UdpSocket,
+    unix: UnixListener,
+    name: String,
+}
+
+impl Listening {
+    fn new() -> Self {
+        let name = format!("askfirst-{}", std::process::id());
+        let address = SocketAddr::from_abstract_name(&name).unwrap();
+        let all = Self {
+            tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
+            udp: UdpSocket::bind("127.0.0.1:0").unwrap(),
+            unix: UnixListener::bind_addr(&address).unwrap(),
+            name,
+        };
+        all.tcp.set_nonblocking(true).unwrap();
+        all.udp.set_nonblocking(true).unwrap();
+        all.unix.set_nonblocking(true).unwrap();
+        all
+    }
+
+    fn heard_nothing(&self) {
+        assert!(self.tcp.accept().is_err() && self.unix.accept().is_err());
+        assert!(self.udp.recv_from(&mut [0; 8]).is_err());
+    }
+}
+
+/// A place with a secret beside the files, and a link to it among them.
+fn place(means: SandboxMeans) -> Place {
+    let small = config::Sandbox {
+        memory_mb: 256,
+        processes: 32,
+        timeout_s: 40,
+        output_kb: 100,
+        scratch_mb: 16,
+        ..settings(means)
+    };
+    let place = Place::of(small);
+    std::fs::write(place.data.path().join("secret"), SECRET).unwrap();
+    place
+}
+
+fn with_link(place: &Place) -> std::path::PathBuf {
+    let files = place.files();
+    let _ = std::os::unix::fs::symlink(place.data.path().join("secret"), files.join("planted"));
+    files
+}
+
+fn filled(text: &str, place: &Place, listening: &Listening) -> String {
+    text.replace("@DATA", place.data.path().to_str().unwrap())
+        .replace("@SERVICE", &std::process::id().to_string())
+        .replace("@TCP", &listening.tcp.local_addr().unwrap().port().to_string())
+        .replace("@UDP", &listening.udp.local_addr().unwrap().port().to_string())
+        .replace("@NAME", &listening.name)
+}
+
+impl Escape {
+    fn timeout(&self) -> Option<Duration> {
+        matches!(self.told, Ended("timeout")).then_some(Duration::from_millis(700))
+    }
+
+    async fn by_code(&self, place: &Place, listening: &Listening) -> SandboxError {
+        let code = filled(self.code, place, listening);
+        let call =
+            PythonCall { files: Some(with_link(place)), timeout: self.timeout(), ..python(&code, &[]) };
+        place.sandbox.python(call).await.expect_err(self.name)
+    }
+
+    async fn by_command(&self, place: &Place, listening: &Listening) -> SandboxError {
+        let line = filled(self.line, place, listening);
+        let call = match line.strip_prefix("@PY ") {
+            Some(code) => {
+                let args = ["-I", "-c", code].map(str::to_owned).to_vec();
+                ShellCall { command: String::from("/usr/bin/python3"), args, ..ShellCall::default() }
+            }
+            None => shell(&line),
+        };
+        let call = ShellCall { files: Some(with_link(place)), timeout: self.timeout(), ..call };
+        place.sandbox.shell(call).await.expect_err(self.name)
+    }
+
+    fn judge(&self, fault: &SandboxError, own: &str, means: SandboxMeans) {
+        let words = fault.to_string();
+        let seen = format!("{} ({means:?}, {own}): {} {words}", self.name, fault.code());
+        match self.told {
+            Ended(code) => assert!(fault.code() == code && words.contains("raise"), "{seen}"),
+            Fails(any) => {
+                assert_eq!(fault.code(), own, "{seen}");
+                assert!(any.iter().any(|part| words.contains(part)), "{seen}");
+            }
+        }
+        assert!(!words.contains(SECRET), "{seen}");
+        println!("{seen}");
+    }
+}
+
+async fn all_fail(means: SandboxMeans) {
+    let place = place(means);
+    let listening = Listening::new();
+    for escape in ESCAPES {
+        escape.judge(&escape.by_code(&place, &listening).await, "exception", means);
+        escape.judge(&escape.by_command(&place, &listening).await, "exit_status", means);
+        place.is_clean().await;
+        listening.heard_nothing();
+        let kept = std::fs::read_to_string(place.data.path().join("secret")).unwrap();
+        assert_eq!(kept, SECRET, "{}", escape.name);
+    }
+    for made in ["/made", "/usr/made"]
+        .map(std::path::PathBuf::from)
+        .into_iter()
+        .chain([place.data.path().join("made")])
+    {
+        assert!(!made.exists(), "{}", made.display());
+    }
+}
+
+#[tokio::test]
+async fn nothing_breaks_out_of_bubblewrap() {
+    all_fail(SandboxMeans::Bubblewrap).await;
+}
+
+#[tokio::test]
+async fn nothing_breaks_out_of_landlock() {
+    all_fail(SandboxMeans::Landlock).await;
+}
+
+#[tokio::test]
+async fn who_computes_for_too_long_is_ended() {
+    for means in HELD {
+        let place = Place::of(config::Sandbox { cpu_s: 1, ..settings(means) });
+        let by_code = place.python("while True:\n    pass", &[]).await.unwrap_err();
+        let by_command = place.shell("while :; do :; done").await.unwrap_err();
+        for fault in [by_code, by_command] {
+            assert!(
+                fault.code() == "cpu_limit" && fault.to_string().contains("raise sandbox.cpu_s"),
+                "{fault}"
+            );
+        }
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn network_words_say_that_there_is_none() {
+    for means in HELD {
+        let place = place(means);
+        for code in [
+            "import socket\nsocket.socket()",
+            "import urllib.request\nurllib.request.urlopen('http://example.com')",
+            "import socket\nsocket.getaddrinfo('example.com', 80)",
+        ] {
+            let words = place.python(code, &[]).await.unwrap_err().to_string();
+            assert!(words.contains("the sandbox has no network"), "{words}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_daemon_does_not_outlive_the_call_that_began_it() {
+    const DAEMON: &str = "import os\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        while True:\n            pass\n    os._exit(0)\nos.wait()\nresult = 1";
+    for means in HELD {
+        let place = place(means);
+        assert_eq!(place.python(DAEMON, &["r"]).await.unwrap().vars["r"], 1);
+        place.is_clean().await;
+        let result = place.shell("(setsid sh -c 'while :; do :; done' &) ; echo begun").await.unwrap();
+        assert_eq!(result.stdout, "begun\n");
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn of_the_services_variables_none_is_to_be_read() {
+    let secret = env!("CARGO_MANIFEST_DIR");
+    assert!(std::env::vars().any(|(_, value)| value == secret), "the service has it");
+    for means in HELD {
+        let place = place(means);
+        let line = "env; cat /proc/1/environ /proc/self/environ /proc/*/environ 2> /dev/null; true";
+        let seen = place.shell(line).await.unwrap().stdout;
+        assert!(seen.contains("HOME=") && !seen.contains(secret), "{seen}");
+        let code = "import os\nresult = repr(os.environ)\nfor p in range(1, 3000):\n    try:\n        result += open(f'/proc/{p}/environ').read()\n    except OSError:\n        pass";
+        let seen = place.python(code, &["r"]).await.unwrap().vars["r"].to_string();
+        assert!(seen.contains("HOME") && !seen.contains(secret), "{seen}");
+    }
+}
+
+#[tokio::test]
+async fn signals_to_everybody_reach_only_its_own() {
+    for means in HELD {
+        let one = place(means);
+        let other = place(means);
+        let files = other.files();
+        let waits = ": > files/begun; until [ -e files/go ]; do :; done; echo lived";
+        let waiting = other.sandbox.shell(ShellCall { files: Some(files.clone()), ..shell(waits) });
+        let killing = async {
+            until("the beginning", Duration::from_secs(10), || files.join("begun").exists()).await;
+            let ended = one.shell("kill -9 -1; kill -9 0; echo not ended").await;
+            std::fs::write(files.join("go"), "").unwrap();
+            ended
+        };
+        let (lived, _) = tokio::join!(waiting, killing);
+        assert_eq!(lived.unwrap().stdout, "lived\n", "{means:?}");
+        one.is_clean().await;
+        other.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_to_the_files_is_bounded_too() {
+    for means in HELD {
+        let place = place(means);
+        for line in
+            ["yes > files/out", "i=0; while :; do i=$((i+1)); head -c 4M /dev/zero > files/$i || exit; done"]
+        {
+            let call = ShellCall { files: Some(place.files()), ..shell(line) };
+            let fault = place.sandbox.shell(call).await.unwrap_err();
+            assert_eq!(fault.code(), "scratch_limit", "{means:?}, {line}: {fault}");
+        }
+        place.is_clean().await;
+    }
+}

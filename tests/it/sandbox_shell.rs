@@ -1,0 +1,261 @@
+//! Commands of shell agents: S0.32, S0.33, and what of the run's files comes and goes.
+
+use crate::support::app::until;
+use crate::support::sandboxes::{HELD, Place, map, settings, shell};
+use askfirst::config::{self, SandboxMeans};
+use askfirst::sandbox::{SandboxError, ShellCall};
+use serde_json::json;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::time::Duration;
+
+fn plain(command: &str, args: &[&str]) -> ShellCall {
+    let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+    ShellCall { command: command.to_owned(), args, ..ShellCall::default() }
+}
+
+// S0.32: arguments are never joined into a line.
+#[tokio::test]
+async fn arguments_reach_the_program_as_they_are() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let args = ["[%s]", "a b", "$(id); `id` | x", "'\"", "--", "-n", "Є", ""];
+        let result = place.sandbox.shell(plain("printf", &args)).await.unwrap();
+        assert_eq!(result.stdout, "[a b][$(id); `id` | x]['\"][--][-n][Є][]");
+        let line = place.sandbox.shell(plain("echo a; echo b", &[])).await.unwrap_err();
+        assert_eq!(line, SandboxError::NotFound(String::from("echo a; echo b")));
+        assert!(line.to_string().contains("there is no program `echo a; echo b`"), "{line}");
+        let flags = place.sandbox.shell(plain("--unshare-all", &[])).await.unwrap_err();
+        assert_eq!(flags.code(), "command_not_found");
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn inputs_are_json_on_standard_input() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let inputs = map(json!({"name": "Олена", "n": [1, null]}));
+        let result = place.sandbox.shell(ShellCall { inputs, ..plain("cat", &[]) }).await.unwrap();
+        assert_eq!(result.stdout, r#"{"name":"Олена","n":[1,null]}"#);
+        place.is_clean().await;
+    }
+}
+
+// S0.32
+#[tokio::test]
+async fn a_failure_is_a_fault_unless_it_is_allowed() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let line = "echo out; echo 'what went wrong' >&2; exit 3";
+        let fault = place.shell(line).await.unwrap_err();
+        assert_eq!(fault.code(), "exit_status");
+        assert_eq!(fault.to_string(), "`sh` ended with status 3: what went wrong");
+        let allowed = ShellCall { allow_failure: true, ..shell(line) };
+        let result = place.sandbox.shell(allowed).await.unwrap();
+        assert_eq!(
+            (result.status, result.stdout.as_str(), result.stderr.as_str()),
+            (3, "out\n", "what went wrong\n")
+        );
+        let killed = place.shell("kill -SEGV $$").await.unwrap_err();
+        assert_eq!(killed.to_string(), "`sh` ended with status 139 (SIGSEGV)");
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_shown_as_text() {
+    let place = Place::held_by(SandboxMeans::Auto);
+    let result = place.sandbox.shell(plain("printf", &["a\\377b"])).await.unwrap();
+    assert_eq!(result.stdout, "a\u{fffd}b");
+}
+
+// S0.32
+#[tokio::test]
+async fn a_command_begins_in_a_folder_within_its_own() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let begin = |cwd: &str| ShellCall {
+            cwd: Some(cwd.to_owned()),
+            files: Some(place.files()),
+            ..plain("pwd", &[])
+        };
+        std::fs::create_dir_all(place.files().join("inner")).unwrap();
+        let home = place.sandbox.shell(begin(".")).await.unwrap().stdout;
+        let home = home.trim_end();
+        assert_eq!(place.sandbox.shell(begin("a/b")).await.unwrap().stdout, format!("{home}/a/b\n"));
+        let inner = place
+            .sandbox
+            .shell(ShellCall { args: vec![String::from("-P")], ..begin("files/inner") })
+            .await
+            .unwrap();
+        assert!(inner.stdout.ends_with("/inner\n"), "{}", inner.stdout);
+        for cwd in ["..", "/etc", "a/../../b", "files/absent"] {
+            let refused = place.sandbox.shell(begin(cwd)).await.unwrap_err();
+            assert!(refused.code() == "bad_cwd" && refused.to_string().contains(cwd), "{refused}");
+        }
+        place.is_clean().await;
+    }
+}
+
+// S0.33
+#[tokio::test]
+async fn only_named_variables_pass() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let names = |call: &str| {
+            call.lines()
+                .filter_map(|line| line.split_once('='))
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        let bare = place.sandbox.shell(plain("env", &[])).await.unwrap().stdout;
+        let mut bare = names(&bare);
+        bare.sort();
+        bare.retain(|name| name != "PWD");
+        assert_eq!(bare, ["ASKFIRST_SANDBOX", "HOME", "LANG", "LOGNAME", "PATH", "TMPDIR", "USER"]);
+        let env = ["CARGO_MANIFEST_DIR", "NOT_SET_ANYWHERE"].map(str::to_owned).to_vec();
+        let named = place.sandbox.shell(ShellCall { env, ..plain("env", &[]) }).await.unwrap().stdout;
+        assert!(named.contains(&format!("CARGO_MANIFEST_DIR={}\n", env!("CARGO_MANIFEST_DIR"))), "{named}");
+        for name in ["ASKFIRST_SERVER__TOKEN", "PATH", "A=1"] {
+            let call = ShellCall { env: vec![name.to_owned()], ..plain("env", &[]) };
+            assert_eq!(place.sandbox.shell(call).await.unwrap_err().code(), "bad_env", "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn files_of_the_run_come_and_go_and_belong_to_the_service() {
+    let me = nix::unistd::geteuid().as_raw();
+    for means in HELD {
+        let place = Place::held_by(means);
+        let files = place.files();
+        std::fs::write(files.join("given.txt"), "given").unwrap();
+        std::fs::create_dir(files.join("folder")).unwrap();
+        std::fs::set_permissions(files.join("given.txt"), std::fs::Permissions::from_mode(0o600)).unwrap();
+        let line = "set -e; cat files/given.txt; echo more >> files/given.txt; mkdir files/made; echo 1 > files/made/new; \
+            umask 777; echo 2 > files/closed; rmdir files/folder; echo 3 > other";
+        let call = || ShellCall { files: Some(files.clone()), ..shell(line) };
+        assert_eq!(place.sandbox.shell(call()).await.unwrap().stdout, "given", "{means:?}");
+        assert_eq!(std::fs::read_to_string(files.join("given.txt")).unwrap(), "givenmore\n");
+        for (name, text) in [("made/new", "1\n"), ("closed", "2\n")] {
+            assert_eq!(std::fs::read_to_string(files.join(name)).unwrap(), text);
+            let facts = std::fs::metadata(files.join(name)).unwrap();
+            assert!(facts.uid() == me && facts.mode() & 0o600 == 0o600, "{name}: {:o}", facts.mode());
+        }
+        assert!(!files.join("folder").exists() && !files.join("other").exists());
+        let again = ShellCall {
+            files: Some(files.clone()),
+            ..shell("echo again > files/made/new; cat files/closed")
+        };
+        assert_eq!(
+            place.sandbox.shell(again).await.unwrap().stdout,
+            "2\n",
+            "what one call wrote another may use"
+        );
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_but_files_and_folders_comes_back() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let files = place.files();
+        // A link of an earlier time, when nothing held it off.
+        std::os::unix::fs::symlink("/etc/passwd", files.join("old")).unwrap();
+        let line = "ln -s /etc/passwd files/new; mkfifo files/pipe; cd files && ln given hard; echo 1 > files; chmod 4755 files; true";
+        std::fs::write(files.join("given"), "").unwrap();
+        let call = ShellCall { files: Some(files.clone()), ..shell(line) };
+        let result = place.sandbox.shell(call).await.unwrap();
+        assert!(
+            result.stderr.contains("ln: failed to create symbolic link") && result.stderr.contains("mkfifo"),
+            "{}",
+            result.stderr
+        );
+        let kinds =
+            std::fs::read_dir(&files).unwrap().map(|entry| entry.unwrap().path().symlink_metadata().unwrap());
+        let strange = |facts: &std::fs::Metadata| {
+            let kind = facts.file_type();
+            kind.is_symlink() || kind.is_fifo() || kind.is_socket() || facts.mode() & 0o7000 != 0
+        };
+        assert_eq!(kinds.filter(strange).count(), 0);
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn two_calls_may_have_the_same_files_at_once() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let files = place.files();
+        let wait = |mine: &str, theirs: &str| {
+            format!("echo 1 > files/{mine}; until [ -e files/{theirs} ]; do :; done; echo 2 >> files/{mine}")
+        };
+        let call = |line: String| ShellCall { files: Some(files.clone()), ..shell(&line) };
+        let (one, two) = tokio::join!(
+            place.sandbox.shell(call(wait("a", "b"))),
+            place.sandbox.shell(call(wait("b", "a")))
+        );
+        one.and(two).unwrap();
+        assert_eq!(std::fs::read_to_string(files.join("a")).unwrap(), "1\n2\n");
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_waits_for_ends_at_once_with_all_that_it_began() {
+    for means in HELD {
+        let place = Place::held_by(means);
+        let files = place.files();
+        let line = "trap '' TERM; (setsid sh -c 'trap \"\" TERM; while :; do :; done' &) ; : > files/begun; while :; do :; done";
+        let call = ShellCall { files: Some(files.clone()), ..shell(line) };
+        let running = place.sandbox.shell(call);
+        tokio::select! {
+            ended = running => panic!("{ended:?}"),
+            () = until("the beginning", Duration::from_secs(10), || files.join("begun").exists()) => {}
+        }
+        until("its end", Duration::from_secs(2), || place.sandbox.processes().is_empty()).await;
+        place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn the_owners_word_runs_it_with_limits_alone() {
+    let place = Place::held_by(SandboxMeans::None);
+    assert!(!place.sandbox.isolates());
+    let secret = std::fs::read_to_string("/etc/passwd").unwrap();
+    assert_eq!(place.sandbox.shell(plain("cat", &["/etc/passwd"])).await.unwrap().stdout, secret);
+    let late = ShellCall { timeout: Some(Duration::from_millis(300)), ..shell("while :; do :; done") };
+    assert_eq!(place.sandbox.shell(late).await.unwrap_err().code(), "timeout");
+    place.is_clean().await;
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_is_refused_before_anything_runs() {
+    let place = Place::held_by(SandboxMeans::Auto);
+    for call in [plain("", &[]), plain(" ", &[]), plain("a\0b", &[]), plain("echo", &["a\0b"])] {
+        assert_eq!(place.sandbox.shell(call).await.unwrap_err().code(), "bad_command");
+    }
+    let unreadable = plain("/usr", &[]);
+    assert_eq!(place.sandbox.shell(unreadable).await.unwrap_err().code(), "bad_command");
+}
+
+/// S0.30 to S0.33 say nothing of means; where there is none, it is said what to do.
+#[tokio::test]
+async fn where_nothing_holds_it_it_is_refused_with_words() {
+    let data = tempfile::tempdir().unwrap();
+    let settings = config::Sandbox { means: SandboxMeans::Bubblewrap, ..settings(SandboxMeans::Auto) };
+    let sandbox = askfirst::sandbox::Sandbox::with_bubblewrap(
+        &settings,
+        data.path().join("s"),
+        "/nowhere/bwrap".into(),
+    );
+    let words = sandbox.refusal().unwrap();
+    assert!(words.contains("/nowhere/bwrap") && words.contains("apt install bubblewrap"), "{words}");
+    assert!(words.contains("sandbox.means = \"none\""), "{words}");
+    let refused = sandbox.shell(plain("true", &[])).await.unwrap_err();
+    assert!(
+        refused.code() == "sandbox_refused" && refused.to_string().contains("are refused: "),
+        "{refused}"
+    );
+}
