@@ -2,6 +2,7 @@
 //! both ways. What a file may say stands here; whether it makes sense, in `check`.
 
 pub mod check;
+pub mod comments;
 pub mod executor;
 pub mod fault;
 mod folder;

@@ -3,6 +3,7 @@
 
 use super::fault::Fault;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
@@ -10,6 +11,11 @@ use std::ops::Range;
 pub fn value<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     let options = serde_saphyr::options! { strict_booleans: true, emit_comments: false };
     serde_saphyr::from_str_with_options(text, options)
+}
+
+/// A value as text, with lists below their keys as the shipped agents have them.
+pub fn text<T: Serialize>(value: &T) -> Result<String, serde_saphyr::SerializeError> {
+    serde_saphyr::to_string_with_options(value, serde_saphyr::ser_options! { compact_list_indent: false })
 }
 
 /// The first document of a text.
@@ -27,8 +33,10 @@ pub struct Comment {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub line: u64,
-    /// Where it begins, in bytes; a block begins with its first key or dash.
+    /// Where it begins, in bytes.
     pub start: usize,
+    /// Where a scalar ends.
+    pub end: usize,
     pub of: Of,
 }
 
@@ -102,7 +110,7 @@ impl Tree {
             }
         }
         let empty = Of::Scalar { text: String::new(), style: ScalarStyle::Plain };
-        Ok(Self { root: root.unwrap_or(Node { line: 1, start: 0, of: empty }), comments })
+        Ok(Self { root: root.unwrap_or(Node { line: 1, start: 0, end: 0, of: empty }), comments })
     }
 
     /// The line where the part with that path stands, or the part that is nearest around it.
@@ -166,12 +174,13 @@ impl Open {
                 Of::Map { entries, block }
             }
         };
-        Node { line: self.line, start: self.start, of }
+        Node { line: self.line, start: self.start, end: self.start, of }
     }
 }
 
 fn node(span: &Span, of: Of) -> Node {
-    Node { line: line(span), start: start(span), of }
+    let place = span.byte_range().unwrap_or_default();
+    Node { line: line(span), start: place.start, end: place.end, of }
 }
 
 fn line(span: &Span) -> u64 {

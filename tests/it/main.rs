@@ -72,6 +72,7 @@ mod planner;
 mod real_apps;
 mod spec;
 mod spec_faults;
+mod spec_round_trip;
 mod run_lease;
 mod run_life;
 mod sandbox_escapes;

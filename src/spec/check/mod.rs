@@ -11,6 +11,7 @@ use super::AgentSpec;
 use super::fault::Fault;
 use super::shape;
 use super::yaml::{self, Tree};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The other agents that there are, for what one says about another.
@@ -85,7 +86,12 @@ fn values(text: &str) -> Result<AgentSpec, Fault> {
 
 /// An agent as the text of its file (S0.15).
 pub fn write(spec: &AgentSpec) -> Result<String, serde_saphyr::SerializeError> {
-    serde_saphyr::to_string(spec)
+    yaml::text(spec)
+}
+
+/// JSON as the text of a file, whether or not it is an agent; keys stay in their order.
+pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
+    yaml::text(value)
 }
 
 /// Everything that is wrong with an agent; without others, what it says about them is not looked at.
