@@ -12,8 +12,18 @@ const FUEL: u64 = 1_000_000;
 
 /// Why a template gives no value; said to its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct TemplateError(String);
+#[error("{words}")]
+pub struct TemplateError {
+    words: String,
+    /// Of the template, from 1.
+    pub line: Option<usize>,
+}
+
+impl TemplateError {
+    fn new(words: String) -> Self {
+        Self { words, line: None }
+    }
+}
 
 /// A template's text.
 pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
@@ -29,9 +39,9 @@ pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, Temp
     let found = engine().compile_expression(expression).and_then(|code| code.eval(Serde(context)));
     let found = found.map_err(told)?;
     if found.is_undefined() {
-        return Err(TemplateError(format!("`{}` is not defined", expression.trim())));
+        return Err(TemplateError::new(format!("`{}` is not defined", expression.trim())));
     }
-    serde_json::to_value(&found).map_err(|fault| TemplateError(fault.to_string()))
+    serde_json::to_value(&found).map_err(|fault| TemplateError::new(fault.to_string()))
 }
 
 /// The same value with every text in it filled in.
@@ -53,7 +63,7 @@ pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, Tem
     let found = engine().compile_expression(code).and_then(|code| code.eval(Serde(context)));
     let found = found.map_err(told)?;
     bool::try_from(found.clone())
-        .map_err(|_| TemplateError(format!("`{}` is {found}, neither true nor false", code.trim())))
+        .map_err(|_| TemplateError::new(format!("`{}` is {found}, neither true nor false", code.trim())))
 }
 
 /// Whether it can be read at all.
@@ -81,6 +91,11 @@ pub fn names_of_expression(expression: &str) -> Vec<String> {
     let code = whole(&expression).unwrap_or(&expression);
     let asked = engine().compile_expression(code).map(|code| code.undeclared_variables(false));
     sorted(asked.unwrap_or_default())
+}
+
+/// Whether the engine itself has something of that name: `range`, `dict`.
+pub fn is_built_in(name: &str) -> bool {
+    engine().globals().any(|(global, _)| global == name)
 }
 
 fn sorted(names: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -116,7 +131,7 @@ fn whole(template: &str) -> Option<&str> {
 fn told(fault: Error) -> TemplateError {
     let detail = fault.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
     let line = fault.line().map(|line| format!(" (line {line} of the template)")).unwrap_or_default();
-    TemplateError(format!("{}{detail}{line}", fault.kind()))
+    TemplateError { words: format!("{}{detail}{line}", fault.kind()), line: fault.line() }
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use super::lanes::{Placed, placed};
 use super::templates::{self, OF_CONVERSATIONS};
 use super::types::{article, fits, of, of_value};
 use super::{Others, is_agent_name};
+use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
 use crate::spec::graph::{Binding, CONTEXT, When};
-use crate::spec::{AgentSpec, Variable};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Flow<'_> {
             let target = check_target(&path, binding, agent, found);
             self.check_source(&path, binding, &context, target, found);
         }
-        for input in agent.inputs.iter().filter(|input| is_required(input)) {
+        for input in agent.inputs.iter().filter(|input| input.is_required()) {
             if !one.item.bindings.iter().any(|binding| binding.to_var == input.name) {
                 let message =
                     format!("leaves the input \"{}\" of {} without a value", input.name, agent.name);
@@ -178,10 +178,6 @@ impl Scope {
     }
 }
 
-fn is_required(input: &Variable) -> bool {
-    input.default.is_none() && input.required != Some(false)
-}
-
 /// What the binding gives to must be an input; what that takes.
 fn check_target<'a>(
     path: &str,
@@ -212,12 +208,12 @@ fn binding_for(input: &str, id: &str, context: &Scope) -> String {
 
 fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) {
     if let Some(text) = &when.expr {
-        let names = context.variables.keys().map(String::as_str).filter(|name| !name.contains('.'));
+        let names = context.variables.keys().map(String::as_str).filter(|name| !name.contains('.')).collect();
         let mut faults = Vec::new();
         templates::check_expression(
             &format!("{path}.when.expr"),
             text,
-            (!context.open).then_some(names),
+            (!context.open).then_some(&names),
             &mut faults,
         );
         // That it cannot be read was told already.

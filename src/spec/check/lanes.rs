@@ -101,7 +101,7 @@ fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
     }
     if let Some(text) = &when.expr {
         // Which names there are, only the other agents can say.
-        templates::check_expression(&format!("{path}.when.expr"), text, None::<[&str; 0]>, found);
+        templates::check_expression(&format!("{path}.when.expr"), text, None, found);
     }
 }
 

@@ -4,18 +4,12 @@
 use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
 use crate::spec::script::Step;
-use minijinja::{Environment, Error};
+use crate::template::{self, TemplateError};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// Inputs that every conversation has, declared or not.
 pub const OF_CONVERSATIONS: [&str; 2] = ["text", "locale"];
-
-/// All variables at once.
-const CONTEXT: &str = "context";
-
-static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
 
 /// One text that is filled in, and where it stands.
 struct Text<'t> {
@@ -32,7 +26,6 @@ impl<'t> Text<'t> {
 pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     let mut known: BTreeSet<&str> = spec.inputs.iter().map(|input| input.name.as_str()).collect();
     known.extend(spec.locals.iter().map(|local| local.name.as_str()));
-    known.insert(CONTEXT);
     if spec.browser.is_some() {
         known.extend(OF_CONVERSATIONS);
     }
@@ -40,8 +33,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
         check_text(&text, &known, found);
     }
     for (index, step) in spec.browser.iter().flat_map(|browser| browser.script.iter().flatten()).enumerate() {
-        let read = step_texts(step);
-        for (path, text) in &read {
+        for (path, text) in &step_texts(step) {
             let path = format!("browser.script[{index}].{path}");
             check_text(&Text { path, text }, &known, found);
         }
@@ -51,54 +43,36 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
 }
 
 fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<Fault>) {
-    // `${{ x }}` is another way to write `{{ x }}`.
-    let text = text.replace("${{", "{{");
-    match ENGINE.template_from_str(&text) {
+    match template::check(text) {
         Err(error) => found.push(unreadable(path, "is no template", &error)),
-        Ok(template) => {
-            let asked = template.undeclared_variables(false);
-            found.extend(undefined(path, &text, asked, known.iter().copied()));
-        }
+        Ok(()) => found.extend(undefined(path, text, template::names(text), known)),
     }
 }
 
 /// A condition: whether it can be read, and the names that it asks for. `known` is none where not all
 /// names are known.
-pub fn check_expression<'n>(
-    path: &str,
-    text: &str,
-    known: Option<impl IntoIterator<Item = &'n str>>,
-    found: &mut Vec<Fault>,
-) {
-    match ENGINE.compile_expression(text) {
+pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, found: &mut Vec<Fault>) {
+    match template::check_expression(text) {
         Err(error) => {
             let fault = unreadable(path, "is no expression", &error);
-            found.push(fault.hint("write it without braces, such as: score > 3 and not done"));
+            found.push(fault.hint("write a condition, such as: score > 3 and not done"));
         }
-        Ok(expression) => {
+        Ok(()) => {
             if let Some(known) = known {
-                found.extend(undefined(path, text, expression.undeclared_variables(false), known));
+                found.extend(undefined(path, text, template::names_of_expression(text), known));
             }
         }
     }
 }
 
-fn undefined<'n>(
-    path: &str,
-    text: &str,
-    asked: impl IntoIterator<Item = String>,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Vec<Fault> {
-    let known: BTreeSet<&str> = known.into_iter().collect();
-    let mut asked: Vec<String> = asked.into_iter().collect();
-    asked.sort();
-    let engine = |name: &String| ENGINE.globals().any(|(global, _)| global == name);
-    asked.retain(|name| !known.contains(name.as_str()) && !engine(name) && !is_guarded(text, name));
+fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&str>) -> Vec<Fault> {
+    asked.retain(|name| {
+        !known.contains(name.as_str()) && !template::is_built_in(name) && !is_guarded(text, name)
+    });
     let told = asked.iter().map(|name| {
         let message = format!("asks for \"{name}\", which is no input or local of the agent");
         let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
-        let near =
-            Fault::new(path, message).one_of(name, known.iter().copied().filter(|name| *name != CONTEXT));
+        let near = Fault::new(path, message).one_of(name, known.iter().copied());
         let mut fault = if near.hint.is_some() { near } else { near.hint("declare it among the inputs") };
         fault.within = u64::try_from(line + 1).ok();
         fault
@@ -130,10 +104,9 @@ fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-fn unreadable(path: &str, what: &str, error: &Error) -> Fault {
-    let words = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    let mut fault = Fault::new(path, format!("{what}: {words}"));
-    fault.within = error.line().and_then(|line| u64::try_from(line).ok());
+fn unreadable(path: &str, what: &str, error: &TemplateError) -> Fault {
+    let mut fault = Fault::new(path, format!("{what}: {error}"));
+    fault.within = error.line.and_then(|line| u64::try_from(line).ok());
     fault
 }
 

@@ -2,10 +2,8 @@
 
 use crate::spec::Variable;
 use crate::spec::fault::Fault;
+use crate::spec::inputs::TYPES;
 use serde_json::Value;
-
-/// What a variable may say in `type`.
-pub const TYPES: [&str; 7] = ["string", "boolean", "integer", "number", "object", "list", "any"];
 
 /// Words of other languages for the same.
 const MEANT: [(&str, &str); 17] = [
