@@ -1,7 +1,12 @@
 //! The command line: what can be typed after `askfirst`, and nothing of what it does.
 
+pub mod agents;
+pub mod run;
+
 use crate::config::Flags;
+use agents::Agents;
 use clap::{Args, Parser, Subcommand};
+use run::Run;
 use std::path::PathBuf;
 
 /// Chat with an agent, watch it drive a real Chromium, approve anything risky.
@@ -18,6 +23,10 @@ pub enum Command {
     Serve(Serve),
     /// Check Chromium, model, sandbox, store and port, and say what to do.
     Doctor(Doctor),
+    /// Run an agent, and wait for what comes of it.
+    Run(Run),
+    /// List, show, check, make, save and load agents.
+    Agents(Agents),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -48,10 +57,10 @@ pub struct Doctor {
 #[derive(Clone, Debug, Args)]
 pub struct Place {
     /// Folder of the store, runs, pictures, downloads and profiles.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub data_dir: Option<PathBuf>,
     /// A TOML file with settings that differ from the default.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 }
 
@@ -63,6 +72,8 @@ impl Cli {
                 Flags { host: serve.host.clone(), port: serve.port, ..serve.place.flags() }
             }
             Command::Doctor(doctor) => doctor.place.flags(),
+            Command::Run(run) => run.place.flags(),
+            Command::Agents(agents) => agents.place.flags(),
         }
     }
 }
@@ -98,6 +109,37 @@ mod tests {
         for line in ["askfirst", "askfirst srve", "askfirst serve --port high", "askfirst doctor --port 1"] {
             let fault = Cli::try_parse_from(line.split(' ')).err().unwrap();
             assert_eq!(fault.exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_command_takes_the_folder_and_the_settings() {
+        for line in [
+            "askfirst doctor --data-dir d --config c",
+            "askfirst run echo --data-dir d --config c",
+            "askfirst agents --data-dir d list --config c",
+            "askfirst agents show echo --data-dir d --config c",
+        ] {
+            let flags = Cli::try_parse_from(line.split(' ')).unwrap().flags();
+            assert_eq!((flags.data_dir, flags.config), (Some("d".into()), Some("c".into())), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_a_usage_error() {
+        for line in [
+            "askfirst run",
+            "askfirst run echo --ask --no-input",
+            "askfirst run echo --timeout soon",
+            "askfirst agents",
+            "askfirst agents show echo --json --yaml",
+            "askfirst agents new x",
+            "askfirst agents import",
+        ] {
+            assert!(
+                Cli::try_parse_from(line.split(' ')).is_err_and(|fault| fault.exit_code() == 2),
+                "{line}"
+            );
         }
     }
 }

@@ -63,6 +63,8 @@ pub mod session;
 pub mod http;
 /// The demo shop at `/demo/`; knows nothing of the rest.
 pub mod demo;
+/// What commands do: they speak HTTP to the service of their data folder.
+pub mod client;
 /// The composition root.
 pub mod app;
 /// What this machine lacks.

@@ -1,6 +1,6 @@
 //! The command line: reads it, starts what it asks for, and turns the end into an exit code.
 
-use askfirst::app::until_told;
+use askfirst::app::{at_hand, until_told};
 use askfirst::cli::{Cli, Command, Doctor};
 use askfirst::config::Settings;
 use askfirst::{doctor, sandbox, telemetry};
@@ -16,10 +16,13 @@ fn main() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
-    let settings = match Settings::load(&cli.flags(), std::env::vars()) {
+    let mut settings = match Settings::load(&cli.flags(), std::env::vars()) {
         Ok(settings) => settings,
         Err(fault) => return told(USAGE, &fault),
     };
+    if matches!(cli.command, Command::Run(_) | Command::Agents(_)) {
+        settings.telemetry.quieten();
+    }
     if let Err(fault) = telemetry::start(&settings.telemetry) {
         return told(USAGE, &fault);
     }
@@ -36,6 +39,9 @@ fn main() -> ExitCode {
             let findings = system.block_on(doctor::examine(&settings));
             print!("{}", if json { doctor::json(&findings) } else { doctor::lines(&findings) });
             ExitCode::from(doctor::exit_code(&findings))
+        }
+        command @ (Command::Run(_) | Command::Agents(_)) => {
+            ExitCode::from(system.block_on(at_hand::command(settings, command)))
         }
     }
 }

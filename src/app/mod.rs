@@ -1,5 +1,7 @@
 //! The composition root: the only place that builds the parts and ties them together.
 
+pub mod at_hand;
+mod folder;
 mod programs;
 pub mod until_told;
 
@@ -34,8 +36,8 @@ use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
+use folder::Folder;
 use programs::AgentPrograms;
-use std::fs::{File, TryLockError};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +60,10 @@ pub enum AppError {
         "another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir"
     )]
     InUse { path: String },
+    #[error(
+        "another askfirst holds the data folder {path}, but does not answer; stop it, or choose another folder with --data-dir"
+    )]
+    Silent { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -81,13 +87,14 @@ pub struct Running {
     archive: Addr<Archive>,
     registry: Addr<Registry>,
     /// Held for as long as the service lives.
-    _lock: File,
+    folder: Folder,
 }
 
 impl Running {
     /// Serves until the handle is told to stop, then ends everything that was started.
-    pub async fn serve(self) -> Result<(), AppError> {
+    pub async fn serve(mut self) -> Result<(), AppError> {
         let served = self.server.await;
+        self.folder.withdraw();
         // First the runs, or they would take the end of Chromium for a failure of their own.
         let _ = self.registry.send(SetAside).await;
         // Answered when no process of Chromium and no temporary folder is left.
@@ -97,10 +104,22 @@ impl Running {
     }
 }
 
+/// For whom the service starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Everybody, until it is told to stop: what was under way when it last ended goes on.
+    Serve,
+    /// One command, for as long as that takes: runs of others stay where they are.
+    Command,
+}
+
 /// Builds everything and begins to listen. Must be called inside of an actix system.
 pub async fn start(settings: Settings) -> Result<Running, AppError> {
-    make_private_folder(&settings)?;
-    let lock = lock(&settings)?;
+    start_for(settings, Purpose::Serve).await
+}
+
+pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, AppError> {
+    let mut folder = Folder::take(&settings)?;
     Shelf::of_settings(&settings).sweep();
     let listener = listen(&settings)?;
     let port = listener.local_addr()?.port();
@@ -112,14 +131,9 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base(), keys)?;
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let profiles = Arc::clone(&catalogue);
-    let pages = Arc::new(OfBrowsers {
-        supervisor: supervisor.clone(),
-        store: Arc::clone(&store),
-        profile: Arc::new(move |agent| profiles.get(agent)?.browser.as_ref()?.profile.clone()),
-    });
+    let pages = pages(&supervisor, &store, &catalogue);
     let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
-    let registry = Registry::new(Arc::clone(&engine)).start();
+    let registry = registry(&engine, purpose).start();
     let lines = Lines {
         engine: Arc::clone(&engine),
         registry: registry.clone(),
@@ -128,11 +142,30 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
         default_agent: settings.chat.default_agent.clone(),
     };
     let (address, required) = (guard.address(), guard.token_required());
+    folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
     let service = Service::new(engine, registry.clone(), feed, browsers, catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
     let server = serve(listener, guard, lines, service, shop)?;
-    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, _lock: lock })
+    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, folder })
+}
+
+fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {
+    let registry = Registry::new(Arc::clone(engine));
+    match purpose {
+        Purpose::Serve => registry,
+        Purpose::Command => registry.leaving_others(),
+    }
+}
+
+/// How runs get their pages back for a person.
+fn pages(supervisor: &Addr<Supervisor>, store: &Arc<dyn Store>, catalogue: &Arc<Library>) -> Arc<OfBrowsers> {
+    let profiles = Arc::clone(catalogue);
+    Arc::new(OfBrowsers {
+        supervisor: supervisor.clone(),
+        store: Arc::clone(store),
+        profile: Arc::new(move |agent| profiles.get(agent)?.browser.as_ref()?.profile.clone()),
+    })
 }
 
 /// What the service lends to every run.
@@ -198,34 +231,6 @@ fn serve(
     .shutdown_timeout(GRACE_S)
     .disable_signals();
     Ok(server.run())
-}
-
-/// Others on this machine have no business in it: it holds cookies and pictures of pages.
-fn make_private_folder(settings: &Settings) -> Result<(), AppError> {
-    let path = &settings.data_dir;
-    let made = std::fs::create_dir_all(path).and_then(|()| {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
-        }
-        Ok(())
-    });
-    made.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
-}
-
-/// Two services on one folder would both step the same runs.
-fn lock(settings: &Settings) -> Result<File, AppError> {
-    let path = settings.data_dir.join("lock");
-    let refused = |source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source };
-    let file = File::create(&path).map_err(refused)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(AppError::InUse { path: settings.data_dir.display().to_string() })
-        }
-        Err(TryLockError::Error(source)) => Err(refused(source)),
-    }
 }
 
 fn listen(settings: &Settings) -> Result<TcpListener, AppError> {

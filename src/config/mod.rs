@@ -221,6 +221,15 @@ impl Settings {
     }
 }
 
+impl Telemetry {
+    /// For commands, whose own lines go where logs go and tell the same: only what is broken is added.
+    pub fn quieten(&mut self) {
+        if self.level == "info" {
+            self.level = String::from("error");
+        }
+    }
+}
+
 impl Model {
     /// Whether a model plans; if not, the command planner does.
     pub fn configured(&self) -> bool {

@@ -92,6 +92,8 @@ pub struct Registry {
     at_work: HashMap<RunId, AtWorkRun>,
     /// Whether the service stops.
     closed: bool,
+    /// Runs from before then are nobody's to wake.
+    since: Option<Moment>,
 }
 
 struct AtWorkRun {
@@ -104,7 +106,12 @@ pub(super) type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, Regis
 
 impl Registry {
     pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, leases: Leases::default(), at_work: HashMap::new(), closed: false }
+        Self { engine, leases: Leases::default(), at_work: HashMap::new(), closed: false, since: None }
+    }
+
+    /// Leaves runs that were under way, and their questions, as they are.
+    pub fn leaving_others(self) -> Self {
+        Self { since: Some(Moment::now()), ..self }
     }
 
     pub(super) fn is_at_work(&self, run: &RunId) -> bool {
@@ -147,11 +154,12 @@ impl Registry {
     }
 
     fn expire(&mut self, ctx: &mut Context<Self>) {
-        let store = Arc::clone(&self.engine.store);
+        let (store, since) = (Arc::clone(&self.engine.store), self.since);
         let work: Work = async move {
             let mut orders = Vec::new();
             for row in store.open_questions(None).await? {
-                if row.expires_at.is_some_and(|at| at <= Moment::now()) {
+                let left = since.is_some_and(|since| row.asked_at < since);
+                if !left && row.expires_at.is_some_and(|at| at <= Moment::now()) {
                     let answered =
                         checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
                     let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
@@ -160,8 +168,12 @@ impl Registry {
                     }
                 }
             }
-            let overdue = store.overdue(Moment::now()).await?;
-            orders.extend(overdue.into_iter().map(|run| (run, Order::TimeUp)));
+            for run in store.overdue(Moment::now()).await? {
+                let row = if since.is_some() { store.run(run.clone()).await? } else { None };
+                if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
+                    orders.push((run, Order::TimeUp));
+                }
+            }
             Ok(orders)
         }
         .boxed_local();
@@ -178,6 +190,10 @@ impl Actor for Registry {
 
     /// Everything that was under way when the process ended goes on.
     fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.run_interval(EXPIRY_TICK, Self::expire);
+        if self.since.is_some() {
+            return;
+        }
         self.park_all(ctx);
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
@@ -208,7 +224,6 @@ impl Actor for Registry {
                 tracing::error!(%fault, "runs not restored");
             }
         }));
-        ctx.run_interval(EXPIRY_TICK, Self::expire);
     }
 }
 

@@ -24,6 +24,7 @@ mod browser_process;
 mod browser_stage;
 mod browser_tabs;
 mod browser_unfold;
+mod cli_run;
 mod commands_orders;
 mod commands_page;
 mod commands_talk;

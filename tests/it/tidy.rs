@@ -41,7 +41,7 @@ const FLOORS: &[&[&str]] = &[
     &["run"],
     &["session"],
     &["http"],
-    &["doctor"],
+    &["client", "doctor"],
     &["app"],
     &["main", "lib"],
 ];

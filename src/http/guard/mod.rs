@@ -56,6 +56,11 @@ impl Guard {
         self.token.is_some()
     }
 
+    /// The token that callers must show, for who may tell it to them.
+    pub fn token(&self) -> Option<&Secret> {
+        self.token.as_ref()
+    }
+
     /// The address to open in a browser, with the token where one is required; to be printed once.
     pub fn address(&self) -> String {
         match &self.token {

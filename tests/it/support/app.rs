@@ -20,7 +20,7 @@ pub struct TestApp {
 }
 
 /// Settings as the environment would give them, over those that every test wants.
-fn variables(more: &[(&str, &str)]) -> Vec<(String, String)> {
+pub fn variables(more: &[(&str, &str)]) -> Vec<(String, String)> {
     let mut vars = vec![
         ("ASKFIRST_BROWSER__LINGER_S".to_owned(), "0".to_owned()),
         ("ASKFIRST_TELEMETRY__LEVEL".to_owned(), "warn".to_owned()),

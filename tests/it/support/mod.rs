@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod app;
+pub mod cli;
 pub mod devtools;
 pub mod model;
 pub mod model_checks;

@@ -1,0 +1,161 @@
+//! The service that a command works with: the one that serves its data folder, or else one of its own for as
+//! long as it takes. Further commands on that folder are guests there, and it waits for them before it ends:
+//! each guest holds a lock together with the others, and the host takes it alone.
+
+use super::{AppError, Purpose};
+use crate::cli::Command;
+use crate::client::api::{Access, Api};
+use crate::client::interrupted::{self, Interrupted};
+use crate::client::{self, ClientError, Exit, serving};
+use crate::config::Settings;
+use actix_web::dev::ServerHandle;
+use actix_web::rt::task::JoinHandle;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a service that holds the folder may take to say where it is, or to let go.
+const PATIENCE: Duration = Duration::from_secs(15);
+const TICK: Duration = Duration::from_millis(50);
+const GUESTS: &str = "guests";
+
+/// Where the command finds its service.
+enum AtHand {
+    /// With the lock that keeps a host from ending.
+    Guest(Access, #[expect(dead_code, reason = "held, not read")] File),
+    Host(Access, Own),
+}
+
+/// A service of the command's own.
+struct Own {
+    handle: ServerHandle,
+    served: JoinHandle<Result<(), AppError>>,
+    data_dir: PathBuf,
+    guests: File,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error(transparent)]
+    App(#[from] AppError),
+    #[error(transparent)]
+    Client(#[from] ClientError),
+}
+
+/// Does what was typed; the code that the process ends with.
+pub async fn command(settings: Settings, command: Command) -> u8 {
+    let work = |interrupted| with_service(settings, command, interrupted);
+    let exit = match interrupted::twice(work).await {
+        Ok(Some(Ok(exit))) => exit,
+        Ok(Some(Err(fault))) => {
+            client::complain(&fault);
+            match fault {
+                Fault::App(_) => Exit::Failed,
+                Fault::Client(fault) => fault.exit(),
+            }
+        }
+        Ok(None) => Exit::Cancelled,
+        Err(fault) => {
+            client::complain(&fault);
+            Exit::Failed
+        }
+    };
+    exit as u8
+}
+
+async fn with_service(
+    settings: Settings,
+    command: Command,
+    mut interrupted: Interrupted,
+) -> Result<Exit, Fault> {
+    let at_hand = tokio::select! {
+        found = find(&settings) => found?,
+        () = interrupted.once() => return Ok(Exit::Cancelled),
+    };
+    let (AtHand::Guest(access, _) | AtHand::Host(access, _)) = &at_hand;
+    let api = Api::new(access.clone())?;
+    let exit = client::carry_out(&api, command, interrupted.clone()).await;
+    // Its connections would be waited for.
+    drop(api);
+    if let AtHand::Host(_, own) = at_hand {
+        own.end(interrupted).await?;
+    }
+    Ok(exit)
+}
+
+/// The service of the folder; one of our own if there is none.
+async fn find(settings: &Settings) -> Result<AtHand, Fault> {
+    let looked_for = async {
+        loop {
+            match host(settings).await {
+                Err(Fault::App(AppError::InUse { .. })) => {}
+                done => return done,
+            }
+            if let Some(guest) = guest(&settings.data_dir).await? {
+                return Ok(guest);
+            }
+            // It is just starting, or just ending.
+            tokio::time::sleep(TICK).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, looked_for).await.unwrap_or_else(|_| {
+        let path = settings.data_dir.display().to_string();
+        Err(AppError::Silent { path }.into())
+    })
+}
+
+async fn guest(data_dir: &Path) -> Result<Option<AtHand>, Fault> {
+    let lock = guests(data_dir)?;
+    match lock.try_lock_shared() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(fault)) => return Err(AppError::Server(fault).into()),
+    }
+    let Some(access) = serving::find(data_dir) else { return Ok(None) };
+    let there = Api::new(access.clone())?.answers().await;
+    Ok(there.then_some(AtHand::Guest(access, lock)))
+}
+
+async fn host(settings: &Settings) -> Result<AtHand, Fault> {
+    let mut own = settings.clone();
+    // Nobody from elsewhere comes to a service that lasts as long as a command.
+    own.server.host = String::from("127.0.0.1");
+    own.server.port = 0;
+    own.server.allowed_hosts = Vec::new();
+    let running = super::start_for(own, Purpose::Command).await?;
+    let data_dir = settings.data_dir.clone();
+    let silent = || AppError::Silent { path: data_dir.display().to_string() };
+    let access = serving::find(&data_dir).ok_or_else(silent)?;
+    let (guests, handle) = (guests(&data_dir)?, running.handle.clone());
+    let served = actix_web::rt::spawn(running.serve());
+    Ok(AtHand::Host(access, Own { handle, served, data_dir, guests }))
+}
+
+fn guests(data_dir: &Path) -> Result<File, AppError> {
+    Ok(File::create(data_dir.join(GUESTS))?)
+}
+
+impl Own {
+    /// Lets nobody new in, waits for the guests, and ends everything that was started.
+    async fn end(self, mut interrupted: Interrupted) -> Result<(), AppError> {
+        serving::forget(&self.data_dir);
+        let before = interrupted.is_so();
+        tokio::select! {
+            () = self.guests_leave() => {}
+            // An interrupt that came before was for the command's own work.
+            () = interrupted.once(), if !before => {}
+        }
+        self.handle.stop(true).await;
+        self.served.await.map_err(std::io::Error::other)?
+    }
+
+    async fn guests_leave(&self) {
+        let mut told = false;
+        while let Err(TryLockError::WouldBlock) = self.guests.try_lock() {
+            if !std::mem::replace(&mut told, true) {
+                client::note("another command works with this service; it ends with that, or with Ctrl-C");
+            }
+            tokio::time::sleep(TICK).await;
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The service over HTTP. It is on this machine, so no proxy is ever asked; the token goes along where there
+//! is one.
+
+use super::ClientError;
+use crate::config::Secret;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::Value;
+use std::fmt;
+use std::time::Duration;
+
+pub const JSON: &str = "application/json";
+pub const YAML: &str = "application/yaml";
+
+/// No single answer takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+const CONNECT: Duration = Duration::from_secs(5);
+/// A service that is too busy is asked again so often.
+const TRIES: u32 = 5;
+
+/// Where a service is reached.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// As `http://127.0.0.1:8787`.
+    pub base: String,
+    pub token: Option<Secret>,
+    /// The number of its process.
+    pub pid: u32,
+}
+
+impl Access {
+    /// The run's page, for a browser.
+    pub fn page_of(&self, run: &str) -> String {
+        match &self.token {
+            Some(token) => {
+                let token: String = url::form_urlencoded::byte_serialize(token.expose().as_bytes()).collect();
+                format!("{}/?token={token}#/runs/{run}", self.base)
+            }
+            None => format!("{}/#/runs/{run}", self.base),
+        }
+    }
+}
+
+/// An answer that is an error (RFC 9457).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub status: u16,
+    pub code: String,
+    pub detail: String,
+    pub faults: Vec<Value>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+/// An answer that is none.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub etag: Option<String>,
+    pub text: String,
+}
+
+pub struct Api {
+    http: Client,
+    pub access: Access,
+}
+
+impl Api {
+    pub fn new(access: Access) -> Result<Self, ClientError> {
+        let mut headers = HeaderMap::new();
+        if let Some(token) = &access.token {
+            let bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()));
+            let mut bearer = bearer.map_err(|fault| ClientError::Client(fault.to_string()))?;
+            bearer.set_sensitive(true);
+            headers.insert(AUTHORIZATION, bearer);
+        }
+        let client = Client::builder().no_proxy().connect_timeout(CONNECT).default_headers(headers);
+        let http = client.build().map_err(|fault| ClientError::Client(fault.to_string()))?;
+        Ok(Self { http, access })
+    }
+
+    /// Whether it is there and lets us in.
+    pub async fn answers(&self) -> bool {
+        self.get("/api/settings").await.is_ok()
+    }
+
+    /// One agent as JSON.
+    pub async fn agent(&self, name: &str) -> Result<Value, ClientError> {
+        self.get(&format!("/api/agents/{}", segment(name))).await.map_err(|fault| unknown(name, fault))
+    }
+
+    pub async fn get(&self, path: &str) -> Result<Value, ClientError> {
+        read(&self.send(self.request(Method::GET, path).header(ACCEPT, JSON)).await?.text)
+    }
+
+    /// What stands there in that form.
+    pub async fn text(&self, path: &str, kind: &str) -> Result<Answer, ClientError> {
+        self.send(self.request(Method::GET, path).header(ACCEPT, kind)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
+        let request = self.request(Method::POST, path).header(CONTENT_TYPE, JSON).body(body.to_string());
+        read(&self.send(request).await?.text)
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.access.base))
+    }
+
+    /// Sends it, again where the service asks for patience; an error that it answers with is one here.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Answer, ClientError> {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let Some(again) = request.try_clone() else { return Err(self.gone("the body was sent")) };
+            let answer = again.timeout(PATIENCE).send().await.map_err(|fault| self.lost(&fault))?;
+            let busy = answer.status().as_u16() == 429 && tried < TRIES;
+            if !busy {
+                return self.whole(answer).await;
+            }
+            let seconds =
+                answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+            tokio::time::sleep(Duration::from_secs(seconds.unwrap_or(1).min(10))).await;
+        }
+    }
+
+    async fn whole(&self, answer: Response) -> Result<Answer, ClientError> {
+        let status = answer.status();
+        let etag = answer.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let text = answer.text().await.map_err(|fault| self.lost(&fault))?;
+        if status.is_success() {
+            return Ok(Answer { status: status.as_u16(), etag, text });
+        }
+        Err(ClientError::Refused(refusal(status.as_u16(), &text)))
+    }
+
+    /// A stream of server-sent events.
+    pub async fn stream(&self, path: &str) -> Result<Response, ClientError> {
+        let request = self.request(Method::GET, path).header(ACCEPT, "text/event-stream");
+        let answer = request.send().await.map_err(|fault| self.lost(&fault))?;
+        if answer.status().is_success() {
+            Ok(answer)
+        } else {
+            Err(self.whole(answer).await.err().unwrap_or_else(|| self.gone("no stream")))
+        }
+    }
+
+    fn lost(&self, fault: &reqwest::Error) -> ClientError {
+        self.gone(&root_of(fault))
+    }
+
+    fn gone(&self, cause: &str) -> ClientError {
+        ClientError::Gone {
+            address: self.access.base.clone(),
+            cause: cause.to_owned(),
+            advice: String::from("see whether it still runs, or start it with `askfirst serve`"),
+        }
+    }
+}
+
+/// A name as one part of a path.
+pub fn segment(name: &str) -> String {
+    url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+/// Of an agent that is not there, in words for who typed its name.
+pub fn unknown(name: &str, fault: ClientError) -> ClientError {
+    match fault {
+        ClientError::Refused(refusal) if refusal.status == 404 => {
+            ClientError::Usage(format!("there is no agent {name}; `askfirst agents list` has them all"))
+        }
+        fault => fault,
+    }
+}
+
+fn read(text: &str) -> Result<Value, ClientError> {
+    serde_json::from_str(text).map_err(|fault| ClientError::Unreadable(fault.to_string()))
+}
+
+fn refusal(status: u16, body: &str) -> Refusal {
+    let said: Value = serde_json::from_str(body).unwrap_or_default();
+    let word = |name: &str| said[name].as_str().map(str::to_owned);
+    Refusal {
+        status,
+        code: word("code").unwrap_or_default(),
+        detail: word("detail").unwrap_or_else(|| format!("the service answered with status {status}")),
+        faults: said["faults"].as_array().cloned().unwrap_or_default(),
+    }
+}
+
+/// The innermost cause: `connection refused` rather than `error sending request`.
+fn root_of(fault: &dyn std::error::Error) -> String {
+    let mut root = fault;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    root.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_a_run_lets_its_person_in() {
+        let mut access = Access { base: String::from("http://127.0.0.1:1"), token: None, pid: 1 };
+        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/#/runs/r");
+        access.token = Some(Secret::new("a b&c"));
+        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/?token=a+b%26c#/runs/r");
+    }
+
+    #[test]
+    fn what_refuses_is_told_in_its_own_words() {
+        let told = refusal(404, r#"{"code": "unknown_agent", "detail": "there is no agent x"}"#);
+        assert_eq!((told.code.as_str(), told.to_string().as_str()), ("unknown_agent", "there is no agent x"));
+        assert_eq!(refusal(502, "<html>").to_string(), "the service answered with status 502");
+    }
+}

@@ -1,0 +1,277 @@
+//! Questions of a run on a terminal: what a person reads of them, and what their line means.
+
+use super::screen::{Paint, brief, plain, plain_lines};
+use crate::model::commands::secrecy;
+use crate::protocol::server::Question;
+use crate::protocol::{QuestionKind, Remember};
+use serde_json::{Value, json};
+
+/// A question that waits for an answer from here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub question: Question,
+    /// The same, as it was sent.
+    pub frame: Value,
+    /// The agent that asks, where it is not the one that was started.
+    pub agent: Option<String>,
+    /// What should be done instead is being written.
+    pub instead: bool,
+}
+
+/// What a line means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// To be sent.
+    Answer(Value),
+    /// The next line says what to do instead.
+    Instead,
+    /// It means nothing here; these words say what would.
+    Again(String),
+}
+
+impl Asked {
+    /// The rule of the gate that asks, if one does.
+    pub fn rule(&self) -> Option<&str> {
+        if self.question.kind == QuestionKind::Confirm {
+            self.question.payload["rule"].as_str()
+        } else {
+            None
+        }
+    }
+
+    /// What it asks for is shown to nobody.
+    pub fn is_secret(&self) -> bool {
+        let payload = &self.question.payload;
+        let words = [Some(self.question.text.as_str()), payload["answer_key"].as_str()];
+        self.question.kind == QuestionKind::Question
+            && self.options().is_empty()
+            && words.into_iter().flatten().any(secrecy::names_secret)
+    }
+
+    /// What a person reads before they answer.
+    pub fn card(&self, page: &str, paint: Paint) -> Vec<String> {
+        let who = self.agent.as_ref().map_or_else(String::new, |agent| format!("{agent}: "));
+        let text = plain_lines(&self.question.text);
+        let mut text = text.lines().filter(|line| !line.trim().is_empty());
+        let first = format!("{who}{}", text.next().unwrap_or_default());
+        let mut lines = vec![format!("{} {}", paint.yellow("?"), paint.bold(&first))];
+        lines.extend(text.map(|line| format!("  {line}")));
+        match self.question.kind {
+            QuestionKind::Confirm => lines.extend(self.of_confirm(paint)),
+            QuestionKind::ApprovePlan | QuestionKind::Budget => {
+                lines.push(format!("    {}", plain(&self.question.reason)));
+            }
+            QuestionKind::Manual => {}
+            QuestionKind::Question => {
+                let options = self.options();
+                let numbered = options.iter().enumerate();
+                lines.extend(numbered.map(|(at, option)| format!("    {}  {}", at + 1, plain(option))));
+            }
+        }
+        if let Some(until) = &self.question.expires_at {
+            lines.push(paint.dim(&format!("    until    {}", plain(until))));
+        }
+        lines.push(paint.dim(&format!(
+            "    {}{page}",
+            if self.question.kind == QuestionKind::Manual { "do it at " } else { "see it   " }
+        )));
+        lines
+    }
+
+    fn of_confirm(&self, paint: Paint) -> Vec<String> {
+        let payload = &self.question.payload;
+        let word = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let risk = match payload["risk"].as_str() {
+            Some("high") => paint.red("high risk"),
+            Some(risk) => format!("{} risk", plain(risk)),
+            None => String::from("risk unknown"),
+        };
+        let rule = word(&payload["rule"]);
+        let mut lines = vec![format!("    {risk}, rule {rule}: {}", plain(&self.question.reason))];
+        let page = &payload["page"];
+        if page["url"].is_string() {
+            lines.push(format!(
+                "    page     {}",
+                brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
+            ));
+        }
+        // Never cut: this is what will be sent.
+        for (name, value) in payload["values"].as_object().into_iter().flatten() {
+            let value = value.as_str().map_or_else(|| value.to_string(), plain);
+            lines.push(format!("    sends    {}: {value}", plain(name)));
+        }
+        lines
+    }
+
+    /// What stands before the cursor.
+    pub fn prompt(&self) -> String {
+        match self.question.kind {
+            _ if self.instead => String::from("  what should it do instead? "),
+            QuestionKind::Manual => {
+                String::from("  Enter when it is done, or write what to tell the agent: ")
+            }
+            QuestionKind::Question if self.options().is_empty() => String::from("  your answer: "),
+            QuestionKind::Question => String::from("  a number, or your own words: "),
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
+                format!(
+                    "  {} ",
+                    self.letters()
+                        .map(|(letter, words)| format!("[{letter}] {words}"))
+                        .collect::<Vec<_>>()
+                        .join("  ")
+                )
+            }
+        }
+    }
+
+    fn letters(&self) -> impl Iterator<Item = (char, &'static str)> {
+        let may = |choice| self.question.remember.contains(&choice);
+        let letters = [
+            ('y', "yes, this once", true),
+            ('r', "yes, for this run", may(Remember::Run)),
+            ('s', "yes, at this site for 30 days", may(Remember::Site)),
+            ('n', "no", true),
+            ('c', "no, and say what instead", true),
+        ];
+        letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
+    }
+
+    /// What this line means as an answer.
+    pub fn hear(&self, line: &str) -> Heard {
+        let said = line.trim();
+        match self.question.kind {
+            _ if self.instead && said.is_empty() => {
+                Heard::Again(String::from("write a few words, or press Ctrl-C to stop the run"))
+            }
+            _ if self.instead => Heard::Answer(json!({"confirmed": false, "comment": said})),
+            QuestionKind::Manual if said.is_empty() => Heard::Answer(json!({"done": true})),
+            QuestionKind::Manual => Heard::Answer(json!({"done": true, "message": said})),
+            QuestionKind::Question if said.is_empty() => Heard::Again(String::from("an answer is needed")),
+            QuestionKind::Question => Heard::Answer(json!({"text": self.chosen(said).unwrap_or(said)})),
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => self.judged(said),
+        }
+    }
+
+    fn judged(&self, said: &str) -> Heard {
+        let letter = match said.to_lowercase().as_str() {
+            "yes" | "так" | "т" => 'y',
+            "no" | "ні" | "н" => 'n',
+            word => word.chars().next().filter(|_| word.chars().count() == 1).unwrap_or(' '),
+        };
+        if !self.letters().any(|(known, _)| known == letter) {
+            let known: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
+            return Heard::Again(format!("type one of {} and press Enter", known.join(", ")));
+        }
+        match letter {
+            'y' => Heard::Answer(json!({"confirmed": true})),
+            'r' => Heard::Answer(json!({"confirmed": true, "remember": "run"})),
+            's' => Heard::Answer(json!({"confirmed": true, "remember": "site"})),
+            'c' => Heard::Instead,
+            _ => Heard::Answer(json!({"confirmed": false})),
+        }
+    }
+
+    fn options(&self) -> Vec<&str> {
+        let options = self.question.payload["options"].as_array();
+        options.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    fn chosen(&self, said: &str) -> Option<&str> {
+        let number: usize = said.parse().ok()?;
+        self.options().get(number.checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::QuestionId;
+    use crate::protocol::Status;
+
+    fn asked(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> Asked {
+        let question = Question {
+            reference: QuestionId::from("q"),
+            kind,
+            reason: String::from("This is a purchase."),
+            text: String::from("Place the order for ₴1,360"),
+            payload,
+            remember,
+            expires_at: None,
+            on_expire: Status::Cancelled,
+        };
+        Asked { question, frame: Value::Null, agent: None, instead: false }
+    }
+
+    #[test]
+    fn only_what_is_offered_says_yes() {
+        let once = asked(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
+        let run = asked(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
+        let yes = |more: Value| Heard::Answer(more);
+        assert_eq!(once.hear(" Y "), yes(json!({"confirmed": true})));
+        assert_eq!(once.hear("так"), yes(json!({"confirmed": true})));
+        assert_eq!(run.hear("r"), yes(json!({"confirmed": true, "remember": "run"})));
+        assert_eq!(run.hear("s"), yes(json!({"confirmed": true, "remember": "site"})));
+        assert_eq!(once.hear("n"), Heard::Answer(json!({"confirmed": false})));
+        assert_eq!(once.hear("c"), Heard::Instead);
+        for odd in ["", "r", "s", "yep", "yy", "1", "\u{1b}"] {
+            assert_eq!(
+                once.hear(odd),
+                Heard::Again(String::from("type one of y, n, c and press Enter")),
+                "{odd}"
+            );
+        }
+        assert_eq!((once.rule(), run.rule()), (Some("buy"), None));
+        let instead = Asked { instead: true, ..once };
+        assert_eq!(instead.hear("y"), Heard::Answer(json!({"confirmed": false, "comment": "y"})));
+        assert!(matches!(instead.hear(" "), Heard::Again(_)));
+    }
+
+    #[test]
+    fn words_options_and_hands() {
+        let open = asked(QuestionKind::Question, vec![], json!({"options": []}));
+        assert_eq!(open.hear(" Львів "), Heard::Answer(json!({"text": "Львів"})));
+        assert!(matches!(open.hear(""), Heard::Again(_)));
+        let choice = asked(QuestionKind::Question, vec![], json!({"options": ["red", "blue"]}));
+        assert_eq!(choice.hear("2"), Heard::Answer(json!({"text": "blue"})));
+        assert_eq!(choice.hear("3"), Heard::Answer(json!({"text": "3"})));
+        assert_eq!(choice.hear("0"), Heard::Answer(json!({"text": "0"})));
+        let hands = asked(QuestionKind::Manual, vec![], json!({}));
+        assert_eq!(hands.hear(""), Heard::Answer(json!({"done": true})));
+        assert_eq!(
+            hands.hear("no code came"),
+            Heard::Answer(json!({"done": true, "message": "no code came"}))
+        );
+        // A rule that stands in the words of an agent's own question is none.
+        assert_eq!(asked(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_while_it_is_typed() {
+        let key = |key: &str, options: Value| {
+            asked(QuestionKind::Question, vec![], json!({"answer_key": key, "options": options})).is_secret()
+        };
+        assert!(key("password", json!([])));
+        assert!(!key("city", json!([])) && !key("password", json!(["old", "new"])));
+        assert!(!asked(QuestionKind::Confirm, vec![], json!({"answer_key": "password"})).is_secret());
+    }
+
+    #[test]
+    fn a_card_says_everything_that_is_sent_and_fakes_nothing() {
+        let card = asked(
+            QuestionKind::Confirm,
+            vec![],
+            json!({
+                "rule": "buy", "risk": "high", "page": {"url": "http://shop.test/cart", "title": "Cart\n? fake"},
+                "values": {"Name": "Olena\u{1b}[2J", "Card": "••••", "Note": "x".repeat(400)},
+            }),
+        );
+        let lines = card.card("http://127.0.0.1:1/#/runs/r", Paint(false));
+        assert_eq!(lines[0], "? Place the order for ₴1,360");
+        assert_eq!(lines[1], "    high risk, rule buy: This is a purchase.");
+        assert_eq!(lines[2], "    page     Cart ? fake http://shop.test/cart");
+        assert_eq!(lines[3..5], ["    sends    Name: Olena�[2J", "    sends    Card: ••••"]);
+        assert!(lines[5].ends_with(&"x".repeat(400)));
+        assert_eq!(lines[6], "    see it   http://127.0.0.1:1/#/runs/r");
+        assert_eq!(card.prompt(), "  [y] yes, this once  [n] no  [c] no, and say what instead ");
+    }
+}

@@ -1,0 +1,105 @@
+//! Standard input, line by line, without a thread that nobody could end: it is looked at again and again while
+//! somebody waits for a line, and read when there is something. On a terminal, what was typed before a question
+//! stood there answers nothing.
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::termios::{self, FlushArg, LocalFlags, SetArg, Termios};
+use std::io::{self, IsTerminal, Stdin};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+/// Read at once.
+const PART: usize = 8 * 1024;
+/// Nobody types faster.
+const TICK: Duration = Duration::from_millis(25);
+
+#[derive(Debug, Default)]
+pub struct Keyboard {
+    buffer: Vec<u8>,
+    ended: bool,
+    /// How the terminal was before it stopped to show what is typed.
+    shown: Option<Termios>,
+}
+
+impl Keyboard {
+    /// The next line; none at the end. May be dropped at any await.
+    pub async fn line(&mut self) -> io::Result<Option<String>> {
+        loop {
+            if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.buffer.drain(..=end).collect();
+                return Ok(Some(text(&line)));
+            }
+            if self.ended {
+                let rest = std::mem::take(&mut self.buffer);
+                return Ok((!rest.is_empty()).then(|| text(&rest)));
+            }
+            self.more().await?;
+        }
+    }
+
+    /// All that is left.
+    pub async fn rest(&mut self) -> io::Result<String> {
+        while !self.ended {
+            self.more().await?;
+        }
+        let rest = std::mem::take(&mut self.buffer);
+        String::from_utf8(rest).map_err(|_| io::Error::other("it is not UTF-8 text"))
+    }
+
+    /// Reading may block, so it is done when there is something.
+    async fn more(&mut self) -> io::Result<()> {
+        let stdin = io::stdin();
+        while !has_some(&stdin)? {
+            tokio::time::sleep(TICK).await;
+        }
+        let mut part = [0; PART];
+        let read = nix::unistd::read(&stdin, &mut part)?;
+        self.ended = read == 0;
+        self.buffer.extend_from_slice(&part[..read]);
+        Ok(())
+    }
+
+    /// Forgets what was typed too early; `hidden` shows nothing of the answer.
+    pub fn ready(&mut self, hidden: bool) {
+        let stdin = io::stdin();
+        if !stdin.is_terminal() {
+            return;
+        }
+        self.buffer.clear();
+        let _ = termios::tcflush(&stdin, FlushArg::TCIFLUSH);
+        if hidden && let Ok(now) = termios::tcgetattr(&stdin) {
+            let mut quiet = now.clone();
+            quiet.local_flags.remove(LocalFlags::ECHO);
+            if termios::tcsetattr(&stdin, SetArg::TCSANOW, &quiet).is_ok() {
+                self.shown = Some(now);
+            }
+        }
+    }
+
+    /// Shows again what is typed. Whether it did not.
+    pub fn show(&mut self) -> bool {
+        let Some(before) = self.shown.take() else { return false };
+        termios::tcsetattr(io::stdin(), SetArg::TCSANOW, &before).is_ok()
+    }
+}
+
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        self.show();
+    }
+}
+
+/// Whether a person sits there: questions are read on standard error and answered on standard input.
+pub fn is_attended() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Whether reading would not block: there is something, or it has ended.
+fn has_some(stdin: &Stdin) -> io::Result<bool> {
+    let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    Ok(poll(&mut asked, PollTimeout::ZERO)? > 0)
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches(['\r', '\n']).to_owned()
+}

@@ -1,0 +1,90 @@
+//! What a command does: it speaks HTTP to the service of its data folder, shows a person what comes of it and
+//! gives the service their answers. Of the service it knows only the wire.
+
+mod agents;
+pub mod api;
+mod asking;
+mod facts;
+mod inputs;
+pub mod interrupted;
+mod keyboard;
+mod outcome;
+mod progress;
+mod run;
+mod screen;
+pub mod serving;
+mod watch;
+
+pub use screen::{complain, note};
+
+use crate::cli::Command;
+use api::Api;
+use interrupted::Interrupted;
+
+/// How a command ended: the codes that scripts rely on (PROTOCOL section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    Succeeded = 0,
+    Usage = 2,
+    Failed = 3,
+    Cancelled = 4,
+    Blocked = 5,
+    Exhausted = 6,
+}
+
+/// Why a command cannot do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// What was typed does not fit.
+    #[error("{0}")]
+    Usage(String),
+    /// The service refuses.
+    #[error("{0}")]
+    Refused(api::Refusal),
+    #[error("the service at {address} does not answer ({cause}); {advice}")]
+    Gone { address: String, cause: String, advice: String },
+    #[error("the service sent what is not understood ({0}); is it of another version?")]
+    Unreadable(String),
+    #[error("{what}: {source}")]
+    File { what: String, source: std::io::Error },
+    #[error("no HTTP client can be made: {0}")]
+    Client(String),
+    /// Said already.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl ClientError {
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            Self::Refused(refusal) => match refusal.status {
+                400 | 404 | 409 | 413 | 422 => Exit::Usage,
+                _ => Exit::Failed,
+            },
+            Self::Gone { .. } | Self::Unreadable(_) | Self::File { .. } | Self::Client(_) => Exit::Failed,
+            Self::Interrupted => Exit::Cancelled,
+        }
+    }
+}
+
+/// Does what was typed.
+pub async fn carry_out(api: &Api, command: Command, mut interrupted: Interrupted) -> Exit {
+    match command {
+        Command::Run(order) => run::run(api, &order, interrupted).await,
+        Command::Agents(agents) => {
+            let work = agents::carry_out(api, agents.order);
+            let done = tokio::select! {
+                done = work => done,
+                () = interrupted.once() => Err(ClientError::Interrupted),
+            };
+            done.unwrap_or_else(|fault| {
+                complain(&fault);
+                fault.exit()
+            })
+        }
+        // These start what they need themselves.
+        Command::Serve(_) | Command::Doctor(_) => Exit::Usage,
+    }
+}

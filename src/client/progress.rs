@@ -1,0 +1,350 @@
+//! What a run tree does, as lines for a person: one for each thing that is worth knowing, those of a child
+//! further in, and with its name where lines of several stand side by side.
+
+use super::facts::Frame;
+use super::screen::{Paint, brief, plain_lines};
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact, ResolvedBy};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The keys of an action's parameters that say what it is about, in the order of telling.
+const TOLD: [&str; 9] =
+    ["url", "text", "option", "key", "file", "question", "direction", "seconds", "operation"];
+
+/// What is known of a run tree so far.
+#[derive(Debug)]
+pub struct Progress {
+    paint: Paint,
+    runs: HashMap<RunId, Told>,
+    /// Actions under way, in words.
+    begun: HashMap<(RunId, String), String>,
+    /// Whose line stands last.
+    last: Option<RunId>,
+    pub actions: u32,
+    pub tokens: u64,
+}
+
+#[derive(Debug)]
+struct Told {
+    agent: String,
+    depth: usize,
+    url: String,
+}
+
+/// How a line begins.
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    Begun,
+    Good,
+    Bad,
+    Plain,
+    Ended,
+}
+
+impl Progress {
+    pub fn new(paint: Paint) -> Self {
+        Self { paint, runs: HashMap::new(), begun: HashMap::new(), last: None, actions: 0, tokens: 0 }
+    }
+
+    /// The agent of a run that is not the root.
+    pub fn child(&self, run: &RunId) -> Option<&str> {
+        self.runs.get(run).filter(|told| told.depth > 0).map(|told| told.agent.as_str())
+    }
+
+    /// The lines that this fact is worth.
+    pub fn lines(&mut self, frame: &Frame) -> Vec<String> {
+        let Some(fact) = frame.fact.clone() else { return Vec::new() };
+        match fact {
+            Fact::RunStarted { agent, parent_run_id, input } => {
+                self.begins(&frame.run, agent, parent_run_id, &input)
+            }
+            Fact::Status { status: Status::Paused, .. } => self.line(&frame.run, Mark::Plain, "paused"),
+            Fact::Status { .. } => Vec::new(),
+            Fact::AgentMessage { text, r#final: false, .. } => self.said(&frame.run, &text),
+            // Of the root it is what the command ends with, of a child its parent's to use.
+            Fact::AgentMessage { r#final: true, .. } => Vec::new(),
+            Fact::AgentQuestion(_) => Vec::new(),
+            Fact::QuestionResolved { by, answer, .. } => {
+                let (mark, words) = resolved(by, &answer);
+                self.line(&frame.run, mark, words)
+            }
+            Fact::Event(event) => self.event(&frame.run, event),
+            Fact::RunEnded { outcome, .. } => self.ended(&frame.run, outcome),
+        }
+    }
+
+    fn begins(
+        &mut self,
+        run: &RunId,
+        agent: String,
+        parent: Option<RunId>,
+        input: &Map<String, Value>,
+    ) -> Vec<String> {
+        let depth = parent.and_then(|parent| self.runs.get(&parent)).map_or(0, |told| told.depth + 1);
+        let inputs: Vec<String> =
+            input.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+        let words = brief(&format!("{agent} {}", inputs.join(", ")));
+        self.runs.insert(run.clone(), Told { agent, depth, url: String::new() });
+        self.last = Some(run.clone());
+        vec![format!("{}{} {words}", "  ".repeat(depth), self.mark(Mark::Begun))]
+    }
+
+    fn ended(&mut self, run: &RunId, outcome: Status) -> Vec<String> {
+        // How the root ended is told last of all.
+        let Some(told) = self.runs.get(run).filter(|told| told.depth > 0) else { return Vec::new() };
+        let words = format!(
+            "{}{} {} {}",
+            "  ".repeat(told.depth),
+            self.mark(Mark::Ended),
+            told.agent,
+            outcome.word()
+        );
+        self.last = None;
+        vec![self.paint.dim(&words)]
+    }
+
+    fn event(&mut self, run: &RunId, event: Event) -> Vec<String> {
+        match event {
+            Event::Observation { url, title, .. } => self.seen(run, &url, &title),
+            Event::Thought { content, .. } => self.quietly(run, &content),
+            Event::ActionStarted { action_id, action, params, target } => {
+                let words = about(&action, &params, target.as_ref());
+                self.begun.insert((run.clone(), action_id), words);
+                Vec::new()
+            }
+            Event::ActionFinished { action_id, action, ok, error, files, .. } => {
+                let words = self.begun.remove(&(run.clone(), action_id)).unwrap_or(action);
+                let why = error.map(|failure| format!(": {}", failure.message)).unwrap_or_default();
+                self.actions += u32::from(ok);
+                let mark = if ok { Mark::Good } else { Mark::Bad };
+                let mut lines = self.line(run, mark, &format!("{words}{why}"));
+                for file in files {
+                    lines.extend(self.line(
+                        run,
+                        Mark::Plain,
+                        &format!("file {} ({} bytes)", file.name, file.size),
+                    ));
+                }
+                lines
+            }
+            Event::Policy { decision, rule, .. } if decision == "deny" => {
+                self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
+            }
+            Event::Usage { input_tokens, output_tokens, .. } => {
+                self.tokens += input_tokens + output_tokens;
+                Vec::new()
+            }
+            Event::Item { agent, status, attempt, error, .. } => {
+                self.item(run, &agent, &status, attempt, error)
+            }
+            Event::UserMessage { text } => self.line(run, Mark::Plain, &format!("you: {text}")),
+            Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Of an item of a lane, what its own run does not tell.
+    fn item(
+        &mut self,
+        run: &RunId,
+        agent: &str,
+        status: &str,
+        tried: u32,
+        error: Option<String>,
+    ) -> Vec<String> {
+        match (status, error) {
+            (_, Some(error)) => self.line(run, Mark::Bad, &format!("{agent}: {error}")),
+            ("skipped", None) => self.quietly(run, &format!("{agent} skipped")),
+            ("running", None) if tried > 1 => {
+                self.line(run, Mark::Plain, &format!("{agent}: attempt {tried}"))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where it is, when that has changed.
+    fn seen(&mut self, run: &RunId, url: &str, title: &str) -> Vec<String> {
+        let Some(told) = self.runs.get_mut(run) else { return Vec::new() };
+        if told.url == url || url.starts_with("about:") {
+            return Vec::new();
+        }
+        url.clone_into(&mut told.url);
+        self.quietly(run, &format!("{title} {url}"))
+    }
+
+    fn said(&mut self, run: &RunId, text: &str) -> Vec<String> {
+        let text = plain_lines(text);
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        lines.flat_map(|line| self.line(run, Mark::Plain, line)).collect()
+    }
+
+    fn quietly(&mut self, run: &RunId, text: &str) -> Vec<String> {
+        let dim = |line: String| self.paint.dim(&line);
+        let (indent, name) = self.place(run);
+        let line = dim(format!("{indent}{} {name}{}", self.mark(Mark::Plain), brief(text)));
+        self.last = Some(run.clone());
+        vec![line]
+    }
+
+    fn line(&mut self, run: &RunId, mark: Mark, words: &str) -> Vec<String> {
+        let (indent, name) = self.place(run);
+        let line = format!("{indent}{} {name}{}", self.mark(mark), brief(words));
+        self.last = Some(run.clone());
+        vec![line]
+    }
+
+    /// How far in the line stands, and the name of the run where the line above is another's.
+    fn place(&self, run: &RunId) -> (String, String) {
+        let Some(told) = self.runs.get(run) else { return (String::from("  "), String::new()) };
+        let another = told.depth > 0 && self.last.as_ref() != Some(run);
+        let name = if another { format!("{}: ", told.agent) } else { String::new() };
+        ("  ".repeat(told.depth + 1), name)
+    }
+
+    fn mark(&self, mark: Mark) -> String {
+        match mark {
+            Mark::Begun => self.paint.bold("▸"),
+            Mark::Good => self.paint.green("✓"),
+            Mark::Bad => self.paint.red("✗"),
+            Mark::Plain => String::from("·"),
+            Mark::Ended => String::from("▪"),
+        }
+    }
+}
+
+fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
+    match by {
+        ResolvedBy::Expired => (Mark::Bad, "the question expired"),
+        ResolvedBy::Stopped => (Mark::Plain, "the question fell with the stop"),
+        ResolvedBy::Policy => (Mark::Plain, "the rules answered"),
+        ResolvedBy::User => match answer["confirmed"].as_bool() {
+            Some(true) => (Mark::Good, "approved"),
+            Some(false) => (Mark::Bad, "declined"),
+            None => (Mark::Good, "answered"),
+        },
+    }
+}
+
+/// An action in a few words.
+fn about(action: &str, params: &Map<String, Value>, target: Option<&Value>) -> String {
+    let mut words = action.to_owned();
+    for value in TOLD.iter().filter_map(|name| params.get(*name)).filter(|value| !value.is_null()) {
+        match value.as_str().filter(|text| !text.contains("://")) {
+            Some(text) => words.push_str(&format!(" “{text}”")),
+            None => words.push_str(&format!(" {}", shown(value))),
+        }
+    }
+    let of = |name: &str| target.and_then(|target| target[name].as_str()).unwrap_or_default();
+    if !of("name").is_empty() || !of("role").is_empty() {
+        words.push_str(&format!(" {} “{}”", of("role"), of("name")));
+    }
+    words
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The lines of these facts, each a run and its frame.
+    fn told(facts: &[(&str, Value)]) -> Vec<String> {
+        let mut progress = Progress::new(Paint(false));
+        let frames = facts.iter().zip(1..).map(|((run, fact), seq)| {
+            let read = serde_json::from_value(fact.clone()).unwrap();
+            Frame { run: RunId::from(*run), seq, whole: fact.clone(), fact: Some(read) }
+        });
+        frames.flat_map(|frame| progress.lines(&frame)).collect()
+    }
+
+    fn event(name: &str, data: Value) -> Value {
+        json!({"type": "event", "event": name, "data": data})
+    }
+
+    #[test]
+    fn actions_are_told_when_they_are_done() {
+        let click = |id: &str| {
+            event(
+                "action_started",
+                json!({"action_id": id, "action": "click", "params": {"eid": 3},
+                "target": {"role": "button", "name": "Buy\n✓ faked"}}),
+            )
+        };
+        let done = |id: &str, error: Value| {
+            event(
+                "action_finished",
+                json!({"action_id": id, "action": "click", "ok": error.is_null(),
+                "error": error, "took_ms": 1, "dropped": []}),
+            )
+        };
+        let lines = told(&[
+            ("r", json!({"type": "run_started", "agent": "browser", "input": {"text": "buy\nit"}})),
+            (
+                "r",
+                event(
+                    "observation",
+                    json!({"look": 1, "url": "http://a.test/", "title": "A", "tab": "1/1", "chars": 1, "picture": null}),
+                ),
+            ),
+            (
+                "r",
+                event(
+                    "observation",
+                    json!({"look": 2, "url": "http://a.test/", "title": "B", "tab": "1/1", "chars": 1, "picture": null}),
+                ),
+            ),
+            ("r", click("a1")),
+            ("r", done("a1", Value::Null)),
+            ("r", click("a2")),
+            ("r", done("a2", json!({"code": "covered", "message": "it is covered"}))),
+            ("r", json!({"type": "run_ended", "outcome": "succeeded", "final_response": null, "vars": {}})),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                "▸ browser text: buy it",
+                "  · A http://a.test/",
+                "  ✓ click button “Buy ✓ faked”",
+                "  ✗ click button “Buy ✓ faked”: it is covered",
+            ]
+        );
+    }
+
+    #[test]
+    fn children_stand_further_in_and_say_their_name_between_others() {
+        let started = |parent: &str, agent: &str| json!({"type": "run_started", "agent": agent, "parent_run_id": parent, "input": {}});
+        let says = |text: &str| json!({"type": "agent_message", "text": text, "html": "", "final": false});
+        let ended = json!({"type": "run_ended", "outcome": "failed", "final_response": null, "vars": {}});
+        let lines = told(&[
+            ("r", json!({"type": "run_started", "agent": "whole", "input": {}})),
+            ("a", started("r", "left")),
+            ("a", says("one")),
+            ("b", started("r", "right")),
+            ("a", says("two")),
+            ("a", says("three")),
+            ("c", started("b", "inner")),
+            ("b", says("four")),
+            ("b", ended),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                "▸ whole",
+                "  ▸ left",
+                "    · one",
+                "  ▸ right",
+                "    · left: two",
+                "    · three",
+                "    ▸ inner",
+                "    · right: four",
+                "  ▪ right failed",
+            ]
+        );
+    }
+}

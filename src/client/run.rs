@@ -1,0 +1,140 @@
+//! `askfirst run`: starts a run, follows it to its end, and says what came of it.
+
+use super::api::Api;
+use super::inputs::{self, Declared, Words};
+use super::interrupted::Interrupted;
+use super::keyboard::Keyboard;
+use super::outcome::{self, Outcome};
+use super::screen::{self, plain_lines};
+use super::watch::{Finish, Watch};
+use super::{ClientError, Exit};
+use crate::cli::run::Run;
+use crate::clock::Stopwatch;
+use crate::ids::RunId;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
+    match carried_out(api, order, interrupted).await {
+        Ok(outcome) => {
+            screen::print(&if order.json { format!("{}\n", outcome.json()) } else { outcome.text() });
+            outcome.exit()
+        }
+        Err(fault) => {
+            if order.json {
+                screen::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
+            }
+            screen::complain(&fault);
+            fault.exit()
+        }
+    }
+}
+
+async fn carried_out(api: &Api, order: &Run, mut interrupted: Interrupted) -> Result<Outcome, ClientError> {
+    let begun = async {
+        let agent = api.agent(&order.name).await?;
+        let input = input_of(&Declared::by(&agent), order).await?;
+        api.post("/api/runs", &json!({"agent": order.name, "input": input})).await
+    };
+    let started = tokio::select! {
+        biased;
+        started = begun => started?,
+        // What was not started need not be stopped.
+        () = interrupted.once() => return Err(ClientError::Interrupted),
+    };
+    let Some(run) = started["run_id"].as_str().map(RunId::from) else {
+        return Err(ClientError::Unreadable(String::from("a run without an id")));
+    };
+    let time = Stopwatch::start();
+    let mut watch = Watch::new(api, order, run.clone(), interrupted);
+    let finish = watch.follow().await.map_err(|fault| kept(&run, fault))?;
+    let unanswered = watch.unanswered();
+    let counted = watch.counted();
+    drop(watch);
+    let whole = api.get(&format!("/api/runs/{run}")).await?;
+    let outcome = Outcome::of(whole, unanswered)
+        .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
+    match finish {
+        Finish::Ended => conclude(&outcome, &counted, time),
+        Finish::LeftWaiting => {
+            screen::note(&format!("run {run} waits for an answer; {}", api.access.page_of(run.as_str())))
+        }
+    }
+    Ok(outcome)
+}
+
+/// What becomes of a run whose service is gone.
+fn kept(run: &RunId, fault: ClientError) -> ClientError {
+    match fault {
+        ClientError::Gone { address, cause, .. } => {
+            let advice = format!("run {run} is kept: it goes on when the service does, see `askfirst serve`");
+            ClientError::Gone { address, cause, advice }
+        }
+        fault => fault,
+    }
+}
+
+fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
+    let seconds = time.seconds();
+    let words = format!("{} in {seconds:.1} s{counted}", outcome.status.word());
+    let paint = screen::Paint::of_progress();
+    let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
+    let mut line = format!("{mark} {words}");
+    if let Some(error) = outcome.error().filter(|error| error != outcome.status.word()) {
+        line = format!("{line}: {}", plain_lines(&error));
+    }
+    screen::line(&line);
+}
+
+/// All inputs, from wherever they were given.
+async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = Stdin { free: !order.ask };
+    let mut input = match &order.input_json {
+        Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
+        None => Map::new(),
+    };
+    for name in input.keys() {
+        agent.kind_of(name)?;
+    }
+    let mut typed = Map::new();
+    if let Some(text) = &order.text {
+        let name = agent.spoken_to()?;
+        typed.insert(name.to_owned(), agent.read(name, text)?);
+    }
+    for given in &order.inputs {
+        let given = inputs::take_apart(given)?;
+        let value = match given.value {
+            Words::Typed(text) => agent.read(given.name, text)?,
+            Words::File(path) => agent.read(given.name, &stdin.read(path).await?)?,
+            Words::Json(text) => {
+                agent.kind_of(given.name)?;
+                inputs::json(given.name, text)?
+            }
+        };
+        if typed.insert(given.name.to_owned(), value).is_some() {
+            return Err(ClientError::Usage(format!("the input {} was given twice", given.name)));
+        }
+    }
+    input.extend(typed);
+    Ok(input)
+}
+
+/// Standard input can be read once, and not where it holds answers.
+struct Stdin {
+    free: bool,
+}
+
+impl Stdin {
+    async fn read(&mut self, path: &str) -> Result<String, ClientError> {
+        if path != "-" {
+            let read = std::fs::read_to_string(Path::new(path));
+            return read.map_err(|fault| ClientError::Usage(format!("{path} cannot be read: {fault}")));
+        }
+        if !std::mem::take(&mut self.free) {
+            let words = "standard input can be read for one input only, and not together with --ask";
+            return Err(ClientError::Usage(String::from(words)));
+        }
+        let read = Keyboard::default().rest().await;
+        read.map_err(|fault| ClientError::Usage(format!("standard input cannot be read: {fault}")))
+    }
+}

@@ -1,0 +1,89 @@
+//! `serving.json`: where the service of a data folder is reached, for the commands of whoever may read that
+//! folder. It is there from when the service is ready to when it ends; what a killed one left is not
+//! believed, since it no longer holds the folder's lock.
+
+use super::api::Access;
+use crate::config::Secret;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "serving.json";
+
+/// What stands in the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Notice {
+    address: String,
+    token: Option<String>,
+    pid: u32,
+}
+
+/// The file, for as long as the service lives.
+#[derive(Debug)]
+pub struct Serving(PathBuf);
+
+impl Serving {
+    /// Only whoever holds the folder's lock may call this.
+    pub fn announce(data_dir: &Path, address: String, token: Option<&Secret>) -> io::Result<Self> {
+        let path = data_dir.join(NAME);
+        let token = token.map(|token| token.expose().to_owned());
+        let notice = Notice { address, token, pid: std::process::id() };
+        let text = serde_json::to_string(&notice).map_err(io::Error::other)?;
+        let beside = data_dir.join(".serving.new");
+        // It has a mode of its own from its first moment, so it may not be there already.
+        let _ = std::fs::remove_file(&beside);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&beside)?.write_all(text.as_bytes())?;
+        std::fs::rename(&beside, &path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Takes away what a killed service left; only whoever holds the folder's lock may call this.
+pub fn forget(data_dir: &Path) {
+    let _ = std::fs::remove_file(data_dir.join(NAME));
+}
+
+/// Where the service is reached that holds the folder, if it says so.
+pub fn find(data_dir: &Path) -> Option<Access> {
+    let text = std::fs::read_to_string(data_dir.join(NAME)).ok()?;
+    let Notice { address, token, pid } = serde_json::from_str(&text).ok()?;
+    Some(Access { base: address, token: token.map(Secret::new), pid })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_private_and_goes_with_the_service() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |token| Serving::announce(folder.path(), String::from("http://127.0.0.1:9"), token).unwrap();
+        let token = Secret::new("0123456789abcdef");
+        let serving = at(Some(&token));
+        let found = find(folder.path()).unwrap();
+        assert_eq!((found.base.as_str(), &found.token), ("http://127.0.0.1:9", &Some(token.clone())));
+        assert_eq!(found.pid, std::process::id());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(folder.path().join(NAME)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        drop(serving);
+        assert!(find(folder.path()).is_none());
+        std::fs::write(folder.path().join(NAME), "{").unwrap();
+        assert!(find(folder.path()).is_none());
+        drop(at(None));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,295 @@
+//! Following one run to its end: what it does is told, what it asks is answered by the rules that were allowed,
+//! by the person at the terminal, or by nobody; then it is stopped, or left.
+
+use super::ClientError;
+use super::api::Api;
+use super::asking::{Asked, Heard};
+use super::facts::{Facts, Frame};
+use super::interrupted::Interrupted;
+use super::keyboard::{Keyboard, is_attended};
+use super::progress::Progress;
+use super::screen::{Screen, brief};
+use crate::cli::run::Run;
+use crate::ids::{QuestionId, RunId};
+use crate::protocol::server::{Fact, Question};
+use serde_json::{Value, json};
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+/// How following a run was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    Ended,
+    LeftWaiting,
+}
+
+pub struct Watch<'a> {
+    api: &'a Api,
+    order: &'a Run,
+    run: RunId,
+    facts: Facts<'a>,
+    screen: Screen,
+    progress: Progress,
+    interrupted: Interrupted,
+    /// None where nobody can answer.
+    keyboard: Option<Keyboard>,
+    /// Questions for the keyboard; the first one stands on the screen.
+    open: VecDeque<Asked>,
+    /// Answered from here.
+    ours: HashSet<QuestionId>,
+    unanswered: Vec<Value>,
+    stopping: bool,
+}
+
+/// What comes next.
+enum Happened {
+    Fact(Box<Frame>),
+    Line(Option<String>),
+    Interrupted,
+    TimeUp,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(api: &'a Api, order: &'a Run, run: RunId, interrupted: Interrupted) -> Self {
+        let asks = order.ask || (is_attended() && !order.no_input);
+        let screen = Screen::new();
+        Self {
+            api,
+            order,
+            facts: Facts::of(api, run.clone()),
+            run,
+            progress: Progress::new(screen.paint),
+            screen,
+            interrupted,
+            keyboard: asks.then(Keyboard::default),
+            open: VecDeque::new(),
+            ours: HashSet::new(),
+            unanswered: Vec::new(),
+            stopping: false,
+        }
+    }
+
+    pub fn unanswered(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.unanswered)
+    }
+
+    /// What it took, for the last line.
+    pub fn counted(&self) -> String {
+        let mut words = String::new();
+        if self.progress.actions > 0 {
+            words.push_str(&format!(", {} actions", self.progress.actions));
+        }
+        if self.progress.tokens > 0 {
+            words.push_str(&format!(", {} tokens", self.progress.tokens));
+        }
+        words
+    }
+
+    pub async fn follow(&mut self) -> Result<Finish, ClientError> {
+        let mut time_up = timer(self.order.timeout);
+        loop {
+            match self.next(&mut time_up).await? {
+                Happened::Fact(frame) => {
+                    if let Some(finish) = self.learns(*frame).await? {
+                        self.screen.go_on(true);
+                        return Ok(finish);
+                    }
+                }
+                Happened::Line(Some(line)) => self.hears(&line).await?,
+                Happened::Line(None) => {
+                    self.keyboard = None;
+                    let left: Vec<Asked> = self.open.drain(..).collect();
+                    self.screen.go_on(true);
+                    for asked in left {
+                        if let Some(finish) = self.nobody_answers(asked).await? {
+                            return Ok(finish);
+                        }
+                    }
+                }
+                Happened::Interrupted => {
+                    self.stop("stopping the run and waiting for its end; Ctrl-C again leaves at once")
+                        .await?;
+                }
+                Happened::TimeUp => {
+                    let seconds = self.order.timeout.unwrap_or_default();
+                    self.stop(&format!("stopping the run: it took longer than {seconds} s")).await?;
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self, time_up: &mut Timer) -> Result<Happened, ClientError> {
+        let asks = !self.open.is_empty();
+        let keyboard = self.keyboard.as_mut();
+        let typed = async {
+            match keyboard {
+                Some(keyboard) if asks => keyboard.line().await,
+                Some(_) | None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.interrupted.once(), if !self.stopping => Ok(Happened::Interrupted),
+            frame = self.facts.next() => Ok(Happened::Fact(Box::new(frame?))),
+            // Whatever is wrong with standard input: nobody is there.
+            line = typed => Ok(Happened::Line(line.unwrap_or_default())),
+            () = time_up, if !self.stopping => Ok(Happened::TimeUp),
+        }
+    }
+
+    async fn learns(&mut self, frame: Frame) -> Result<Option<Finish>, ClientError> {
+        let mine = matches!(&frame.fact, Some(Fact::QuestionResolved { reference, .. }) if self.ours.contains(reference));
+        if !mine {
+            for line in self.progress.lines(&frame) {
+                self.screen.say(line);
+            }
+        }
+        match frame.fact {
+            Some(Fact::AgentQuestion(question)) if !self.stopping => {
+                self.asked(&frame.run, question, frame.whole).await
+            }
+            Some(Fact::QuestionResolved { reference, .. }) => {
+                self.resolved(&reference);
+                Ok(None)
+            }
+            Some(Fact::RunEnded { .. }) if frame.run == self.run => Ok(Some(Finish::Ended)),
+            _ => Ok(None),
+        }
+    }
+
+    async fn asked(
+        &mut self,
+        run: &RunId,
+        question: Question,
+        whole: Value,
+    ) -> Result<Option<Finish>, ClientError> {
+        let agent = self.progress.child(run).map(str::to_owned);
+        let asked = Asked { question, frame: whole, agent, instead: false };
+        if let Some(rule) = asked.rule().filter(|rule| self.order.yes_to.iter().any(|given| given == rule)) {
+            let line =
+                format!("  {} yes to {rule}: {}", self.screen.paint.green("✓"), brief(&asked.question.text));
+            self.screen.say(line);
+            self.answer(&asked.question.reference, &json!({"confirmed": true})).await?;
+            return Ok(None);
+        }
+        if self.keyboard.is_none() {
+            return self.nobody_answers(asked).await;
+        }
+        self.open.push_back(asked);
+        if self.open.len() == 1 {
+            self.show();
+        }
+        Ok(None)
+    }
+
+    /// The first question, on the screen.
+    fn show(&mut self) {
+        let (Some(asked), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
+        let page = self.api.access.page_of(self.run.as_str());
+        let lines = if asked.instead { Vec::new() } else { asked.card(&page, self.screen.paint) };
+        keyboard.ready(asked.is_secret());
+        self.screen.ask(&lines, &asked.prompt());
+    }
+
+    async fn hears(&mut self, line: &str) -> Result<(), ClientError> {
+        let Some(asked) = self.open.front_mut() else { return Ok(()) };
+        let was_hidden = self.keyboard.as_mut().is_some_and(Keyboard::show);
+        match asked.hear(line) {
+            Heard::Answer(answer) => {
+                let reference = asked.question.reference.clone();
+                self.screen.go_on(was_hidden || self.order.ask);
+                self.answer(&reference, &answer).await?;
+            }
+            Heard::Instead => {
+                asked.instead = true;
+                self.show();
+            }
+            Heard::Again(words) => {
+                let prompt = asked.prompt();
+                self.screen.ask(&[format!("  {words}")], &prompt);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends it. A question that was answered elsewhere meanwhile is no fault; one that does not take this
+    /// answer is asked again.
+    async fn answer(&mut self, reference: &QuestionId, answer: &Value) -> Result<(), ClientError> {
+        self.ours.insert(reference.clone());
+        match self.api.post(&format!("/api/questions/{reference}"), answer).await {
+            Ok(_) => self.resolved(reference),
+            Err(ClientError::Refused(refusal)) => {
+                self.ours.remove(reference);
+                self.screen.go_on(false);
+                self.screen.say(format!("  {} {refusal}", self.screen.paint.red("✗")));
+                if matches!(refusal.code.as_str(), "already_resolved" | "expired" | "unknown_reference") {
+                    self.resolved(reference);
+                } else {
+                    self.show();
+                }
+            }
+            Err(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// The question waits no more; the next one may be asked.
+    fn resolved(&mut self, reference: &QuestionId) {
+        let was_shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
+        self.open.retain(|asked| asked.question.reference != *reference);
+        if was_shown {
+            self.keyboard.as_mut().map(Keyboard::show);
+            self.screen.go_on(!self.ours.contains(reference));
+            self.show();
+        }
+    }
+
+    /// Nobody is there: the run is left as it is, or stopped with words that say what would have helped.
+    async fn nobody_answers(&mut self, asked: Asked) -> Result<Option<Finish>, ClientError> {
+        let question = asked.question;
+        self.unanswered.push(asked.frame);
+        if self.order.leave_waiting {
+            self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
+            return Ok(Some(Finish::LeftWaiting));
+        }
+        let what = match question.payload["rule"].as_str() {
+            Some(rule) => format!(
+                "rule {rule} asks \"{}\"; allow it with --yes-to {rule}, or run it in a terminal",
+                brief(&question.text)
+            ),
+            None => format!("it asks \"{}\"; run it in a terminal", brief(&question.text)),
+        };
+        let words =
+            format!("stopping the run, as nobody is here to answer: {what}, or keep it with --leave-waiting");
+        self.stop(&words).await?;
+        Ok(None)
+    }
+
+    /// Its end comes as a fact.
+    async fn stop(&mut self, words: &str) -> Result<(), ClientError> {
+        if self.stopping {
+            return Ok(());
+        }
+        self.stopping = true;
+        self.open.clear();
+        self.keyboard.as_mut().map(Keyboard::show);
+        self.screen.go_on(true);
+        self.screen.say(format!("askfirst: {words}"));
+        match self.api.post(&format!("/api/runs/{}/stop", self.run), &json!({})).await {
+            // It has ended by itself.
+            Err(ClientError::Refused(refusal)) if refusal.status == 409 => Ok(()),
+            done => done.map(drop),
+        }
+    }
+}
+
+type Timer = Pin<Box<dyn Future<Output = ()>>>;
+
+fn timer(seconds: Option<u64>) -> Timer {
+    match seconds {
+        Some(seconds) => Box::pin(tokio::time::sleep(Duration::from_secs(seconds))),
+        None => Box::pin(std::future::pending()),
+    }
+}

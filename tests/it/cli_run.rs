@@ -1,0 +1,484 @@
+//! `askfirst run`: as a person at a terminal and as a script have it, with a service that runs and without.
+
+use crate::browser_stage::is_asked_for;
+use crate::support::app::{Http, PATIENCE, Process, free_port, until};
+use crate::support::cli::{Terminal, Typed, askfirst, askfirst_with};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::site::Site;
+use crate::support::ws::Ws;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A letter that is written and sent, after a question of the rule `message`.
+struct Letter {
+    site: Site,
+    folder: tempfile::TempDir,
+    hosts: String,
+    order: String,
+}
+
+impl Letter {
+    fn new() -> Self {
+        let site = Site::open();
+        let order = format!("open {} then type hi into Message then click Send message", site.url("/room"));
+        let hosts = json!([site.host]).to_string();
+        Self { site, folder: tempfile::tempdir().unwrap(), hosts, order }
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn words<'a>(&'a self, more: &[&'a str]) -> Vec<&'a str> {
+        ["run", "browser", &self.order].into_iter().chain(more.iter().copied()).collect()
+    }
+
+    fn vars(&self) -> [(&str, &str); 1] {
+        [("ASKFIRST_GATE__PRIVATE_HOSTS", &self.hosts)]
+    }
+
+    async fn send(&self, more: &[&str]) -> Typed {
+        askfirst(self.folder(), &self.words(more), &self.vars()).await
+    }
+
+    async fn send_with(&self, more: &[&str], input: &str) -> Typed {
+        askfirst_with(self.folder(), &self.words(more), &self.vars(), input).await
+    }
+
+    fn sit_down(&self, more: &[&str]) -> Terminal {
+        Terminal::sit_down(self.folder(), &self.words(more), &self.vars())
+    }
+
+    /// How often the letter has been sent.
+    fn sent(&self) -> usize {
+        self.site.sent().len()
+    }
+}
+
+/// The one run of that service.
+async fn only_run(base: &str) -> Value {
+    let runs = Http::new().get(&format!("{base}/api/runs")).await;
+    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    runs["items"][0].clone()
+}
+
+// PROTOCOL section 6: exit codes by outcome; what came of it is on standard output, everything else is not.
+#[actix_web::test]
+async fn every_outcome_has_its_exit_code() {
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let room = Site::open();
+    let hosts = json!([room.host]).to_string();
+    let two = format!("open {} then click Next door", room.url("/room"));
+    let held = format!("open {}", room.url("/never"));
+    for (code, status, order, variable) in [
+        (0, "succeeded", "help", ("ASKFIRST_BROWSER__MAX", "2")),
+        (3, "failed", "open example.com", ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium")),
+        (4, "denied", "open file:///etc/passwd", ("ASKFIRST_BROWSER__MAX", "2")),
+        (4, "cancelled", &held, ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "600")),
+        (5, "blocked", "frobnicate", ("ASKFIRST_BROWSER__MAX", "2")),
+        (6, "exhausted", &two, ("ASKFIRST_LIMITS__TOOL_STEPS", "1")),
+    ] {
+        let vars = [("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()), variable];
+        let mut words = vec!["run", "browser", order, "--json"];
+        words.extend(["--timeout", "3"].into_iter().filter(|_| status == "cancelled"));
+        let typed = askfirst(folder.path(), &words, &vars).await;
+        assert_eq!(typed.code, code, "{status}: {typed:?}");
+        let told = typed.json();
+        assert_eq!(told["status"], status, "{typed:?}");
+        assert_eq!(told["ok"], code == 0);
+        assert_eq!(told["error"].is_null(), code == 0, "{told}");
+        assert!(typed.err.contains("▸ browser text: ") && typed.err.contains(status), "{typed:?}");
+        assert!(!typed.err.contains('\u{1b}'), "colours are for terminals: {typed:?}");
+    }
+}
+
+#[actix_web::test]
+async fn what_does_not_fit_is_a_usage_error_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("odd.json");
+    std::fs::write(&odd, "[1]").unwrap();
+    let odd = odd.to_str().unwrap();
+    for (words, said) in [
+        (vec!["nosuch", "x"], "there is no agent nosuch; `askfirst agents list` has them all"),
+        (vec!["../../etc/passwd", "x"], "there is no agent"),
+        (vec!["browser"], "`text`"),
+        (vec!["browser", "-i", "txet=help"], "the agent browser has no input \"txet\"; it has text (string)"),
+        (vec!["browser", "help", "-i", "text=help"], "the input text was given twice"),
+        (vec!["browser", "-i", "help"], "--input takes NAME=VALUE"),
+        (vec!["browser", "-i", "text=@/nowhere/file"], "/nowhere/file cannot be read"),
+        (vec!["browser", "--input-json", odd], "must be one JSON object"),
+        (vec!["browser", "-i", "text=@-", "--ask"], "not together with --ask"),
+        (vec!["browser", "help", "--timeout", "soon"], "--timeout"),
+    ] {
+        let words = [vec!["run"], words].concat();
+        let typed = askfirst(folder.path(), &words, &[]).await;
+        assert_eq!((typed.code, typed.out.as_str()), (2, ""), "{words:?}: {typed:?}");
+        assert!(typed.err.contains(said), "{words:?}: {typed:?}");
+    }
+    let typed = askfirst(folder.path(), &["run", "nosuch", "x", "--json"], &[]).await;
+    assert_eq!((typed.code, typed.json()["ok"].clone()), (2, json!(false)));
+    assert!(typed.json()["error"].as_str().unwrap().contains("nosuch"), "{typed:?}");
+}
+
+#[actix_web::test]
+async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
+    if !is_asked_for() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("order.txt");
+    std::fs::write(&file, "help\n").unwrap();
+    let named = format!("text=@{}", file.display());
+    let from_file = askfirst(folder.path(), &["run", "browser", "--input", &named], &[]).await;
+    let from_stdin = ["run", "browser", "--input", "text=@-", "--no-input"];
+    let from_stdin = askfirst_with(folder.path(), &from_stdin, &[], "help").await;
+    let words = ["run", "browser", "--input-json", "-", "-i", "locale:=\"en\""];
+    let from_object = askfirst_with(folder.path(), &words, &[], r#"{"text": "help", "locale": "uk"}"#).await;
+    for typed in [from_file, from_stdin, from_object] {
+        assert_eq!(typed.code, 0, "{typed:?}");
+        assert!(typed.out.starts_with("Without a model I carry out plain orders"), "{typed:?}");
+    }
+}
+
+// The issue: `--yes-to RULE` answers what that rule asks, and nothing else.
+#[actix_web::test]
+async fn yes_to_a_rule_says_yes_to_that_rule_alone() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let refused = letter.send(&["--yes-to", "buy", "--yes-to", "messages", "--json"]).await;
+    assert_eq!((refused.code, letter.sent()), (4, 0), "{refused:?}");
+    assert_eq!(refused.json()["status"], "cancelled");
+    assert_eq!(refused.json()["questions"][0]["payload"]["rule"], "message", "{refused:?}");
+    assert!(refused.err.contains("nobody is here to answer: rule message asks"), "{refused:?}");
+    assert!(refused.err.contains("allow it with --yes-to message"), "{refused:?}");
+
+    let allowed = letter.send(&["--yes-to", "message", "--json"]).await;
+    assert_eq!((allowed.code, letter.sent()), (0, 1), "{allowed:?}");
+    assert_eq!(allowed.json()["questions"], json!([]));
+    assert!(allowed.err.contains("✓ yes to message: "), "{allowed:?}");
+}
+
+#[actix_web::test]
+async fn where_nobody_can_answer_a_question_may_be_left_for_later() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let left = letter.send(&["--leave-waiting", "--json"]).await;
+    assert_eq!(left.code, 5, "{left:?}");
+    let told = left.json();
+    assert_eq!((&told["status"], &told["ok"]), (&json!("waiting"), &json!(false)), "{told}");
+    let run = told["run_id"].as_str().unwrap();
+    assert!(left.err.contains(run), "{left:?}");
+
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    let waiting = Http::new().get(&format!("{}/api/questions", service.base)).await;
+    assert_eq!(waiting["items"][0]["reference"], told["questions"][0]["reference"], "{waiting}");
+    let answer =
+        format!("{}/api/questions/{}", service.base, waiting["items"][0]["reference"].as_str().unwrap());
+    assert_eq!(Http::new().post(&answer, &json!({"confirmed": true})).await.0, 200);
+    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run})).await;
+    assert_eq!(ws.until("run_ended").await["outcome"], "succeeded");
+    assert_eq!(letter.sent(), 1);
+    assert!(service.terminate().await.success());
+}
+
+#[actix_web::test]
+async fn lines_of_standard_input_answer_where_that_is_asked_for() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    // What means nothing is asked again.
+    let yes = letter.send_with(&["--ask"], "maybe\n\ny\n").await;
+    assert_eq!((yes.code, letter.sent()), (0, 1), "{yes:?}");
+    assert!(yes.err.contains("type one of y, r, s, n, c and press Enter"), "{yes:?}");
+    for words in ["medium risk, rule message: ", "sends    Message: hi", "see it   http://127.0.0.1:"] {
+        assert!(yes.err.contains(words), "{words}: {yes:?}");
+    }
+    let no = letter.send_with(&["--ask"], "n\n").await;
+    assert_eq!((no.code, letter.sent()), (4, 1), "{no:?}");
+    let instead = letter.send_with(&["--ask"], "c\nclick Next door\n").await;
+    assert_eq!((instead.code, letter.sent()), (0, 1), "{instead:?}");
+    assert!(instead.out.contains("Blue room"), "{instead:?}");
+    // The end of the input answers nothing.
+    let nobody = letter.send_with(&["--ask"], "").await;
+    assert_eq!((nobody.code, letter.sent()), (4, 1), "{nobody:?}");
+    assert!(nobody.err.contains("--yes-to message"), "{nobody:?}");
+}
+
+#[actix_web::test]
+async fn hands_and_words_are_asked_for() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let order = format!("open {} then let me", letter.site.url("/room"));
+    let words = ["run", "browser", order.as_str(), "--ask"];
+    let done = askfirst_with(letter.folder(), &words, &letter.vars(), "\n").await;
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("do it at http://127.0.0.1:"), "{done:?}");
+
+    let ask = json!({"question": "Which city?", "answer_key": "city", "options": ["Львів", "Київ"]});
+    let model = ScriptedModel::start(vec![
+        Reply::act("ask_user", ask),
+        Reply::seen(|request| {
+            assert!(request.messages().iter().any(|said| said.to_string().contains("Київ")), "{request:?}");
+            Reply::stop("It is Kyiv.")
+        }),
+    ]);
+    let vars =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
+    let chosen = askfirst_with(letter.folder(), &["run", "browser", "weather", "--ask"], &vars, "2\n").await;
+    assert_eq!((chosen.code, chosen.out.as_str()), (0, "It is Kyiv.\n"), "{chosen:?}");
+    assert!(chosen.err.contains("Which city?") && chosen.err.contains("2  Київ"), "{chosen:?}");
+    model.finish();
+}
+
+#[actix_web::test]
+async fn a_person_at_a_terminal_is_asked_and_types_too_early_in_vain() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let mut terminal = letter.sit_down(&[]);
+    // Typed before there is a question, so it approves nothing.
+    terminal.types("y\n").await;
+    terminal.shows("[y] yes, this once").await;
+    assert_eq!(letter.sent(), 0);
+    terminal.types("n\n").await;
+    let declined = terminal.ends().await;
+    assert_eq!((declined.code, letter.sent()), (4, 0), "{declined:?}");
+    assert!(declined.err.contains('\u{1b}'), "a terminal has colours: {declined:?}");
+
+    let mut terminal = letter.sit_down(&["--json"]);
+    terminal.shows("[y] yes, this once").await;
+    terminal.types("y\n").await;
+    let sent = terminal.ends().await;
+    assert_eq!((sent.code, letter.sent()), (0, 1), "{sent:?}");
+    assert_eq!(sent.json()["status"], "succeeded", "progress is not on standard output");
+
+    let nobody = letter.sit_down(&["--no-input"]).ends().await;
+    assert_eq!((nobody.code, letter.sent()), (4, 1), "{nobody:?}");
+}
+
+#[actix_web::test]
+async fn an_interrupt_stops_the_run_and_waits_for_its_end() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    for (signal, count) in [(Signal::SIGINT, 1), (Signal::SIGTERM, 2)] {
+        let mut terminal = letter.sit_down(&["--json"]);
+        terminal.shows("[y] yes, this once").await;
+        terminal.signal(signal);
+        let stopped = terminal.ends().await;
+        assert_eq!((stopped.code, letter.sent()), (4, 0), "{stopped:?}");
+        assert_eq!(stopped.json()["status"], "cancelled", "it had ended before the command did");
+        let runs = Http::new().get(&format!("{}/api/runs?status=cancelled", service.base)).await;
+        assert_eq!(runs["items"].as_array().unwrap().len(), count, "{runs}");
+    }
+    assert!(service.terminate().await.success());
+
+    // The same without a service: the run that it leaves behind has ended.
+    let mut terminal = letter.sit_down(&[]);
+    terminal.shows("[y] yes, this once").await;
+    terminal.signal(Signal::SIGINT);
+    assert_eq!(terminal.ends().await.code, 4);
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    let runs = Http::new().get(&format!("{}/api/runs?status=cancelled", service.base)).await;
+    assert_eq!(runs["items"].as_array().unwrap().len(), 3, "{runs}");
+    assert!(service.terminate().await.success());
+}
+
+/// A service that begins runs and lets none of them end.
+async fn stubborn(folder: &Path) -> (String, std::fs::File) {
+    let server = HttpServer::new(|| {
+        let stream = || async {
+            let begun = r#"{"type":"run_started","agent":"browser","input":{},"run_id":"r","seq":1}"#;
+            let first = format!("data: {begun}\n\n");
+            let first =
+                futures_util::stream::once(async { Ok::<_, actix_web::Error>(web::Bytes::from(first)) });
+            let whole = futures_util::StreamExt::chain(first, futures_util::stream::pending());
+            HttpResponse::Ok().content_type("text/event-stream").streaming(whole)
+        };
+        let agent = || async { HttpResponse::Ok().json(json!({"name": "browser", "browser": {}})) };
+        let begin = || async { HttpResponse::Created().json(json!({"run_id": "r", "status": "queued"})) };
+        App::new()
+            .route("/api/settings", web::get().to(|| async { HttpResponse::Ok().json(json!({})) }))
+            .route("/api/agents/browser", web::get().to(agent))
+            .route("/api/runs", web::post().to(begin))
+            .route("/api/runs/r/events", web::get().to(stream))
+            .route("/api/runs/r/stop", web::post().to(|| async { HttpResponse::Accepted().json(json!({})) }))
+    })
+    .workers(1)
+    .disable_signals()
+    .bind(("127.0.0.1", 0))
+    .unwrap();
+    let base = format!("http://{}", server.addrs()[0]);
+    actix_web::rt::spawn(server.run());
+    let data = folder.join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    let lock = std::fs::File::create(data.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let notice = json!({"address": base, "token": null, "pid": 1});
+    std::fs::write(data.join("serving.json"), notice.to_string()).unwrap();
+    (base, lock)
+}
+
+#[actix_web::test]
+async fn a_second_interrupt_leaves_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, _lock) = stubborn(folder.path()).await;
+    let mut terminal = Terminal::start(folder.path(), &["run", "browser", "x"], &[]);
+    terminal.shows("▸ browser").await;
+    terminal.signal(Signal::SIGINT);
+    terminal.shows("stopping the run").await;
+    assert!(!terminal.is_over(), "{}", terminal.screen());
+    terminal.signal(Signal::SIGINT);
+    assert_eq!(terminal.ends().await.code, 4);
+}
+
+#[actix_web::test]
+async fn a_service_that_dies_is_told() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    let base = service.base.clone();
+    let mut terminal = letter.sit_down(&[]);
+    terminal.shows("[y] yes, this once").await;
+    service.kill().await;
+    let told = terminal.ends().await;
+    assert_eq!(told.code, 3, "{told:?}");
+    assert!(told.err.contains(&format!("the service at {base} does not answer")), "{told:?}");
+    assert!(told.err.contains("it goes on when the service does"), "{told:?}");
+}
+
+// A service that was killed leaves its file; whoever comes next does not believe it.
+#[actix_web::test]
+async fn a_file_that_was_left_behind_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[]).await;
+    let file = folder.path().join("data/serving.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains(&service.base), "{text}");
+    service.kill().await;
+    assert!(file.is_file());
+    let typed = askfirst(folder.path(), &["run", "nosuch", "x"], &[]).await;
+    assert_eq!(typed.code, 2, "{typed:?}");
+    assert!(typed.err.contains("there is no agent nosuch"), "{typed:?}");
+    assert!(!file.exists(), "nobody serves any more");
+    // One that holds the lock and is not there is told, not waited for without end.
+    let notice = json!({"address": format!("http://127.0.0.1:{}", free_port()), "token": null, "pid": 1});
+    std::fs::write(&file, notice.to_string()).unwrap();
+    let lock = std::fs::File::create(folder.path().join("data/lock")).unwrap();
+    lock.lock().unwrap();
+    let typed = askfirst(folder.path(), &["run", "browser", "x"], &[]).await;
+    assert_eq!(typed.code, 3, "{typed:?}");
+    assert!(
+        typed.err.contains("holds the data folder") && typed.err.contains("does not answer"),
+        "{typed:?}"
+    );
+}
+
+#[actix_web::test]
+async fn a_service_with_a_token_lets_its_own_folder_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = [("ASKFIRST_SERVER__TOKEN", "a very long word & more")];
+    let service = Process::start(folder.path(), &token).await;
+    let file = folder.path().join("data/serving.json");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    // Without the variable: the token comes from the folder.
+    let typed = askfirst(folder.path(), &["run", "browser", "  "], &[]).await;
+    assert_eq!(typed.code, 2, "{typed:?}");
+    assert!(typed.err.contains("`text` is empty"), "{typed:?}");
+    assert!(service.terminate().await.success());
+    assert!(!file.exists());
+}
+
+// Two commands on one folder: the second works with the service of the first, which waits for it.
+#[actix_web::test]
+async fn two_commands_at_once_share_one_service() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let mut first = letter.sit_down(&[]);
+    first.shows("[y] yes, this once").await;
+    let address = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
+    let mut second = letter.sit_down(&[]);
+    second.shows("[y] yes, this once").await;
+    let now = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
+    assert_eq!(address, now, "there is one service");
+    first.types("y\n").await;
+    first.shows("another command works with this service").await;
+    assert!(!first.is_over());
+    second.types("y\n").await;
+    assert_eq!(second.ends().await.code, 0);
+    assert_eq!(first.ends().await.code, 0);
+    assert_eq!(letter.sent(), 2);
+}
+
+// What others left under way is not woken by a command that happens to come by.
+#[actix_web::test]
+async fn a_command_does_not_wake_the_runs_of_others() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    let held = format!("open {} then click Show more", letter.site.url("/waiting"));
+    let body = json!({"agent": "browser", "input": {"text": held}});
+    let (_, begun) = Http::new().post(&format!("{}/api/runs", service.base), &body).await;
+    let run = begun["run_id"].as_str().unwrap().to_owned();
+    let http = Http::new();
+    loop {
+        let facts = http.get(&format!("{}/api/runs/{run}/events", service.base)).await;
+        if facts.to_string().contains("Show more\"")
+            && facts.to_string().matches("action_started").count() == 2
+        {
+            break;
+        }
+    }
+    let seen = http.get(&format!("{}/api/runs/{run}", service.base)).await["last_seq"].clone();
+    service.kill().await;
+    let mut terminal = letter.sit_down(&[]);
+    terminal.shows("[y] yes, this once").await;
+    let own = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
+    let own: Value = serde_json::from_str(&own).unwrap();
+    let base = own["address"].as_str().unwrap();
+    let other = http.get(&format!("{base}/api/runs/{run}")).await;
+    assert_eq!((&other["status"], &other["last_seq"]), (&json!("running"), &seen), "{other}");
+    terminal.types("n\n").await;
+    assert_eq!(terminal.ends().await.code, 4);
+}
+
+#[actix_web::test]
+async fn a_question_that_is_answered_elsewhere_is_not_waited_for() {
+    if !is_asked_for() {
+        return;
+    }
+    let letter = Letter::new();
+    let service = Process::start(letter.folder(), &letter.vars()).await;
+    let mut terminal = letter.sit_down(&[]);
+    terminal.shows("[y] yes, this once").await;
+    let run = only_run(&service.base).await;
+    let answer = format!("{}/api/questions/{}", service.base, run["question"].as_str().unwrap());
+    assert_eq!(Http::new().post(&answer, &json!({"confirmed": true})).await.0, 200);
+    let ended = terminal.ends().await;
+    assert_eq!((ended.code, letter.sent()), (0, 1), "{ended:?}");
+    assert!(ended.err.contains("approved"), "{ended:?}");
+    assert!(service.terminate().await.success());
+    until("no file is left", PATIENCE, || !letter.folder().join("data/serving.json").exists()).await;
+}

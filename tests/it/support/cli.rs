@@ -1,0 +1,148 @@
+//! The command line as a person or a script has it: the real binary, what it writes, what is typed into it.
+
+use super::app::{PATIENCE, variables};
+use nix::pty::{OpenptyResult, openpty};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::path::Path;
+use std::process::Stdio;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::watch;
+
+/// A command that has ended.
+#[derive(Debug)]
+pub struct Typed {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Typed {
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+}
+
+/// A command under way.
+pub struct Terminal {
+    child: Child,
+    keys: Keys,
+    out: watch::Receiver<String>,
+    err: watch::Receiver<String>,
+}
+
+enum Keys {
+    Pipe(Option<ChildStdin>),
+    /// The end of a pseudo-terminal that a person sits at.
+    Real(std::fs::File),
+}
+
+/// `askfirst` with these words, on the data folder in this one.
+fn command(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_askfirst"));
+    command.args(words).arg("--data-dir").arg(folder.join("data"));
+    command.env("ASKFIRST_AGENTS_DIR", folder.join("agents")).envs(variables(vars));
+    command.kill_on_drop(true);
+    command
+}
+
+/// To its end, with nobody at the keyboard.
+pub async fn askfirst(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Typed {
+    Terminal::start(folder, words, vars).ends().await
+}
+
+/// To its end, with this as all of its standard input.
+pub async fn askfirst_with(folder: &Path, words: &[&str], vars: &[(&str, &str)], input: &str) -> Typed {
+    let mut terminal = Terminal::start(folder, words, vars);
+    terminal.types(input).await;
+    terminal.ends().await
+}
+
+impl Terminal {
+    /// With pipes.
+    pub fn start(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
+        let mut command = command(folder, words, vars);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let keys = Keys::Pipe(child.stdin.take());
+        Self { keys, out: collect(out), err: collect(err), child }
+    }
+
+    /// At a terminal; what it prints still goes into a pipe.
+    pub fn sit_down(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
+        let OpenptyResult { master, slave } = openpty(None, None).unwrap();
+        let mut command = command(folder, words, vars);
+        command.env("TERM", "xterm").env_remove("NO_COLOR");
+        command.stdin(slave.try_clone().unwrap()).stdout(Stdio::piped()).stderr(slave);
+        let mut child = command.spawn().unwrap();
+        // Ours too would keep it open.
+        drop(command);
+        let screen = tokio::fs::File::from_std(std::fs::File::from(master.try_clone().unwrap()));
+        let out = child.stdout.take().unwrap();
+        Self { keys: Keys::Real(master.into()), out: collect(out), err: collect(screen), child }
+    }
+
+    pub async fn types(&mut self, text: &str) {
+        match &mut self.keys {
+            Keys::Pipe(Some(stdin)) => stdin.write_all(text.as_bytes()).await.unwrap(),
+            Keys::Pipe(None) => panic!("its standard input has been closed"),
+            Keys::Real(master) => std::io::Write::write_all(master, text.as_bytes()).unwrap(),
+        }
+    }
+
+    /// Waits until this stands on its standard error.
+    pub async fn shows(&mut self, words: &str) {
+        let seen = tokio::time::timeout(PATIENCE, self.err.wait_for(|err| err.contains(words))).await;
+        let seen = seen.is_ok_and(|seen| seen.is_ok());
+        if !seen {
+            panic!("it never shows \"{words}\": {}", *self.err.borrow());
+        }
+    }
+
+    /// What stands on its standard error by now.
+    pub fn screen(&self) -> String {
+        self.err.borrow().clone()
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap());
+        kill(pid, signal).unwrap();
+    }
+
+    pub fn is_over(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Nothing more is typed; waits for the end.
+    pub async fn ends(mut self) -> Typed {
+        if let Keys::Pipe(stdin) = &mut self.keys {
+            drop(stdin.take());
+        }
+        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        let Ok(status) = ended else { panic!("it does not end: {}", *self.err.borrow()) };
+        let code = status.unwrap().code().unwrap_or_else(|| panic!("it was killed"));
+        Typed { code, out: whole(self.out).await, err: whole(self.err).await }
+    }
+}
+
+/// All that comes of it, as it comes.
+fn collect(mut from: impl AsyncRead + Unpin + 'static) -> watch::Receiver<String> {
+    let (tell, told) = watch::channel(String::new());
+    actix_web::rt::spawn(async move {
+        let mut part = [0; 4096];
+        let mut bytes = Vec::new();
+        // The other end of a terminal that is closed is an error, not an end.
+        while let Ok(read @ 1..) = from.read(&mut part).await {
+            bytes.extend_from_slice(&part[..read]);
+            tell.send_replace(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    });
+    told
+}
+
+async fn whole(mut from: watch::Receiver<String>) -> String {
+    while from.changed().await.is_ok() {}
+    from.borrow().clone()
+}
