@@ -1,7 +1,7 @@
 // The page of one agent: its lanes or its form, the file beside it, what is wrong,
 // and what becomes of the work. All parts are drawn of one state.
 
-import { h, icon, inTextField, intent } from './dom.js';
+import { h, icon, inTextField, intent, scrolling } from './dom.js';
 import { morph } from './morph.js';
 import { aboutForm, wholeForm } from './aboutform.js';
 import { editorHead, editorNotes } from './editorhead.js';
@@ -92,7 +92,7 @@ class EditorPage extends HTMLElement {
     if (!node || node.closest('.ed-about')) this.#side = node ? 'about' : 'yaml';
     this.#render();
     if (!node) return line && this.querySelector('af-yaml').goTo(line);
-    (node.closest('.item') ?? node).scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'smooth' });
+    (node.closest('.item') ?? node).scrollIntoView({ block: 'nearest', inline: 'center', behavior: scrolling() });
     return node.focus({ preventScroll: true });
   }
 

@@ -16,7 +16,7 @@ export function itemDetail(t, { item, state, called, root, close, whole, isSingl
     error(t, state.error),
     state.status === 'skipped' && h('p', { class: 'rb-hint' }, t('detail.skipped')),
     state.input && h('div', {}, h('h4', {}, t('detail.in')), values(t, state.input)),
-    (state.vars || state.response) && h('div', {}, h('h4', {}, t('detail.out')), values(t, state.vars ?? {}, state.response)),
+    (Object.keys(state.vars ?? {}).length > 0 || (state.vars && !state.error)) && h('div', {}, h('h4', {}, t('detail.out')), values(t, state.vars, state.response)),
     !state.input && !state.error && state.status !== 'skipped' && h('p', { class: 'rb-hint' }, t('detail.nothing')));
 }
 

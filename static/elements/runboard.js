@@ -1,7 +1,7 @@
 // The lanes of a run while they are carried out: every item in the colour of its
 // state, with its word and icon; a press shows what went in and what came out.
 
-import { h, icon, intent } from './dom.js';
+import { h, icon, intent, scrolling } from './dom.js';
 import { morph } from './morph.js';
 import { itemDetail } from './itemdetail.js';
 import { Wires } from './wires.js';
@@ -16,6 +16,7 @@ import { duration } from '../models/locale.js';
 class RunBoard extends HTMLElement {
   #last = {};
   #picked = null; // item id
+  #active = ''; // items that are at work or ask
   #columns = h('div', { class: 'columns' });
   #content = h('div', { class: 'board-content' });
   #wires = new Wires(this.#content, () => {});
@@ -59,7 +60,20 @@ class RunBoard extends HTMLElement {
     morph(this.#columns, this.#context(t, spec, progress.runs[runId]), ...lanesOf(spec).map((lane, at) => this.#lane(t('board.lane', { n: at + 1 }), lane.items ?? [], `lane-${at}`, at)),
       stray.length > 0 && this.#lane(t('rb.stray'), stray.map((id) => ({ id, agent: this.#agentOf(id) })), 'stray'));
     this.#showDetail(spec);
+    this.#follow();
     return this.#draw();
+  }
+
+  // What has begun comes into view, sideways only.
+  #follow() {
+    const active = [...this.#columns.querySelectorAll(':is([data-state="running"], [data-state="asks"])[data-item]')];
+    const ids = active.map((card) => card.dataset.item).join();
+    if (ids === this.#active) return;
+    this.#active = ids;
+    const [card, view] = [active.at(-1)?.closest('.lane'), this.#scroll];
+    if (!card) return;
+    const [left, right] = [card.offsetLeft - 12, card.offsetLeft + card.offsetWidth + 12];
+    if (left < view.scrollLeft || right > view.scrollLeft + view.clientWidth) view.scrollTo({ left: Math.max(0, right - view.clientWidth), behavior: scrolling() });
   }
 
   #single(t, { runId, progress }) {
@@ -124,7 +138,7 @@ class RunBoard extends HTMLElement {
   #pick(id) {
     this.#picked = this.#picked === id ? null : id;
     this.#render();
-    if (this.#picked) this.#detail.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    if (this.#picked) this.#detail.scrollIntoView({ block: 'nearest', behavior: scrolling() });
   }
 
   #showDetail(spec) {
