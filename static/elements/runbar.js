@@ -25,7 +25,7 @@ class Runbar extends HTMLElement {
     setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
     p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
     p.tokens.hidden = totalTokens(run.usage) === 0;
-    p.steps.hidden = !talks && run.usage.steps === 0;
+    p.steps.hidden = !talks; // those are steps of conversations
     this.#buttons(t, liveRun, talks || board?.hasPage ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
