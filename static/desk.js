@@ -144,6 +144,17 @@ export class Desk {
     if (this.#route.name === name) this.#on.go('#/agents');
   }
 
+  async #offer(run) {
+    this.asks = { kind: 'keep', run, offer: await api.agentOfRun(run) };
+    this.#on.changed();
+  }
+
+  async #keep({ run, fields }) {
+    const { name } = await api.saveRun(run, fields);
+    await this.load();
+    this.#on.go(`#/agents/${name}`);
+  }
+
   async #runSaved() {
     const { name, dirty } = this.editor.view;
     if (dirty && !(await this.editor.save())) return;
@@ -160,6 +171,8 @@ export class Desk {
     ask: ({ question }) => { this.asks = question; },
     newAgent: ({ fields }) => this.#create(newSpec(fields)),
     copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
+    offerAgent: ({ run }) => this.#offer(run).catch(this.#on.notice),
+    keepRun: (detail) => this.#keep(detail).catch(this.#on.notice),
     deleteAgent: ({ agent }) => this.#delete(agent).catch(this.#on.notice),
     edit: ({ op, args, key }) => this.editor.edit((spec) => OPS[op](spec, ...args), key ?? null),
     write: ({ text }) => this.editor.type(text),

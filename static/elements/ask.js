@@ -13,7 +13,7 @@ class Ask extends HTMLElement {
   update({ t, asks, agents, drafts, editing, route }) {
     const question = asks ?? (route === 'editor' && editing.asks ? { kind: editing.asks } : null);
     this.#taken = [...(agents.items ?? []), ...drafts].map(({ name }) => name);
-    if (question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && t === this.#t) return;
+    if (question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && question?.run === this.#question?.run && t === this.#t) return;
     this.#question = question;
     this.#t = t;
     this.querySelector('dialog')?.close();
@@ -26,7 +26,7 @@ class Ask extends HTMLElement {
     const status = h('p', { class: 'card-status', role: 'alert' });
     const close = () => this.#close();
     const form = h('form', { class: 'ask', novalidate: true, onsubmit: (event) => { event.preventDefault(); const refused = submit(form); status.textContent = refused ?? ''; if (!refused) this.#done(); } },
-      h('h2', { id: 'ask-title' }, title), ...body, status,
+      h('h2', { id: 'ask-title' }, title), body, status,
       h('div', { class: 'ask-actions' }, h('button', { type: 'submit', class: danger ? 'danger' : 'primary', data: { testid: 'ask-yes' } }, actions[0]),
         actions.slice(1).map(({ label, does }) => h('button', { type: 'button', onclick: () => { does(); this.#done(); } }, label)),
         h('button', { type: 'button', onclick: close, data: { testid: 'ask-no' } }, t('cancel'))));
@@ -106,6 +106,28 @@ const KINDS = {
       submit() { intent(host, 'deleteAgent', { agent }); },
     };
   },
+  keep(t, { run, offer }, taken, host) {
+    const own = offer.exists ? offer.name : null; // a script that was mended may be written over
+    const title = (name) => field(t, { id: `ask-${name}`, label: t(`about.${name}`) }, h('input', { type: 'text', name, value: offer.spec[name] ?? '', autocomplete: 'off' }));
+    return {
+      title: t('keep.title'),
+      body: [
+        h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
+        ...(t.locale === 'uk' ? ['title_ua', 'title_en'] : ['title_en', 'title_ua']).map(title),
+        nameField(t, offer.name, { data: { first: '' } }),
+        changes(t, 'keep.mended', (offer.mended ?? []).map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: stepName(now) }))),
+        changes(t, 'keep.left', (offer.left_out ?? []).map(({ action, why }) => `${action}: ${why}`)),
+        h('details', { class: 'ask-more' }, h('summary', {}, t('keep.file')), h('pre', { class: 'ask-file', tabindex: '0' }, offer.yaml)),
+      ],
+      actions: [t(own ? 'keep.yes.own' : 'keep.yes')],
+      submit(form) {
+        const name = value(form, 'name');
+        const wrong = wrongName(t, name, taken.filter((other) => other !== own));
+        if (!wrong) intent(host, 'keepRun', { run, fields: { name, title_ua: value(form, 'title_ua') || null, title_en: value(form, 'title_en') || null, overwrite: name === own } });
+        return wrong;
+      },
+    };
+  },
   comments(t, _question, _taken, host) {
     return {
       title: t('ask.comments'),
@@ -115,6 +137,11 @@ const KINDS = {
     };
   },
 };
+
+const changes = (t, key, lines) => lines.length > 0 && h('div', { class: 'ask-more' }, h('p', {}, t(key)), h('ul', {}, lines.map((line) => h('li', {}, line))));
+
+/** What a step is known by: the element that it is about, else what it does. */
+const stepName = (step) => (typeof step === 'string' ? step : step?.target?.name || step?.note || step?.action || '—');
 
 const freeName = (title, taken) => nameFor(title, taken);
 

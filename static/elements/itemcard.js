@@ -46,14 +46,14 @@ function inputRow(board, item, input, title) {
   const needed = input.isKnown && isRequired(input);
   return h('li', { class: 'in', data: { key: input.name, into: item.id, name: input.name, bound: input.from ? '' : undefined, faulty: found.length || !input.isKnown ? '' : undefined } },
     h('button', { class: 'port', tabindex: '-1', 'aria-label': t('board.in', { name: input.name, title }), data: { drag: 'in', port: `in ${item.id} ${input.name}`, into: item.id, name: input.name, testid: `in-${input.name}` } }),
-    h('label', { for: id, title: [input.description, input.type && t(`type.${input.type}`)].filter(Boolean).join(' · ') || null }, h('span', { class: 'var' }, input.name), needed && h('span', { class: 'req', title: t('board.needed') }, '*')),
-    sourceChoice(board, item, input, id),
+    h('label', { for: id, title: [input.description, input.type && t(`type.${input.type}`)].filter(Boolean).join(' · ') || null }, h('span', { class: 'var' }, input.name), needed && h('span', { class: 'req', 'aria-hidden': 'true', title: t('board.needed') }, '*')),
+    sourceChoice(board, item, input, id, title),
     faultList(found, t, { isBrief: true }));
 }
 
 const key = ({ item, name }) => `${item} ${name}`;
 
-function sourceChoice(board, item, input, id) {
+function sourceChoice(board, item, input, id, title) {
   const { t, spec, agents, edit } = board;
   const sources = sourcesFor(spec, agents, item.id);
   const known = input.from && sources.some((source) => source.item === input.from.item && source.names.includes(input.from.name));
@@ -69,7 +69,7 @@ function sourceChoice(board, item, input, id) {
     if (event.target.value === '') edit('unbind', [{ item: item.id, name: input.name }]);
     else edit('bind', [{ item: from, name: name.join(' ') }, { item: item.id, name: input.name }]);
   };
-  return choice({ id, class: 'tight source', value: input.from ? key(input.from) : '', options, data: { testid: `source-${input.name}` }, onchange: pick });
+  return choice({ id, class: 'tight source', 'aria-label': t('board.from', { name: input.name, title }), 'aria-required': input.isKnown && isRequired(input) ? 'true' : null, value: input.from ? key(input.from) : '', options, data: { testid: `source-${input.name}` }, onchange: pick });
 }
 
 // What earlier lanes gave is in the context, too; all else is not there or comes too late.

@@ -9,6 +9,7 @@ import { shortNumber } from '../models/locale.js';
 class Runbar extends HTMLElement {
   #t = null;
   #parts = null;
+  #runId = null;
   #again = null; // what the button would run
 
   update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title }) {
@@ -28,6 +29,8 @@ class Runbar extends HTMLElement {
     p.steps.hidden = !talks; // those are steps of conversations
     this.#buttons(t, liveRun, talks || board?.hasPage ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
+    p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
+    this.#runId = run.runId;
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }
 
@@ -63,6 +66,7 @@ class Runbar extends HTMLElement {
       pause: command('pause', 'pause', t('pause')),
       resume: command('resume', 'play', t('resume'), 'accent'),
       stop: command('stop', 'stop', t('stop'), 'danger'),
+      keep: h('button', { class: 'small', hidden: true, data: { testid: 'keep' }, onclick: () => intent(this, 'offerAgent', { run: this.#runId }) }, icon('lanes'), h('span', {}, t('keep'))),
       again: h('button', { class: 'small', hidden: true, data: { testid: 'again' }, onclick: () => intent(this, 'again', this.#again) }, icon('play'), h('span', {}, t('again'))),
     };
     p.stop.title = t('stop.key');
@@ -70,7 +74,7 @@ class Runbar extends HTMLElement {
     this.#parts = p;
     this.replaceChildren(
       h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens)),
-      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.again),
+      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.keep, p.again),
     );
   }
 }

@@ -125,12 +125,13 @@ class RunBoard extends HTMLElement {
     const state = itemState(board.progress, board.runId, item.id, at);
     const called = calledBy(board.spec, agents.items, item);
     const took = state.startedAt && state.endedAt ? duration((Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000) : null;
-    const word = t(`item.state.${state.status}`);
-    return h('button', { class: 'item rb-item', 'aria-pressed': String(this.#picked === item.id), data: { item: item.id, state: state.status, testid: `run-item-${item.agent}` }, onclick: () => this.#pick(item.id) },
+    const title = titleOf(called, t.locale) || item.agent;
+    const word = t.has(`item.state.${state.status}`) ? t(`item.state.${state.status}`) : state.status;
+    return h('button', { class: 'item rb-item', 'aria-label': `${title}: ${word}`, 'aria-pressed': String(this.#picked === item.id), data: { item: item.id, state: state.status, testid: `run-item-${item.agent}` }, onclick: () => this.#pick(item.id) },
       h('span', { class: 'rb-in' }, (item.bindings ?? []).map(({ to_var: name }) => h('span', { class: 'port', data: { port: `in ${item.id} ${name}` } }))),
-      h('span', { class: 'rb-title' }, titleOf(called, t.locale) || item.agent),
+      h('span', { class: 'rb-title' }, title),
       item.when && h('span', { class: 'rb-when' }, `${t('when.if')} ${whenLine(item.when, t)}`),
-      h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, t.has(`item.state.${state.status}`) ? word : state.status),
+      h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, word),
         state.attempt > 1 && h('span', { class: 'rb-more' }, t('rb.attempt', { n: state.attempt })), took && h('span', { class: 'rb-more' }, took)),
       h('span', { class: 'rb-out' }, outsOf(board.spec, item.id).map((name) => h('span', { class: 'port', data: { port: `out ${item.id} ${name}` } }))));
   }

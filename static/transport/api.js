@@ -45,6 +45,11 @@ export const run = (id) => call(`/api/runs/${encodeURIComponent(id)}`);
 
 export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent, input }));
 
+/** What a finished run could be saved as: { name, exists, spec, yaml, mended, left_out }. */
+export const agentOfRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agent`);
+
+export const saveRun = (id, fields) => call(`/api/runs/${encodeURIComponent(id)}/agent`, sent('POST', fields));
+
 export const fileUrl = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
 
 export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);
