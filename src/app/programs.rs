@@ -25,7 +25,7 @@ use crate::spec::library::Library;
 use crate::spec::{AgentSpec, Durability, Kind, Tongue, inputs};
 use crate::store::Store;
 use crate::store::rows::RunRow;
-use crate::turn::typed;
+use crate::turn::{named, typed};
 use actix::Addr;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -79,16 +79,24 @@ impl AgentPrograms {
         Beginning::plain(Single::NAME, state.node.name(), json!(state), input.title)
     }
 
-    fn conversation(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+    fn conversation(&self, spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
         let text = match input.get("text") {
             Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),
+            // A script has its orders already.
+            Some(Value::Null) | None if plays => "",
             Some(Value::String(_)) => return Err(ProgramError::BadInput(String::from("`text` is empty"))),
             Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
             None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
         };
-        let state = json!(State::begin(text.to_owned(), Locale::of_input(input)));
+        let Given { mut whole, locale, title: titled } = Given::of(spec, input)?;
+        // Every conversation has these two, declared or not.
+        whole.entry("text").or_insert_with(|| json!(text));
+        whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
+        let state = State { inputs: inputs::context(spec, whole), ..State::begin(text.to_owned(), locale) };
+        let title = if text.is_empty() { titled } else { title(text) };
         let node = Node::IngestUserInput.name();
-        Ok(Beginning::plain(Conversation::NAME, node, state, title(text)))
+        Ok(Beginning::plain(Conversation::NAME, node, json!(state), title))
     }
 
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
@@ -126,6 +134,7 @@ impl AgentPrograms {
                 supervisor: self.supervisor.clone(),
                 profile: browser.and_then(|browser| browser.profile.clone()),
                 store: Arc::clone(&self.store),
+                language: browser.and_then(|browser| browser.language.as_deref()).map(Locale::from_tag),
             },
             store: Arc::clone(&self.store),
             vault: self.vaults.of(root),
@@ -133,6 +142,9 @@ impl AgentPrograms {
             limits: agent.limits(&self.limits),
             files: self.files.clone(),
             goal: browser.and_then(|browser| browser.goal.clone()),
+            start_url: browser.and_then(|browser| browser.start_url.clone()),
+            script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
+            secret_inputs: secrets(agent).map(str::to_owned).collect(),
             full_every: self.full_every,
             vision: browser.is_some_and(|browser| browser.vision),
             allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
@@ -151,7 +163,7 @@ impl Programs for AgentPrograms {
         let (spec, version) = pinned.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
         let limits = spec.limits(&self.limits);
         let begun = if spec.browser.is_some() {
-            self.conversation(input)?
+            self.conversation(&spec, input)?
         } else {
             let given = Given::of(&spec, input)?;
             let begun = match spec.kind {
@@ -195,6 +207,21 @@ impl Programs for AgentPrograms {
         }
     }
 
+    fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let spec = self.catalogue.get(agent);
+        let secret =
+            |name: &str| spec.as_ref().is_some_and(|spec| secrets(spec).any(|secret| secret == name));
+        let vault = self.vaults.of(root);
+        let hidden = |name: &str, value: Value| match value {
+            Value::String(text) if secret(name) && stands_for_none(&text) => {
+                Value::String(vault.keep(text.trim()))
+            }
+            Value::String(text) => Value::String(vault.conceal(&text)),
+            other => other,
+        };
+        input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
+    }
+
     fn limits(&self, agent: &str) -> Option<Limits> {
         self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
     }
@@ -231,6 +258,16 @@ fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> Strin
         Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
         None => title(spec.title(tongue)),
     }
+}
+
+/// Names of the inputs that are secrets.
+fn secrets(agent: &AgentSpec) -> impl Iterator<Item = &str> {
+    agent.inputs.iter().filter(|input| input.secret).map(|input| input.name.as_str())
+}
+
+/// A value itself, and neither nothing nor a name or mark that stands for one.
+fn stands_for_none(text: &str) -> bool {
+    !text.trim().is_empty() && named::name_in(text).is_none() && typed::marks(text).is_empty()
 }
 
 /// The first line of what was asked.

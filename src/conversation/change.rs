@@ -6,6 +6,7 @@ use super::standing::Stood;
 use crate::model::{ActionResult, Outcome};
 use crate::page::target::Target;
 use crate::protocol::Remember;
+use crate::script::recording::Aimed;
 use crate::turn::action::Action;
 use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub struct Seen {
     pub look: u64,
     pub url: String,
     pub title: String,
+    /// The page's first heading.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub heading: String,
 }
 
 /// A secret that was typed into a field: its mark, the field's name, and the page's address without
@@ -171,6 +175,8 @@ pub enum Change {
     Valid(Action),
     /// The planned action cannot be done.
     Invalid(ActionResult),
+    /// What the planned action is about, as another run can find it again.
+    Aimed(Aimed),
     /// The planned action has an effect on the world.
     Effect,
     /// The person is asked about the planned action.

@@ -23,6 +23,7 @@ use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::protocol::{Remember, report};
+use crate::spec::script::Step;
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
 use crate::turn::action::Action;
@@ -41,8 +42,14 @@ pub struct Deps {
     pub keys: Keyring,
     pub limits: Limits,
     pub files: Shelf,
-    /// What the agent is for.
+    /// What the agent is for; a template over the inputs.
     pub goal: Option<String>,
+    /// Opened first; a template over the inputs.
+    pub start_url: Option<String>,
+    /// Played in place of a planner; empty if there is none.
+    pub script: Vec<Step>,
+    /// Names of the inputs that are secrets.
+    pub secret_inputs: Vec<String>,
     /// Every how many looks the planner is shown the whole page.
     pub full_every: u64,
     /// Whether the planner is shown the picture.

@@ -25,6 +25,8 @@ pub struct Browsers {
     /// The lasting profile that the agent names.
     pub profile: Option<String>,
     pub store: Arc<dyn Store>,
+    /// The language that pages are asked for in, where that is not the person's.
+    pub language: Option<Locale>,
 }
 
 /// One visit at a time uses it; the mutex is never held across an await.
@@ -168,7 +170,7 @@ impl Desk {
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
-        let languages = Some(witness.locale.languages());
+        let languages = Some(browsers.language.unwrap_or(witness.locale).languages());
         let looks = witness.looks;
         let facts = witness.start().recipient();
         let open = Open { owner: root.clone(), snapshot, facts, languages, looks };

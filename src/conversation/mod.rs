@@ -12,6 +12,8 @@ pub mod graph;
 mod meant;
 pub mod node;
 pub mod nodes;
+mod playing;
+pub mod retold;
 mod scrub;
 pub mod standing;
 pub mod state;
@@ -204,7 +206,9 @@ fn outputs(cx: &Cx) -> Map<String, Value> {
     let said = names.first().zip(state.final_response.as_ref());
     let known = |name: &String| {
         let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
-        said.or_else(|| state.answers.get(name).or_else(|| state.variables.get(name)).cloned())
+        let kept = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
+        // What a script has read under that name is what it is for.
+        if cx.deps.script.is_empty() { said.or(kept) } else { kept.or(said) }
     };
     names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
 }

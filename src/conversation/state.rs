@@ -54,6 +54,9 @@ pub struct State {
     pub answers: Map<String, Value>,
     /// The conversation's variables (S4.4).
     pub variables: Map<String, Value>,
+    /// What the run was given, by the names that its agent declares.
+    #[serde(default)]
+    pub inputs: Map<String, Value>,
     pub final_response: Option<String>,
 }
 
@@ -63,7 +66,7 @@ impl State {
         Self {
             node: Node::IngestUserInput,
             locale,
-            opening: Some(opening),
+            opening: Some(opening).filter(|opening| !opening.is_empty()),
             messages: Vec::new(),
             last_user_message: None,
             last_observation: None,
@@ -86,6 +89,7 @@ impl State {
             notes: Vec::new(),
             answers: Map::new(),
             variables: Map::new(),
+            inputs: Map::new(),
             final_response: None,
         }
     }
@@ -176,6 +180,8 @@ impl State {
             Change::Answered { key, text } => {
                 self.answers.insert(key, Value::String(text));
             }
+            // For the trace alone.
+            Change::Aimed(_) => {}
             Change::Note(note) => self.notes.push(note),
             Change::Responded(text) => {
                 self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });

@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, chromiums, compat, control, events, files, health, permissions, problem, questions, runs, schema,
-    settings, shapes,
+    agents, chromiums, compat, control, events, export, files, health, permissions, problem, questions, runs,
+    saving, schema, settings, shapes,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -16,6 +16,7 @@ use utoipa::{Modify, OpenApi};
         health::alive, health::ready, health::numbers,
         agents::list, agents::one, agents::alias,
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
+        export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer,

@@ -2,8 +2,8 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, chromiums, compat, control, events, files, health, openapi, permissions, questions, runs, schema,
-    settings, ui,
+    agents, chromiums, compat, control, events, export, files, health, openapi, permissions, questions, runs,
+    saving, schema, settings, ui,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -23,6 +23,8 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/state")            .get(runs::state),
         at("/api/runs/{id}/trace")            .get(runs::trace),
         at("/api/runs/{id}/events")           .get(events::list),
+        at("/api/runs/{id}/export")           .get(export::whole),
+        at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
         at("/api/runs/{id}/files")            .get(files::list),
         at("/api/runs/{id}/files/{name}")     .get(files::one).post(files::give),

@@ -144,9 +144,15 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
 ))]
 pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = RunId::from(id.into_inner());
+    let state = whole_state(&service, &run).await?;
+    Ok(HttpResponse::Ok().json(archive::state_file(&run, state)))
+}
+
+/// The state of a run as it is now.
+pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Problem> {
     let Some(stored) = service.store().restore(run.clone()).await? else {
         return Err(service
-            .run(&run)
+            .run(run)
             .await
             .err()
             .unwrap_or_else(|| Problem::internal(&"a run without a state")));
@@ -156,8 +162,7 @@ pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer
         stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
         Ok::<_, ProgramError>(program.state())
     });
-    let state = state.map_err(|fault| Problem::internal(&fault))?;
-    Ok(HttpResponse::Ok().json(archive::state_file(&run, state)))
+    state.map_err(|fault| Problem::internal(&fault))
 }
 
 /// Every step, in order.
@@ -194,7 +199,8 @@ pub fn brief(run: &RunId, status: &str) -> Value {
     json!({"run_id": run, "status": status})
 }
 
-async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
+/// The same object as `welcome.run` of a socket.
+pub async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
     match view::whole(&service.engine, run).await? {
         Some(whole) => Ok(whole),
         None => Err(crate::run::error::RegistryError::UnknownRun(run.clone()).into()),

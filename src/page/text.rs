@@ -73,6 +73,11 @@ pub fn describe(line: &Line) -> String {
     out
 }
 
+/// A page's words, cut as names are.
+pub fn cut(words: &str) -> String {
+    fold(words, NAME)
+}
+
 /// A page's words in quotes that they cannot end, cut as names are.
 pub fn quoted(words: &str) -> String {
     let mut out = String::new();

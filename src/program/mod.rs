@@ -202,6 +202,17 @@ pub trait Programs: Send + Sync + 'static {
         said.to_owned()
     }
 
+    /// The inputs of a new run, as they may be stored.
+    fn conceal_inputs(&self, root: &RunId, agent: &str, mut input: Map<String, Value>) -> Map<String, Value> {
+        let _ = agent;
+        for value in input.values_mut() {
+            if let Value::String(text) = value {
+                *text = self.conceal(root, text, None);
+            }
+        }
+        input
+    }
+
     /// A run tree has nothing under way any more until it is spoken to again.
     fn ended(&self, root: &RunId);
 }

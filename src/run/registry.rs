@@ -234,7 +234,7 @@ impl Handler<Start> for Registry {
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
-            let input = texts(start.input, |text| engine.programs.conceal(&id, text, None));
+            let input = engine.programs.conceal_inputs(&id, &start.agent, start.input);
             let refused = |_: &ProgramError| engine.programs.ended(&id);
             let beginning = engine.programs.begin(&start.agent, &input).inspect_err(refused)?;
             let input = typed::shown_in(input);
@@ -422,16 +422,6 @@ impl Handler<AtWork> for Registry {
     fn handle(&mut self, _: AtWork, _: &mut Self::Context) -> usize {
         self.at_work.len()
     }
-}
-
-/// The texts of an input, each made another.
-fn texts(mut input: Map<String, Value>, make: impl Fn(&str) -> String) -> Map<String, Value> {
-    for value in input.values_mut() {
-        if let Value::String(text) = value {
-            *text = make(text);
-        }
-    }
-    input
 }
 
 /// An answer as it may be stored.

@@ -48,6 +48,11 @@ pub fn is_at(wanted: &str, url: &str) -> bool {
     }
 }
 
+/// An address without what is asked for and without the place in it.
+pub fn place(url: &str) -> &str {
+    url.split(['#', '?']).next().unwrap_or_default()
+}
+
 /// Whether the words are on the page, in one line or over several.
 fn shows(page: &Observation, text: &str) -> bool {
     let wanted = folded(text);

@@ -2,6 +2,7 @@
 //! the finding of elements by what a person sees of them, and the way back, from what a run did to a
 //! script. Pure: nothing here knows a browser, a store or a clock.
 
+pub mod author;
 pub mod checks;
 pub mod describe;
 pub mod find;
@@ -10,6 +11,7 @@ mod nearby;
 pub mod pattern;
 pub mod player;
 pub mod progress;
+pub mod recording;
 pub mod rendered;
 pub mod turns;
 pub mod words;

@@ -2,28 +2,15 @@
 //! steps before it gave a name to. A text that is one whole expression keeps its JSON type.
 
 use crate::spec::script::{Check, Target};
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior};
+use crate::template;
 use serde_json::{Map, Value};
 
-/// A text, filled in; the fault says which name is not there.
+/// A text, filled in; the fault says which text it was.
 pub fn value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
     if !is_template(text) {
         return Ok(Value::String(text.to_owned()));
     }
-    let mut engine = Environment::new();
-    engine.set_undefined_behavior(UndefinedBehavior::Strict);
-    let source = text.replace("${{", "{{");
-    let told = |fault: minijinja::Error| format!("`{text}`: {fault}");
-    if let Some(expression) = whole_expression(&source) {
-        let compiled = engine.compile_expression(expression).map_err(told)?;
-        let value = compiled.eval(Serde(known)).map_err(told)?;
-        if value.is_undefined() {
-            return Err(format!("`{text}`: there is no such name"));
-        }
-        return serde_json::to_value(value).map_err(|fault| format!("`{text}`: {fault}"));
-    }
-    engine.render_str(&source, Serde(known)).map(Value::String).map_err(told)
+    template::value(text, known).map_err(|fault| format!("`{text}`: {fault}"))
 }
 
 /// The same as words; what is absent is empty.
@@ -71,8 +58,7 @@ pub fn check(check: &Check, known: &Map<String, Value>) -> Result<Check, String>
 
 /// Whether a template names this input.
 pub fn names(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    is_template(text) && text.split(|c| !is_part(c)).any(|word| word == name)
+    is_template(text) && template::names(text).iter().any(|asked| asked == name)
 }
 
 /// An address; a path alone is this service's own.
@@ -83,10 +69,4 @@ pub fn address(url: &str, own_origin: &str) -> String {
 
 pub fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%") || text.contains("{#")
-}
-
-/// What stands between the braces, if that is all there is.
-fn whole_expression(text: &str) -> Option<&str> {
-    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
-    (!inner.contains("{{") && !inner.contains("}}")).then_some(inner)
 }

@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The agents in the binary: name and text.
-pub const BUILT_IN: &[(&str, &str)] = &[("browser", include_str!("../../agents/browser.yaml"))];
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("browser", include_str!("../../agents/browser.yaml")),
+    ("demo_order", include_str!("../../agents/demo_order.yaml")),
+];
 
 /// Old versions that are held in memory; the rest are read again when asked for.
 const OLD_VERSIONS: usize = 256;
@@ -78,6 +81,11 @@ impl Library {
         }
         library.look_at_all();
         Ok(library)
+    }
+
+    /// Where the file of an agent of this name lies.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.file(name)
     }
 
     /// The agent as its file says now.

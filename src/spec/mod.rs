@@ -74,7 +74,7 @@ pub enum Durability {
 }
 
 /// An input or an output (S0.7).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
     pub name: String,
@@ -145,6 +145,28 @@ pub enum Tongue {
 }
 
 impl AgentSpec {
+    /// An agent that says nothing yet.
+    pub fn blank(kind: Kind) -> Self {
+        Self {
+            name: String::new(),
+            title_ua: String::new(),
+            title_en: None,
+            description_ua: None,
+            description_en: None,
+            kind,
+            inputs: Vec::new(),
+            locals: Vec::new(),
+            outputs: Vec::new(),
+            llm: None,
+            python: None,
+            shell: None,
+            browser: None,
+            graph: None,
+            limits: None,
+            durability: None,
+        }
+    }
+
     /// The title in a language; the other one, or the name, where that is empty (S0.6, C18).
     pub fn title(&self, tongue: Tongue) -> &str {
         let en = self.title_en.as_deref().unwrap_or_default();

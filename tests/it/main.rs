@@ -79,6 +79,8 @@ mod run_life;
 mod sandbox_escapes;
 mod sandbox_python;
 mod sandbox_shell;
+mod save_as_agent;
+mod script_replay;
 mod secrets_named;
 mod session_wire;
 mod store_disk;

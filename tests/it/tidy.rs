@@ -22,6 +22,7 @@ const LONG_FILES: &[(&str, &str)] = &[
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/conversation/graph.rs", "route"),
     ("src/conversation/state.rs", "change"),
+    ("src/http/routes.rs", "table"),
     ("src/run/lease.rs", "next"),
     ("src/store/sqlite/write.rs", "commit"),
     ("src/turn/parse.rs", "parse"),

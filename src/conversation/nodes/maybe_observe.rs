@@ -7,7 +7,7 @@ use crate::conversation::change::{Change, Seen as Kept};
 use crate::conversation::cx::Cx;
 use crate::conversation::standing::Stood;
 use crate::gate::hosts::{self, HostKind};
-use crate::page::text;
+use crate::page::{Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
 use crate::turn::action::Action;
@@ -48,7 +48,12 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return leave(cx).await;
     }
     let picture = cx.journal.picture(seen.jpeg.to_vec()).await?;
-    let look = &seen.observation;
+    keep(cx, &seen.observation, picture);
+    Ok(if cx.state.is_mid_turn() { Stands } else { Seen })
+}
+
+/// What is told and kept of a look.
+fn keep(cx: &mut Cx, look: &Observation, picture: String) {
     cx.fact(Fact::Event(Event::Observation {
         look: look.look,
         url: look.url.clone(),
@@ -59,10 +64,21 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }));
     cx.record.url = Some(look.url.clone());
     cx.change(Change::Observed {
-        seen: Kept { look: look.look, url: look.url.clone(), title: look.title.clone() },
+        seen: Kept {
+            look: look.look,
+            url: look.url.clone(),
+            title: look.title.clone(),
+            heading: heading(look),
+        },
         picture: Some(picture),
     });
-    Ok(if cx.state.is_mid_turn() { Stands } else { Seen })
+}
+
+/// What the page says it is about.
+fn heading(look: &Observation) -> String {
+    let headings = || look.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
+    let first = headings().find(|line| line.attributes.level == Some(1)).or_else(|| headings().next());
+    first.map(|line| text::cut(&line.name)).unwrap_or_default()
 }
 
 /// Why the rest of the turn under way is not done, whatever the page says.

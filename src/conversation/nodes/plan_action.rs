@@ -4,11 +4,12 @@ use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
 use crate::conversation::standing::Stood;
-use crate::conversation::{typing, words};
+use crate::conversation::{playing, typing, words};
 use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
 use crate::program::ProgramError;
 use crate::program::spending::spent;
 use crate::protocol::server::{Event, Fact};
+use crate::script::player::Next;
 use crate::turn::{Turn, action};
 pub use Outcome::*;
 
@@ -24,8 +25,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.iterations >= cx.deps.limits.iterations || used_up(cx) {
         return Ok(OutOfIterations);
     }
-    cx.read_inbox();
-    match ask(cx).await {
+    playing::hear(cx);
+    match plan(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
             used(cx, &planned.usage);
@@ -45,16 +46,30 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
 }
 
-async fn ask(cx: &Cx) -> Result<Answer, PlanError> {
+/// By the script where there is one, else by a planner; a model mends what a script cannot do.
+async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
+    match playing::next(cx) {
+        Some(Next::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
+        Some(Next::Mend(mend)) => {
+            let Answer { turn, usage } = ask(cx, Some(&mend.note)).await?;
+            Ok(Answer { turn: playing::mended(cx, &mend, turn), usage })
+        }
+        None => ask(cx, None).await,
+    }
+}
+
+async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     let (look, deps) = (cx.desk.look(), &cx.deps);
     // Plain orders are read against the whole page.
     let reads = deps.planner.model().is_some();
     let known = reads.then(|| cx.desk.show(cx.state.messages.len(), deps.full_every)).flatten();
     let secrets = deps.keys.described();
-    let notes: Vec<String> = cx.state.notes.iter().cloned().chain(files(cx)).collect();
+    let notes: Vec<String> = cx.state.notes.iter().cloned().chain(files(cx)).chain(note.cloned()).collect();
+    let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
         locale: cx.state.locale,
-        goal: deps.goal.as_deref(),
+        goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
         page: look.as_ref().map(|seen| seen.observation.as_ref()),

@@ -7,8 +7,7 @@ use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::vault::Unfilled;
-use crate::conversation::{asking, examine, meant};
-use crate::conversation::{typing, words};
+use crate::conversation::{asking, examine, meant, playing, typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, Scope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
@@ -49,7 +48,7 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
-    cx.desk.examine(target.clone());
+    playing::aims(cx, &action, target.as_ref());
     if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }

@@ -10,6 +10,7 @@ pub mod pages;
 pub mod program;
 pub mod reader;
 pub mod sandboxes;
+pub mod script_shop;
 pub mod service;
 pub mod site;
 pub mod talk;

@@ -1,0 +1,145 @@
+//! What is next without asking a model: the address that a run begins at, and the steps of a script.
+
+use super::change::Change;
+use super::cx::Cx;
+use super::waiting;
+use crate::model::{ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
+use crate::page::target::Target;
+use crate::protocol::Locale;
+use crate::script::player::{self, Next, Play};
+use crate::script::words::Words;
+use crate::script::{recording, rendered, turns};
+use crate::turn::action::Action;
+use crate::turn::{Call, Thought, Turn};
+use serde_json::{Map, Value, json};
+
+/// The id of the action that opens the first address.
+const START: &str = "start";
+/// How often it is tried when something cuts it short.
+const TRIES: usize = 3;
+
+/// The next turn, where no planner is to be asked; or the one step that a model must mend.
+pub fn next(cx: &Cx) -> Option<Next> {
+    if let Some(turn) = opening(cx) {
+        return Some(Next::Turn(turn));
+    }
+    let deps = &cx.deps;
+    if deps.script.is_empty() {
+        return None;
+    }
+    let (look, known) = (cx.desk.look(), known(cx));
+    let files: Vec<String> = cx.files().list().into_iter().map(|kept| kept.name).collect();
+    Some(player::next(&Play {
+        steps: &deps.script,
+        known: &known,
+        secrets: &deps.secret_inputs,
+        history: &cx.state.messages,
+        page: look.as_ref().map(|seen| seen.observation.as_ref()),
+        files: &files,
+        locale: cx.state.locale,
+        own_origin: &deps.own_origin,
+        mends: deps.planner.model().is_some(),
+    }))
+}
+
+/// What the agent is for, for this run; its inputs are the same to the end.
+pub fn goal(cx: &Cx) -> Result<Option<String>, String> {
+    let goal = cx.deps.goal.as_deref();
+    goal.map(|goal| rendered::words(goal, &cx.state.inputs)).transpose()
+}
+
+/// A script takes no words on the way; whoever says some is told so, once each time.
+pub fn hear(cx: &mut Cx) {
+    let before = cx.state.messages.len();
+    cx.read_inbox();
+    let heard = cx.state.messages.len() > before;
+    if heard && !cx.deps.script.is_empty() {
+        let text = words(cx).takes_no_orders();
+        cx.fact(waiting::said(text));
+    }
+}
+
+/// A model's answer about one step, as a turn that plays it; it may also find no way.
+pub fn mended(cx: &Cx, mend: &player::Mend, turn: Turn) -> Turn {
+    turns::mending(mend.step, mend.count, turn)
+        .unwrap_or_else(|said| turns::give_up(words(cx).not_mended(&mend.sorry, said.as_deref())))
+}
+
+fn words(cx: &Cx) -> Words<'_> {
+    Words { locale: cx.state.locale, steps: &cx.deps.script, page: None }
+}
+
+/// Inputs, then what was answered and read since.
+fn known(cx: &Cx) -> Map<String, Value> {
+    let state = &cx.state;
+    let later = state.answers.iter().chain(&state.variables);
+    let mut known = state.inputs.clone();
+    known.extend(later.map(|(name, value)| (name.clone(), value.clone())));
+    known
+}
+
+/// Opens the address that the agent begins at, once in the run.
+fn opening(cx: &Cx) -> Option<Turn> {
+    let start = cx.deps.start_url.as_deref()?;
+    let tries: Vec<Option<&Outcome>> = cx.state.messages.iter().filter_map(tried).collect();
+    let again = match tries.last() {
+        None => true,
+        Some(None | Some(Outcome::Ok)) => false,
+        Some(Some(Outcome::Failed { code, .. })) => {
+            let cut = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"].contains(&code.as_str());
+            cut && tries.len() < TRIES
+        }
+        Some(Some(Outcome::Dropped { .. })) => false,
+    };
+    if again {
+        return Some(open(cx, start));
+    }
+    // A planner finds another way; a script has none.
+    let failed = match tries.last() {
+        Some(Some(Outcome::Failed { code, message })) if !cx.deps.script.is_empty() => (code, message),
+        _ => return None,
+    };
+    let (code, message) = failed;
+    let why = super::words::failure(code, message, cx.state.locale);
+    Some(turns::give_up(not_opened(cx.state.locale, start, &why)))
+}
+
+fn open(cx: &Cx, start: &str) -> Turn {
+    let locale = cx.state.locale;
+    let url = match rendered::words(start, &cx.state.inputs) {
+        Ok(url) => rendered::address(url.trim(), &cx.deps.own_origin),
+        Err(fault) => return turns::give_up(not_opened(locale, start, &fault)),
+    };
+    let call = Call {
+        action_id: Some(String::from(START)),
+        action: String::from("navigate"),
+        kind: Some(String::from("tool")),
+        params: Map::from_iter([(String::from("url"), json!(url))]),
+        ..Call::default()
+    };
+    let thought = locale.pick("Відкриваю початкову сторінку.", "Opening the page to begin at.");
+    let thought = Thought { kind: String::from("PLAN"), content: thought.to_owned() };
+    Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
+}
+
+fn tried(entry: &Entry) -> Option<Option<&Outcome>> {
+    let Entry::Acted { turn, results } = entry else { return None };
+    let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
+    opens.then(|| results.first().map(|result: &ActionResult| &result.outcome))
+}
+
+fn not_opened(locale: Locale, start: &str, why: &str) -> String {
+    match locale {
+        Locale::Uk => format!("Не вдалося відкрити початкову сторінку {start}: {why}."),
+        Locale::En => format!("The page to begin at, {start}, could not be opened: {why}."),
+    }
+}
+
+/// What the action is about, kept in hand for the gate and in the trace for whoever makes a script of the run.
+pub fn aims(cx: &mut Cx, action: &Action, target: Option<&Target>) {
+    cx.desk.examine(target.cloned());
+    let Some(look) = cx.desk.look() else { return };
+    if let Some(aimed) = recording::aimed(action, &look.observation, target) {
+        cx.change(Change::Aimed(aimed));
+    }
+}

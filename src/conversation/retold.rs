@@ -1,0 +1,104 @@
+//! What a conversation did, told from its trace: each action with what it was about and what was seen
+//! before and after it, and what the person said. From this a script can be made of it.
+
+use super::change::{Change, Changes, Seen};
+use super::state::State;
+use crate::model::{ActionResult, Outcome};
+use crate::protocol::report;
+use crate::script::author::Story;
+use crate::script::recording::{self, Aimed, Deed};
+use crate::turn::typed;
+use serde_json::Value;
+
+/// The action that stands for what a person did on the page by themselves.
+const HANDS: &str = "need_user";
+
+/// The story of a run that began with this state, after all of these changes.
+pub fn story(beginning: State, steps: &[Changes]) -> Story {
+    let mut telling = Telling::of(beginning);
+    for step in steps {
+        for change in &step.changes {
+            telling.hear(change);
+            telling.state.change(change.clone());
+        }
+        telling.state.node = step.to;
+    }
+    let State { locale, inputs, .. } = telling.state;
+    Story { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
+}
+
+struct Telling {
+    state: State,
+    aimed: Option<Aimed>,
+    seen: recording::Seen,
+    deeds: Vec<Deed>,
+    words: Vec<String>,
+}
+
+impl Telling {
+    fn of(state: State) -> Self {
+        // What it was given was said by the person, too.
+        let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
+        Self { state, aimed: None, seen: recording::Seen::default(), deeds: Vec::new(), words }
+    }
+
+    fn hear(&mut self, change: &Change) {
+        match change {
+            Change::Heard(text) => self.words.push(text.clone()),
+            Change::Answered { text, .. } => self.words.push(text.clone()),
+            Change::Aimed(aimed) => self.aimed = Some(aimed.clone()),
+            Change::Planned(_) => self.aimed = None,
+            Change::Observed { seen, .. } => self.see(seen),
+            Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
+            Change::Note(note) if report::is_report(note) => self.by_hand(note),
+            Change::Note(_)
+            | Change::Afresh { .. }
+            | Change::Used { .. }
+            | Change::NeedsObserve
+            | Change::Variables(_)
+            | Change::Valid(_)
+            | Change::Effect
+            | Change::Asked(_)
+            | Change::Approved
+            | Change::LetIn(_)
+            | Change::Secret(_)
+            | Change::Dropped { .. }
+            | Change::Responded(_) => {}
+        }
+    }
+
+    fn see(&mut self, seen: &Seen) {
+        let Seen { url, title, heading, .. } = seen.clone();
+        self.seen = recording::Seen { url, title, heading };
+        if let Some(last) = self.deeds.last_mut().filter(|last| last.after.is_none()) {
+            last.after = Some(self.seen.clone());
+        }
+    }
+
+    fn finish(&mut self, result: &ActionResult) {
+        let Some(planned) = &self.state.planned_action else { return };
+        self.deeds.push(Deed {
+            action_id: result.action_id.clone(),
+            action: result.action.clone(),
+            params: planned.params(),
+            aimed: self.aimed.take(),
+            before: self.seen.clone(),
+            after: None,
+            ok: result.outcome == Outcome::Ok,
+            said: result.said.clone(),
+        });
+    }
+
+    /// What a person did is theirs to do again.
+    fn by_hand(&mut self, note: &str) {
+        let params = [(String::from("text"), Value::String(typed::shown(note)))];
+        self.deeds.push(Deed {
+            action_id: String::from("hands"),
+            action: String::from(HANDS),
+            params: params.into_iter().collect(),
+            before: self.seen.clone(),
+            ok: true,
+            ..Deed::default()
+        });
+    }
+}

@@ -1,0 +1,156 @@
+//! Values that came from the person become inputs, with what was used as their default. Secrets do, too,
+//! but of them nothing is kept.
+
+use super::Story;
+use super::names::{free, identifier};
+use crate::script::find::folded;
+use crate::script::recording::Deed;
+use crate::spec::Variable;
+use crate::spec::script::{Step, Target};
+use crate::turn::{named, typed};
+use serde_json::{Value, json};
+
+/// Elements that are called alike, from which on a choice among them is one of a list.
+const LIST: usize = 3;
+
+/// An input, and the value that it had.
+struct Found {
+    variable: Variable,
+    value: String,
+    /// Names one of a list: stands in names of elements, too.
+    names: bool,
+}
+
+/// Puts templates in place of the values, and gives the inputs.
+pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable> {
+    let mut found: Vec<Found> = Vec::new();
+    for (deed, step) in deeds.iter().zip(script.iter_mut()) {
+        match deed.action.as_str() {
+            "type" => typed_text(story, deed, step, &mut found),
+            "select" => chosen(story, deed, step, &mut found),
+            "click" => picked(story, deed, &mut found),
+            _ => {}
+        }
+        for one in found.iter().filter(|one| one.names) {
+            name_by_input(step, one);
+        }
+    }
+    found.into_iter().map(|one| one.variable).collect()
+}
+
+fn typed_text(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
+    let Some(Value::String(text)) = deed.params.get("text") else { return };
+    if named::is_in(text) {
+        return;
+    }
+    let secret = !typed::marks(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
+    if secret || is_said(story, text) {
+        let name = input(found, deed, if secret { None } else { Some(text) }, text);
+        step.params.insert(String::from("text"), json!(format!("{{{{ {name} }}}}")));
+    }
+}
+
+fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
+    let Some(Value::String(option)) = deed.params.get("option") else { return };
+    if is_said(story, option) {
+        let name = input(found, deed, Some(option), option);
+        step.params.insert(String::from("option"), json!(format!("{{{{ {name} }}}}")));
+    }
+}
+
+/// One of a list of alike elements, by what the person wanted of it.
+fn picked(story: &Story, deed: &Deed, found: &mut Vec<Found>) {
+    let Some(aimed) = &deed.aimed else { return };
+    let (Some((choice, count)), Some(target)) = (&aimed.choice, aimed.targets.first()) else { return };
+    // Who says the whole name may mean the button itself, unless there are many of the kind.
+    let whole = is_said(story, &target.name) && *count < LIST;
+    if whole || !is_said(story, choice) || found.iter().any(|one| one.names && one.value == *choice) {
+        return;
+    }
+    let name = free("item", |name| found.iter().any(|one| one.variable.name == name));
+    let variable = Variable {
+        name,
+        of: Some(String::from("string")),
+        description: Some(target.name.clone()),
+        default: Some(json!(choice)),
+        ..Variable::default()
+    };
+    found.push(Found { variable, value: choice.clone(), names: true });
+}
+
+/// The input for a value of a field, made if there is none yet.
+fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str) -> String {
+    let aimed = deed.aimed.clone().unwrap_or_default();
+    let label = aimed.targets.first().map(|target| target.name.clone()).unwrap_or_default();
+    let called =
+        identifier(&aimed.field).or_else(|| identifier(&label)).unwrap_or_else(|| String::from("value"));
+    let known = found.iter().find(|one| one.value == value && one.variable.name.starts_with(&called));
+    if let Some(known) = known {
+        return known.variable.name.clone();
+    }
+    let name = free(&called, |name| found.iter().any(|one| one.variable.name == name));
+    let variable = Variable {
+        name: name.clone(),
+        of: Some(String::from("string")),
+        description: Some(label).filter(|label| !label.is_empty()),
+        default: default.map(|default| json!(default)),
+        required: default.is_none().then_some(false),
+        secret: default.is_none(),
+    };
+    found.push(Found { variable, value: value.to_owned(), names: false });
+    name
+}
+
+/// Elements that are called by the same thing are called by the input.
+fn name_by_input(step: &mut Step, one: &Found) {
+    let template = format!("{{{{ {} }}}}", one.variable.name);
+    let in_words = |words: &mut String| *words = replaced(words, &one.value, &template);
+    let in_target = |target: &mut Target| {
+        in_words(&mut target.name);
+        target.near.iter_mut().for_each(in_words);
+    };
+    [&mut step.target, &mut step.from_target, &mut step.to_target].into_iter().flatten().for_each(in_target);
+    if let Some(check) = &mut step.check {
+        [&mut check.text, &mut check.title].into_iter().flatten().for_each(in_words);
+        // An address says it in words of its own.
+        if step.target.as_ref().is_some_and(|target| target.name.contains(&template)) {
+            check.url = check.url.take().map(|url| open_end(&url));
+        }
+    }
+}
+
+/// The address with its last part left open.
+fn open_end(url: &str) -> String {
+    match url.rsplit_once('/') {
+        Some((before, last)) if !last.is_empty() && !before.ends_with('/') && !before.is_empty() => {
+            format!("{before}/*")
+        }
+        Some(_) | None => url.to_owned(),
+    }
+}
+
+/// The words with a value replaced where it stands as words of its own.
+pub fn replaced(words: &str, value: &str, with: &str) -> String {
+    match place(words, value) {
+        Some(at) => format!("{}{with}{}", &words[..at], &words[at + value.len()..]),
+        None => words.to_owned(),
+    }
+}
+
+/// Whether the person said it, in words of its own.
+fn is_said(story: &Story, value: &str) -> bool {
+    let value = folded(value);
+    story.words.iter().any(|words| place(&folded(words), &value).is_some())
+}
+
+fn place(words: &str, value: &str) -> Option<usize> {
+    if value.trim().is_empty() {
+        return None;
+    }
+    let inside = |c: char| c.is_alphanumeric();
+    words.match_indices(value).map(|(at, _)| at).find(|at| {
+        let (before, after) = (&words[..*at], &words[at + value.len()..]);
+        let begins = !(before.ends_with(inside) && value.starts_with(inside));
+        begins && !(after.starts_with(inside) && value.ends_with(inside))
+    })
+}

@@ -1,0 +1,148 @@
+//! Which of the things that a run did belong into a script: those that came off and were not undone.
+//! Only what certainly made no difference is left out.
+
+use super::LeftOut;
+use crate::script::checks;
+use crate::script::recording::{Aimed, Deed};
+use serde_json::Value;
+use url::Url;
+
+/// Read or changed nothing that a script would miss.
+const FAILED: &str = "it did not come off";
+const WAITED: &str = "a script waits by itself";
+const SCROLLED: &str = "a script scrolls by itself";
+const AGAIN: &str = "it was done again later, on the same page";
+const BACK: &str = "it was left again at once";
+const ELSEWHERE: &str = "nothing was done there";
+const ASKED: &str = "what was answered is an input";
+const ENDED: &str = "a script ends by itself";
+
+/// What is kept, in order, and what is not.
+pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
+    let mut left: Vec<(usize, &'static str)> = Vec::new();
+    let mut kept: Vec<usize> = Vec::new();
+    for (at, deed) in deeds.iter().enumerate() {
+        match needless(deed) {
+            Some(why) => left.push((at, why)),
+            None => kept.push(at),
+        }
+    }
+    let passes: [fn(&[Deed], &[usize]) -> Vec<(usize, &'static str)>; 4] =
+        [scrolled, went_back, passed_by, done_again];
+    for pass in passes {
+        let found = pass(deeds, &kept);
+        kept.retain(|at| !found.iter().any(|(out, _)| out == at));
+        left.extend(found);
+    }
+    left.sort_unstable();
+    let told = |(at, why): (usize, &'static str)| {
+        let deed = &deeds[at];
+        LeftOut { action_id: deed.action_id.clone(), action: deed.action.clone(), why }
+    };
+    (kept.into_iter().map(|at| deeds[at].clone()).collect(), left.into_iter().map(told).collect())
+}
+
+fn needless(deed: &Deed) -> Option<&'static str> {
+    match deed.action.as_str() {
+        _ if !deed.ok => Some(FAILED),
+        "wait" if deed.params.get("text").is_none_or(Value::is_null) => Some(WAITED),
+        "ask_user" => Some(ASKED),
+        "stop" | "complete" | "none" => Some(ENDED),
+        _ => None,
+    }
+}
+
+/// Scrolling the page brings into sight what a player looks for anyway; what is read may depend on it.
+fn scrolled(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+    let pages = |deed: &Deed| deed.action == "scroll" && deed.aimed.is_none();
+    let next = |place: usize| kept[place + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
+    let places = kept.iter().enumerate().filter(|(_, at)| pages(&deeds[**at]));
+    places
+        .filter(|(place, _)| next(*place).is_none_or(|next| next.action != "extract"))
+        .map(|(_, at)| (*at, SCROLLED))
+        .collect()
+}
+
+/// A link that was followed, or an address, and left by `back` at once.
+fn went_back(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+    let mut found = Vec::new();
+    let mut way: Vec<usize> = Vec::new();
+    for at in kept {
+        let deed = &deeds[*at];
+        let came = way.last().map(|last| (*last, &deeds[*last]));
+        match came {
+            Some((last, before)) if deed.action == "back" && is_step_aside(before, deed) => {
+                found.extend([(last, BACK), (*at, BACK)]);
+                way.pop();
+            }
+            Some(_) | None => way.push(*at),
+        }
+    }
+    found
+}
+
+fn is_step_aside(went: &Deed, back: &Deed) -> bool {
+    let link = went
+        .aimed
+        .as_ref()
+        .and_then(|aimed| aimed.targets.first())
+        .is_some_and(|target| target.role == "link");
+    let leads = went.action == "navigate" || (went.action == "click" && link);
+    let home = back.after.as_ref().is_some_and(|after| after.url == went.before.url);
+    leads && home && !went.before.url.is_empty() && went.before.url != "about:blank"
+}
+
+/// A site that was opened and left for another one, with nothing done on it.
+fn passed_by(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+    let address = |at: usize| deeds[at].params.get("url").and_then(Value::as_str).and_then(host);
+    let opens = |at: usize| deeds[at].action == "navigate";
+    let pairs = kept.windows(2).filter(|pair| opens(pair[0]) && opens(pair[1]));
+    pairs.filter(|pair| address(pair[0]) != address(pair[1])).map(|pair| (pair[0], ELSEWHERE)).collect()
+}
+
+fn host(url: &str) -> Option<String> {
+    Some(Url::parse(url).ok()?.origin().ascii_serialization())
+}
+
+/// A field that was filled in again, or a switch that was thrown again, on the same page.
+fn done_again(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+    let mut found = Vec::new();
+    for (place, at) in kept.iter().enumerate() {
+        let deed = &deeds[*at];
+        if !fills(deed) {
+            continue;
+        }
+        let later = kept[place + 1..]
+            .iter()
+            .map(|at| &deeds[*at])
+            .take_while(|later| fills(later) && stays(deed, later));
+        if later.into_iter().any(|later| replaces(later, deed)) {
+            found.push((*at, AGAIN));
+        }
+    }
+    found
+}
+
+/// Changes a form and nothing else.
+fn fills(deed: &Deed) -> bool {
+    let submits = deed.params.get("submit") == Some(&Value::Bool(true));
+    let switch = deed.aimed.as_ref().is_some_and(|aimed| aimed.makes.is_some());
+    match deed.action.as_str() {
+        "type" => !submits,
+        "select" => true,
+        "click" => switch,
+        _ => false,
+    }
+}
+
+fn stays(deed: &Deed, later: &Deed) -> bool {
+    checks::place(&deed.before.url) == checks::place(&later.before.url)
+}
+
+fn replaces(later: &Deed, deed: &Deed) -> bool {
+    let targets =
+        |deed: &Deed| deed.aimed.as_ref().map(|aimed: &Aimed| aimed.targets.clone()).unwrap_or_default();
+    let clears = later.params.get("clear") != Some(&Value::Bool(false));
+    let one_list = later.params.get("option").is_none_or(|option| !option.is_array());
+    later.action == deed.action && targets(later) == targets(deed) && clears && one_list
+}

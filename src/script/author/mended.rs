@@ -1,0 +1,95 @@
+//! A run that played a script gives that script back, with the steps that a model did in its own way as
+//! they were done.
+
+use super::inputs::replaced;
+use super::{Called, Draft, Mended, Story, steps};
+use crate::script::progress::Aim;
+use crate::script::recording::Deed;
+use crate::script::rendered::names;
+use crate::spec::AgentSpec;
+use crate::spec::script::{Step, Target};
+use serde_json::{Map, Value, json};
+
+/// The agent as it is, but for the steps that were mended and for what it is to be called.
+pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called) -> Draft {
+    let mut mended = Vec::new();
+    let mut changed: Vec<Step> = Vec::new();
+    for (at, step) in script.iter().enumerate() {
+        let now = now(story, at, step);
+        if now.is_empty() {
+            changed.push(step.clone());
+            continue;
+        }
+        mended.push(Mended { step: at + 1, was: step.clone(), now: now.clone() });
+        changed.extend(now);
+    }
+    let mut spec = agent.clone();
+    spec.name.clone_from(&called.name);
+    if let Some(title) = &called.title_ua {
+        spec.title_ua.clone_from(title);
+    }
+    spec.title_en = called.title_en.clone().or(spec.title_en);
+    if let Some(browser) = &mut spec.browser {
+        browser.script = Some(changed);
+    }
+    Draft { spec, mended, left_out: Vec::new() }
+}
+
+/// What was done in place of this step; nothing if it was played as it is written.
+fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
+    let of_it = |deed: &&Deed| Aim::of(&deed.action_id) == Some((at, Aim::Mend)) && deed.ok;
+    let deeds: Vec<&Deed> = story.deeds.iter().filter(of_it).collect();
+    let mut done: Vec<Step> = deeds
+        .into_iter()
+        .filter(|deed| {
+            !matches!(deed.action.as_str(), "wait" | "scroll" | "hover" | "extract")
+                || deed.action == step.action
+        })
+        .map(|deed| by_inputs(steps::step(deed, &story.own_origin), step, &story.inputs))
+        .collect();
+    if let Some(last) = done.last_mut() {
+        last.note.clone_from(&step.note);
+        last.action_id.clone_from(&step.action_id);
+        last.known_as.clone_from(&step.known_as);
+        last.take.clone_from(&step.take);
+        last.check.clone_from(&step.check);
+        if last.action == step.action {
+            last.params = step.plain_params();
+        }
+    }
+    done
+}
+
+/// The same, with the inputs that the old step named in place of their values.
+fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
+    let written = said(&json!(old));
+    for (name, value) in inputs.iter().filter(|(name, _)| written.iter().any(|text| names(text, name))) {
+        let Value::String(value) = value else { continue };
+        let template = format!("{{{{ {name} }}}}");
+        let in_words = |words: &mut String| *words = replaced(words, value, &template);
+        let in_target = |target: &mut Target| {
+            in_words(&mut target.name);
+            target.near.iter_mut().for_each(in_words);
+        };
+        [&mut step.target, &mut step.from_target, &mut step.to_target]
+            .into_iter()
+            .flatten()
+            .for_each(in_target);
+        for param in step.params.values_mut() {
+            if let Value::String(words) = param {
+                in_words(words);
+            }
+        }
+    }
+    step
+}
+
+/// All texts in it.
+fn said(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(said).collect(),
+        Value::Object(members) => members.values().flat_map(said).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,96 @@
+//! Names that a file may have for what people call something: Latin letters, digits and `_`.
+
+/// Longer ones are cut.
+const LONGEST: usize = 40;
+/// Names that mean something already.
+const TAKEN: &[&str] =
+    &["text", "locale", "context", "true", "false", "none", "not", "and", "or", "in", "is"];
+
+/// A name made of these words, which may be Ukrainian; none if nothing is left of them.
+pub fn identifier(words: &str) -> Option<String> {
+    let mut out = String::new();
+    for c in words.to_lowercase().chars() {
+        if out.len() >= LONGEST {
+            break;
+        }
+        match latin(c) {
+            Some(letters) => out.push_str(letters),
+            None if c.is_ascii_alphanumeric() => out.push(c),
+            None if out.ends_with('_') || out.is_empty() => {}
+            None => out.push('_'),
+        }
+    }
+    let name = out.trim_matches('_');
+    let name = name.trim_start_matches(|c: char| !c.is_ascii_lowercase());
+    (!name.is_empty()).then(|| if TAKEN.contains(&name) { format!("{name}_1") } else { name.to_owned() })
+}
+
+/// The first of `name`, `name_2`, `name_3` … that is free.
+pub fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = |n: usize| if n == 1 { name.to_owned() } else { format!("{name}_{n}") };
+    (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// As passports have it.
+fn latin(c: char) -> Option<&'static str> {
+    Some(match c {
+        'а' => "a",
+        'б' => "b",
+        'в' => "v",
+        'г' => "h",
+        'ґ' => "g",
+        'д' => "d",
+        'е' | 'э' => "e",
+        'є' => "ie",
+        'ж' => "zh",
+        'з' => "z",
+        'и' | 'ы' => "y",
+        'і' => "i",
+        'ї' => "i",
+        'й' => "i",
+        'к' => "k",
+        'л' => "l",
+        'м' => "m",
+        'н' => "n",
+        'о' => "o",
+        'п' => "p",
+        'р' => "r",
+        'с' => "s",
+        'т' => "t",
+        'у' => "u",
+        'ф' => "f",
+        'х' => "kh",
+        'ц' => "ts",
+        'ч' => "ch",
+        'ш' => "sh",
+        'щ' => "shch",
+        'ю' => "iu",
+        'я' => "ia",
+        'ё' => "io",
+        'ь' | 'ъ' | '\'' | '’' | 'ʼ' => "",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_of_what_people_say() {
+        for (words, name) in [
+            ("City", Some("city")),
+            ("Номер картки", Some("nomer_kartky")),
+            ("Ім'я та прізвище", Some("imia_ta_prizvyshche")),
+            ("E-mail *", Some("e_mail")),
+            ("2nd floor", Some("nd_floor")),
+            ("card_number", Some("card_number")),
+            ("Text", Some("text_1")),
+            ("★", None),
+            ("", None),
+        ] {
+            assert_eq!(identifier(words).as_deref(), name, "{words}");
+        }
+        assert_eq!(free("city", |name| ["city", "city_2"].contains(&name)), "city_3");
+    }
+}

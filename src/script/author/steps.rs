@@ -1,0 +1,84 @@
+//! One thing that was done, as a step of a script.
+
+use crate::script::recording::{Aimed, Deed};
+use crate::spec::script::{Check, Step};
+use serde_json::{Map, Value};
+use url::{Position, Url};
+
+/// Whether an action is about a page at all.
+pub fn is_browsing(action: &str) -> bool {
+    !matches!(action, "need_user" | "ask_user" | "stop" | "complete" | "wait")
+}
+
+/// The step, with the very values that were used.
+pub fn step(deed: &Deed, own_origin: &str) -> Step {
+    if let ("wait", Some(Value::String(text))) = (deed.action.as_str(), deed.params.get("text")) {
+        let check = Check { text: Some(text.clone()), ..Check::default() };
+        return Step { check: Some(check), ..Step::default() };
+    }
+    let aimed = deed.aimed.clone().unwrap_or_default();
+    let mut params = params(deed);
+    if let Some(Value::String(url)) = params.get_mut("url") {
+        *url = written(url, own_origin);
+    }
+    let mut targets = aimed.targets.clone().into_iter();
+    let step = Step { action: deed.action.clone(), params, makes: makes(deed, &aimed), ..Step::default() };
+    if deed.action == "drag" {
+        return Step { from_target: targets.next(), to_target: targets.next(), ..step };
+    }
+    Step { target: targets.next(), ..step }
+}
+
+/// What was said, without what is so anyway and without numbers of elements.
+fn params(deed: &Deed) -> Map<String, Value> {
+    let usual = |name: &str, value: &Value| match name {
+        "eid" | "from_eid" | "to_eid" => true,
+        "button" => value == "left",
+        "count" => value == 1,
+        "clear" => value == true,
+        "submit" => value == false,
+        _ => false,
+    };
+    let said = deed.params.iter().filter(|(name, value)| !value.is_null() && !usual(name, value));
+    said.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// A plain click on a switch is about what it leaves.
+fn makes(deed: &Deed, aimed: &Aimed) -> Option<crate::spec::script::Makes> {
+    let plain = deed.params.get("count").is_none_or(|count| count == 1)
+        && deed.params.get("button").is_none_or(|button| button == "left" || button.is_null());
+    aimed.makes.filter(|_| deed.action == "click" && plain)
+}
+
+/// An address as it is written: this service's own by its path, so that it holds on another port.
+pub fn written(url: &str, own_origin: &str) -> String {
+    let (Ok(there), Ok(own)) = (Url::parse(url), Url::parse(own_origin)) else { return url.to_owned() };
+    let port = |url: &Url| url.port_or_known_default();
+    let same = there.scheme() == own.scheme() && port(&there) == port(&own);
+    let alike = there.host_str() == own.host_str() || (is_here(&there) && is_here(&own));
+    if same && alike { there[Position::BeforePath..].to_owned() } else { url.to_owned() }
+}
+
+fn is_here(url: &Url) -> bool {
+    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
+/// Whatever is read gets a name.
+pub fn name_what_is_read(script: &mut [Step]) {
+    let all = script.iter().filter(|step| step.action == "extract").count();
+    for (index, step) in script.iter_mut().filter(|step| step.action == "extract").enumerate() {
+        let number = if all == 1 { String::new() } else { format!("_{}", index + 1) };
+        step.known_as = Some(format!("read{number}"));
+    }
+}
+
+/// Takes the first step off if it opens a page: the agent begins there.
+pub fn start(script: &mut Vec<Step>) -> Option<String> {
+    let first = script.first().filter(|step| step.action == "navigate" && script.len() > 1)?;
+    let url = first.params.get("url")?.as_str()?.to_owned();
+    let check = script.remove(0).check;
+    if let Some(check) = check {
+        script.insert(0, Step { check: Some(check), ..Step::default() });
+    }
+    Some(url)
+}

@@ -1,0 +1,261 @@
+//! What runs did, as tables, and the scripts that are made of them.
+
+use super::*;
+use crate::script::recording::{Aimed, Seen};
+use crate::spec::check;
+use crate::spec::script::{Makes, Target};
+use serde_json::json;
+
+const OWN: &str = "http://127.0.0.1:8787";
+
+fn seen(path: &str, heading: &str) -> Seen {
+    Seen { url: format!("{OWN}{path}"), title: String::from("Shop"), heading: heading.into() }
+}
+
+/// An action on an element of this role and name, on the page at this path.
+fn deed(action: &str, on: &str, params: Value, at: &str) -> Deed {
+    let targets = on.split_once(' ').map(|(role, name)| Target {
+        role: role.into(),
+        name: name.into(),
+        ..Target::default()
+    });
+    Deed {
+        action_id: String::from("a1"),
+        action: action.into(),
+        params: params.as_object().unwrap().clone(),
+        aimed: targets.map(|target| Aimed { targets: vec![target], ..Aimed::default() }),
+        before: seen(at, ""),
+        after: Some(seen(at, "")),
+        ok: true,
+        said: None,
+    }
+}
+
+impl Deed {
+    fn leads(mut self, path: &str, heading: &str) -> Self {
+        self.after = Some(seen(path, heading));
+        self
+    }
+
+    fn failed(mut self) -> Self {
+        self.ok = false;
+        self
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Aimed)) -> Self {
+        change(self.aimed.as_mut().unwrap());
+        self
+    }
+}
+
+fn story(words: &str, deeds: Vec<Deed>) -> Story {
+    Story { deeds, words: vec![words.into()], own_origin: OWN.into(), ..Story::default() }
+}
+
+fn agent() -> AgentSpec {
+    AgentSpec { browser: Some(Browser::default()), ..AgentSpec::blank(Kind::Atomic) }
+}
+
+fn drafted(story: &Story) -> Draft {
+    let called =
+        Called {
+            name: String::from("made"), title_ua: Some(String::from("Зроблений")), title_en: None
+        };
+    let draft = draft(story, &agent(), &called).unwrap();
+    // Whatever is made is an agent that the folder takes.
+    let text = check::write(&draft.spec).unwrap();
+    assert_eq!(check::read(&text, "made").as_ref(), Ok(&draft.spec), "{text}");
+    draft
+}
+
+fn steps(draft: &Draft) -> Value {
+    json!(draft.spec.browser.as_ref().unwrap().script)
+}
+
+#[test]
+fn what_was_done_becomes_steps_inputs_and_checks() {
+    let told = story(
+        "Order a Blue lamp to Kyiv, my login is olena",
+        vec![
+            deed("navigate", "", json!({"url": format!("{OWN}/demo/?lang=en")}), "about:blank")
+                .leads("/demo/", "Lamps"),
+            deed(
+                "type",
+                "textbox Login",
+                json!({"eid": 4, "text": "olena", "clear": true, "submit": null}),
+                "/demo/login",
+            ),
+            deed("type", "textbox Password", json!({"text": "<typed:ab12>"}), "/demo/login"),
+            deed("click", "button Sign in", json!({"eid": 3, "button": "left", "count": 1}), "/demo/login")
+                .leads("/demo/account/17", "Welcome"),
+            deed("select", "combobox City", json!({"eid": 3, "option": "Kyiv"}), "/demo/checkout"),
+            deed("type", "textbox Note", json!({"text": "made up"}), "/demo/checkout"),
+            deed("click", "checkbox Terms", json!({"eid": 3}), "/demo/checkout")
+                .with(|aimed| aimed.makes = Some(Makes::Checked)),
+            deed("click", "button Place order", json!({"eid": 9}), "/demo/checkout")
+                .leads("/demo/orders/1001/thanks", "Thank you! Order 1001"),
+        ],
+    );
+    let draft = drafted(&told);
+    let browser = draft.spec.browser.as_ref().unwrap();
+    assert_eq!(browser.start_url.as_deref(), Some("/demo/?lang=en"));
+    assert_eq!(
+        steps(&draft),
+        json!([
+            {"action": "type", "target": {"role": "textbox", "name": "Login"}, "params": {"text": "{{ login }}"}},
+            {"action": "type", "target": {"role": "textbox", "name": "Password"}, "params": {"text": "{{ password }}"}},
+            {"action": "click", "target": {"role": "button", "name": "Sign in"}, "check": {"url": "/demo/account/*"}},
+            {"action": "select", "target": {"role": "combobox", "name": "City"}, "params": {"option": "{{ city }}"}},
+            {"action": "type", "target": {"role": "textbox", "name": "Note"}, "params": {"text": "made up"}},
+            {"action": "click", "target": {"role": "checkbox", "name": "Terms"}, "makes": "checked"},
+            {"action": "click", "target": {"role": "button", "name": "Place order"},
+             "check": {"text": "Thank you! Order", "url": "/demo/orders/*/thanks"}},
+        ])
+    );
+    assert_eq!(
+        json!(draft.spec.inputs),
+        json!([
+            {"name": "login", "type": "string", "description": "Login", "default": "olena"},
+            {"name": "password", "type": "string", "description": "Password", "required": false, "secret": true},
+            {"name": "city", "type": "string", "description": "City", "default": "Kyiv"},
+        ])
+    );
+    // Nothing of a secret is in the file.
+    assert!(!json!(draft.spec).to_string().contains("typed:"));
+    assert_eq!(json!(draft.spec.outputs), json!([{"name": "answer", "type": "string"}]));
+}
+
+#[test]
+fn one_of_a_list_is_an_input_wherever_it_is_named() {
+    let pick = |on: &str, choice: &str, count| {
+        deed("click", on, json!({}), "/demo/")
+            .leads("/demo/product/blue", "Blue lamp")
+            .with(|aimed| aimed.choice = Some((choice.into(), count)))
+    };
+    let remove = deed("click", "button Remove", json!({}), "/demo/cart")
+        .with(|aimed| aimed.targets[0].near = Some("Blue lamp, $20".into()));
+    let told =
+        story("buy the Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", 1), remove.clone()]);
+    let draft = drafted(&told);
+    assert_eq!(
+        steps(&draft),
+        json!([
+            {"action": "click", "target": {"role": "button", "name": "Add: {{ item }}"}, "check": {"url": "/demo/product/*"}},
+            {"action": "click", "target": {"role": "button", "name": "Remove", "near": "{{ item }}, $20"}},
+        ])
+    );
+    assert_eq!(draft.spec.inputs[0].default, Some(json!("Blue lamp")));
+    // Who names the button as it is means the button, unless it is one of many.
+    for (count, inputs) in [(1, 0), (5, 1)] {
+        let told = story("click Add: Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", count)]);
+        assert_eq!(drafted(&told).spec.inputs.len(), inputs, "{count}");
+    }
+}
+
+#[test]
+fn what_made_no_difference_is_left_out_and_said() {
+    let away = |url: &str| deed("navigate", "", json!({"url": url}), "/demo/");
+    let told = story(
+        "",
+        vec![
+            away("https://search.test/?q=lamps").leads("/x", ""),
+            away("http://127.0.0.1:8787/demo/").leads("/demo/", ""),
+            deed("click", "button Gone", json!({}), "/demo/").failed(),
+            deed("wait", "", json!({"seconds": 2}), "/demo/"),
+            deed("click", "link About", json!({}), "/demo/").leads("/demo/about", ""),
+            deed("back", "", json!({}), "/demo/about").leads("/demo/", ""),
+            deed("scroll", "", json!({"direction": "down"}), "/demo/"),
+            deed("type", "textbox City", json!({"text": "Lviv"}), "/demo/"),
+            deed("type", "textbox Name", json!({"text": "Ivan"}), "/demo/"),
+            deed("type", "textbox City", json!({"text": "Odesa"}), "/demo/"),
+            deed("wait", "", json!({"text": "Ready"}), "/demo/"),
+            deed("scroll", "", json!({"direction": "down"}), "/demo/"),
+            deed("extract", "", json!({}), "/demo/"),
+            deed("ask_user", "", json!({"question": "Which?", "answer_key": "which"}), "/demo/"),
+            deed("stop", "", json!({"response": "Done"}), "/demo/"),
+        ],
+    );
+    let draft = drafted(&told);
+    assert_eq!(
+        steps(&draft),
+        json!([
+            {"action": "type", "target": {"role": "textbox", "name": "Name"}, "params": {"text": "Ivan"}},
+            {"action": "type", "target": {"role": "textbox", "name": "City"}, "params": {"text": "Odesa"}},
+            {"check": {"text": "Ready"}},
+            {"action": "scroll", "params": {"direction": "down"}},
+            {"action": "extract", "as": "read"},
+        ])
+    );
+    let left: Vec<&str> = draft.left_out.iter().map(|left| left.action.as_str()).collect();
+    assert_eq!(left, ["navigate", "click", "wait", "click", "back", "scroll", "type", "ask_user", "stop"]);
+    assert_eq!(json!(draft.spec.outputs), json!([{"name": "read", "type": "string"}]));
+}
+
+#[test]
+fn what_was_typed_once_more_elsewhere_stays() {
+    let city = |at: &str| deed("type", "textbox City", json!({"text": "Lviv"}), at);
+    let click = || deed("click", "button Save", json!({}), "/a");
+    for deeds in [vec![city("/a"), city("/b")], vec![city("/a"), click(), city("/a")]] {
+        let count = deeds.len();
+        assert_eq!(steps(&drafted(&story("", deeds))).as_array().unwrap().len(), count);
+    }
+}
+
+#[test]
+fn a_run_that_did_nothing_on_a_page_is_no_agent() {
+    let asks = deed("ask_user", "", json!({"question": "What?"}), "");
+    let failed = deed("click", "button Buy", json!({}), "/").failed();
+    for deeds in [vec![], vec![asks], vec![failed]] {
+        assert!(draft(&story("", deeds), &agent(), &Called::default()).is_none());
+    }
+}
+
+#[test]
+fn what_a_person_did_by_hand_is_asked_for_again() {
+    let hands = deed("need_user", "", json!({"text": "Sign in, please"}), "/login").leads("/home", "");
+    let draft = drafted(&story("", vec![hands, deed("click", "link Mail", json!({}), "/home")]));
+    assert_eq!(steps(&draft)[0], json!({"action": "need_user", "params": {"text": "Sign in, please"}}));
+}
+
+const SCRIPTED: &str = r#"
+name: made
+title_ua: "Зроблений"
+kind: atomic
+inputs: [{name: lamp}, {name: city}]
+browser:
+  script:
+    - {action: click, target: {role: button, name: "Add: {{ lamp }}"}, check: {url: /cart}, note: the lamp}
+    - {action: type, target: {role: textbox, name: City}, params: {text: "{{ city }}"}}
+    - {action: extract, as: order, take: "No. *"}
+"#;
+
+#[test]
+fn a_played_script_comes_back_with_the_steps_that_were_mended() {
+    let agent = check::read(SCRIPTED, "made").unwrap();
+    let mend = |id: &str, deed: Deed| Deed { action_id: id.into(), ..deed };
+    let mut told = story(
+        "",
+        vec![
+            mend("s1.m1", deed("scroll", "", json!({"direction": "down"}), "/")),
+            mend("s1.m2", deed("click", "button Accept cookies", json!({"eid": 1}), "/")),
+            mend("s1.m2.2", deed("click", "button Buy: Blue lamp", json!({"eid": 2}), "/")),
+            mend("s2.m1", deed("type", "combobox Town", json!({"eid": 3, "text": "Kyiv"}), "/")),
+            mend("s3", deed("extract", "", json!({}), "/")),
+        ],
+    );
+    told.inputs = json!({"lamp": "Blue lamp", "city": "Kyiv"}).as_object().unwrap().clone();
+    let called = Called { name: String::from("made_2"), ..Called::default() };
+    let draft = draft(&told, &agent, &called).unwrap();
+    assert_eq!(
+        steps(&draft),
+        json!([
+            {"action": "click", "target": {"role": "button", "name": "Accept cookies"}},
+            {"note": "the lamp", "action": "click", "target": {"role": "button", "name": "Buy: {{ lamp }}"}, "check": {"url": "/cart"}},
+            {"action": "type", "target": {"role": "combobox", "name": "Town"}, "params": {"text": "{{ city }}"}},
+            {"action": "extract", "as": "order", "take": "No. *"},
+        ])
+    );
+    assert_eq!(draft.mended.iter().map(|mended| mended.step).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!((draft.spec.name.as_str(), draft.spec.title_ua.as_str()), ("made_2", "Зроблений"));
+    assert_eq!(draft.spec.inputs, agent.inputs);
+}
