@@ -2,6 +2,7 @@
 
 use super::app::{self, TestApp};
 use super::model::ScriptedModel;
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 /// A service with these agents beside the built-in ones; its model is asked for plain texts.
@@ -42,4 +43,20 @@ pub async fn run(app: &TestApp, agent: &str, input: Value) -> Value {
 
 pub async fn get(app: &TestApp, path: &str) -> Value {
     reqwest::get(format!("{}{path}", app.base)).await.unwrap().json().await.unwrap()
+}
+
+/// The whole of a run when it has ended.
+pub async fn ended(app: &TestApp, run: &str) -> Value {
+    let url = format!("{}/api/runs/{run}/events", app.base);
+    let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
+    let mut stream = stream.bytes_stream();
+    loop {
+        let whole = get(app, &format!("/api/runs/{run}")).await;
+        if !whole["ended_at"].is_null() {
+            return whole;
+        }
+        // Something has happened in its tree.
+        let news = tokio::time::timeout(app::PATIENCE, stream.next()).await.expect("news in time");
+        news.expect("the stream goes on").unwrap();
+    }
 }

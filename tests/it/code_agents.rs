@@ -1,0 +1,149 @@
+//! Agents that are code or a command, through the whole service: the gate before them, what goes in and
+//! what comes out. The sandbox itself has tests of its own.
+
+use crate::support::agents::{ended, get, run, with_agents, with_settings};
+use crate::support::app::TestApp;
+use serde_json::{Value, json};
+
+const SUM: &str = "
+kind: atomic
+inputs: [{name: numbers, type: list}]
+locals: [{name: unit, value: UAH}]
+outputs: [{name: total, type: number}, {name: text}]
+python:
+  code: |
+    hidden = 1
+    total = sum(numbers)
+    text = f'{total} {unit}'
+";
+
+const UPPER: &str = "
+kind: atomic
+inputs: [{name: word}]
+outputs: [{name: text}]
+shell: {command: printf, args: ['%s|', '{{ word }}', 'a b; echo $HOME']}
+";
+
+/// Waits for the question that a run asks, and gives it.
+async fn asked(answer: &Value) -> Value {
+    assert_eq!(answer["status"], "waiting", "{answer}");
+    answer["questions"][0].clone()
+}
+
+async fn answered(app: &TestApp, question: &Value, answer: Value) -> Value {
+    let http = reqwest::Client::new();
+    let reference = question["reference"].as_str().unwrap();
+    let response =
+        http.post(format!("{}/api/questions/{reference}", app.base)).json(&answer).send().await.unwrap();
+    assert!(response.status().is_success(), "{}", response.text().await.unwrap());
+    let run = question["run_id"].as_str().unwrap();
+    ended(app, run).await
+}
+
+// S0.30, S0.31, S0.33: a function of its inputs asks nobody; only declared outputs leave it.
+#[actix_web::test]
+async fn code_and_commands_that_only_compute_ask_nobody() {
+    let app = with_agents(&[("sum", SUM), ("upper", UPPER)], None).await;
+    let done = run(&app, "sum", json!({"numbers": [1, 2.5]})).await;
+    assert_eq!(
+        (&done["ok"], &done["vars"]),
+        (&json!(true), &json!({"total": 3.5, "text": "3.5 UAH"})),
+        "{done}"
+    );
+    // S0.32: each argument is one, whatever stands in it.
+    let done = run(&app, "upper", json!({"word": "x'; $(id) \"q\""})).await;
+    assert_eq!(done["vars"], json!({"text": "x'; $(id) \"q\"|a b; echo $HOME|"}), "{done}");
+    let trace = get(&app, &format!("/api/runs/{}/trace", done["run_id"].as_str().unwrap())).await;
+    let nodes: Vec<&str> =
+        trace["steps"].as_array().unwrap().iter().map(|s| s["node"].as_str().unwrap()).collect();
+    assert_eq!(nodes, ["policy_gate", "execute", "finalize_done"]);
+    let failed = run(&app, "sum", json!({"numbers": [1, "x"], "locale": "en"})).await;
+    let error = failed["error"].as_str().unwrap();
+    assert!(
+        failed["status"] == "failed" && error.contains("TypeError") && error.contains("line 2"),
+        "{failed}"
+    );
+    app.finish().await;
+}
+
+// SPEC section 3, C11: what touches files or variables asks, once, and is done once.
+#[actix_web::test]
+async fn code_with_files_and_commands_with_variables_ask_first() {
+    let writes = "
+kind: atomic
+inputs: [{name: word}]
+outputs: [{name: names, type: list}]
+python:
+  files: true
+  code: |
+    import os
+    with open('files/note.txt', 'a') as note:
+        note.write(word)
+    names = sorted(os.listdir('files'))
+";
+    let env = "
+kind: atomic
+outputs: [{name: home}]
+shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
+";
+    let app = with_agents(&[("writes", writes), ("env", env)], None).await;
+    let asks = run(&app, "writes", json!({"word": "so", "locale": "en"})).await;
+    let question = asked(&asks).await;
+    assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("python")));
+    assert!(question["text"].as_str().unwrap().contains("with the files of this run"), "{question}");
+    assert_eq!(question["payload"]["values"], json!({"word": "so"}));
+    assert!(question["payload"]["action"]["params"]["code"].as_str().unwrap().contains("note.txt"));
+    assert_eq!(question["remember"], json!(["once"]), "code is never remembered");
+    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    assert_eq!(
+        (&done["status"], &done["vars"]),
+        (&json!("succeeded"), &json!({"names": ["note.txt"]})),
+        "{done}"
+    );
+    let files = get(&app, &format!("/api/runs/{}/files", done["run_id"].as_str().unwrap())).await;
+    assert_eq!(files["items"][0]["size"], 2, "{files}");
+
+    let asks = run(&app, "env", json!({"locale": "en"})).await;
+    let question = asked(&asks).await;
+    assert_eq!(question["payload"]["rule"], "shell");
+    assert!(question["text"].as_str().unwrap().contains("`printenv CARGO_PKG_NAME`"), "{question}");
+    let done = answered(&app, &question, json!({"confirmed": false})).await;
+    assert_eq!((&done["status"], &done["vars"]), (&json!("cancelled"), &json!({})));
+    app.finish().await;
+}
+
+// The owner's word takes the place of the sandbox: then everything asks.
+#[actix_web::test]
+async fn without_a_sandbox_all_code_asks() {
+    let settings = [("ASKFIRST_SANDBOX__MEANS", "none")];
+    let app = with_settings(&[("sum", SUM)], None, &settings).await;
+    let asks = run(&app, "sum", json!({"numbers": [1], "locale": "en"})).await;
+    let question = asked(&asks).await;
+    assert!(question["text"].as_str().unwrap().contains("without a sandbox"), "{question}");
+    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    assert_eq!(done["vars"], json!({"total": 1, "text": "1 UAH"}), "{done}");
+    app.finish().await;
+}
+
+// C4: a child asks its own question, and the lanes go on with its answer.
+#[actix_web::test]
+async fn a_child_asks_its_own_question() {
+    let env = "kind: atomic\noutputs: [{name: home}]\nshell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}\n";
+    let lanes = "
+kind: composite
+outputs: [{name: home}]
+graph: {lanes: [{items: [{id: a, agent: env}]}]}
+";
+    let app = with_agents(&[("env", env), ("lanes", lanes)], None).await;
+    let asks = run(&app, "lanes", json!({"locale": "en"})).await;
+    assert_eq!((&asks["status"], &asks["ok"]), (&json!("running"), &json!(false)), "{asks}");
+    let question = asks["questions"][0].clone();
+    assert_eq!(question["root_run_id"], asks["run_id"]);
+    assert_ne!(question["run_id"], asks["run_id"]);
+    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let root = asks["run_id"].as_str().unwrap();
+    let whole = ended(&app, root).await;
+    assert_eq!((&whole["status"], &whole["vars"]["home"]), (&json!("succeeded"), &json!("askfirst")));
+    app.finish().await;
+}
