@@ -85,6 +85,7 @@ mod script_replay;
 mod secrets_named;
 mod session_wire;
 mod store_disk;
+mod shipped_agents;
 mod structure;
 mod support;
 mod tasks;
