@@ -154,7 +154,7 @@ export class Editor {
   #refused(error, doc) {
     this.#set({ saving: false });
     if (error.status === 412) return this.#set({ conflict: true });
-    if (error.code === 'has_comments') return this.#set({ asks: 'comments' });
+    if (error.code === 'has_comments') return this.#set({ asks: { kind: 'comments', lines: error.body?.lines ?? [] } });
     if (error.faults.length) this.#set({ faults: anchored(error.faults, doc.spec) });
     return this.on.refused(error);
   }

@@ -11,7 +11,7 @@ class Ask extends HTMLElement {
   #taken = [];
 
   update({ t, asks, agents, drafts, editing, route }) {
-    const question = asks ?? (route === 'editor' && editing.asks ? { kind: editing.asks } : null);
+    const question = asks ?? (route === 'editor' ? editing.asks : null) ?? null;
     this.#taken = [...(agents.items ?? []), ...drafts].map(({ name }) => name);
     if (question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && question?.run === this.#question?.run && t === this.#t) return;
     this.#question = question;
@@ -59,22 +59,23 @@ function wrongName(t, name, taken) {
 const nameField = (t, start, props = {}) =>
   field(t, { id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props }));
 
+/** Titles in both languages and the name, which follows the title until the person writes one. */
+function named(t, taken, { start = '', titles = {}, follows = true } = {}) {
+  let own = !follows;
+  const follow = ({ target }) => {
+    const other = target.form.elements.namedItem(target.name === 'title_ua' ? 'title_en' : 'title_ua');
+    if (!own && (target.name === 'title_en' || other.value.trim() === '')) target.form.elements.namedItem('name').value = nameFor(target.value, taken) || start;
+  };
+  const order = t.locale === 'uk' ? ['title_ua', 'title_en'] : ['title_en', 'title_ua'];
+  const title = (name, at) => field(t, { id: `ask-${name}`, label: t(`about.${name}`) }, h('input', { type: 'text', name, value: titles[name] ?? '', autocomplete: 'off', oninput: follow, data: at === 0 ? { first: '' } : {} }));
+  return [...order.map(title), nameField(t, start, { oninput: () => { own = true; } })];
+}
+
 const KINDS = {
   new(t, _, taken, host) {
-    let own = false; // a name that the person wrote is not written over
-    const follow = (event) => {
-      const target = event.target.form.elements.namedItem('name');
-      if (!own) target.value = freeName(event.target.value, taken);
-    };
-    const title = (name, label, first) => field(t, { id: `ask-${name}`, label }, h('input', { type: 'text', name, autocomplete: 'off', oninput: (event) => { const other = event.target.form.elements.namedItem(name === 'title_ua' ? 'title_en' : 'title_ua'); if (name === 'title_en' || !other.value.trim()) follow(event); }, data: first ? { first: '' } : {} }));
-    const titles = [title('title_ua', t('about.title_ua'), t.locale === 'uk'), title('title_en', t('about.title_en'), t.locale !== 'uk')];
     return {
       title: t('ask.new'),
-      body: [
-        ...(t.locale === 'uk' ? titles : titles.toReversed()),
-        nameField(t, '', { oninput: () => { own = true; } }),
-        kindField(t),
-      ],
+      body: [...named(t, taken), kindField(t)],
       actions: [t('ask.new.yes')],
       submit(form) {
         const name = value(form, 'name');
@@ -108,15 +109,13 @@ const KINDS = {
   },
   keep(t, { run, offer }, taken, host) {
     const own = offer.exists ? offer.name : null; // a script that was mended may be written over
-    const title = (name) => field(t, { id: `ask-${name}`, label: t(`about.${name}`) }, h('input', { type: 'text', name, value: offer.spec[name] ?? '', autocomplete: 'off' }));
     return {
       title: t('keep.title'),
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
-        ...(t.locale === 'uk' ? ['title_ua', 'title_en'] : ['title_en', 'title_ua']).map(title),
-        nameField(t, offer.name, { data: { first: '' } }),
+        ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
         changes(t, 'keep.mended', (offer.mended ?? []).map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: stepName(now) }))),
-        changes(t, 'keep.left', (offer.left_out ?? []).map(({ action, why }) => `${action}: ${why}`)),
+        changes(t, 'keep.left', (offer.left_out ?? []).filter(({ action }) => action !== 'stop').map(({ action, why }) => `${action}: ${why}`)),
         h('details', { class: 'ask-more' }, h('summary', {}, t('keep.file')), h('pre', { class: 'ask-file', tabindex: '0' }, offer.yaml)),
       ],
       actions: [t(own ? 'keep.yes.own' : 'keep.yes')],
@@ -128,10 +127,10 @@ const KINDS = {
       },
     };
   },
-  comments(t, _question, _taken, host) {
+  comments(t, { lines }, _taken, host) {
     return {
       title: t('ask.comments'),
-      body: [h('p', {}, t('ask.comments.lead'))],
+      body: [h('p', {}, t('ask.comments.lead', { n: lines.length, lines: lines.join(', ') }))],
       actions: [t('ask.comments.yes')],
       submit() { intent(host, 'save', { drops: true }); },
     };
@@ -142,8 +141,6 @@ const changes = (t, key, lines) => lines.length > 0 && h('div', { class: 'ask-mo
 
 /** What a step is known by: the element that it is about, else what it does. */
 const stepName = (step) => (typeof step === 'string' ? step : step?.target?.name || step?.note || step?.action || '—');
-
-const freeName = (title, taken) => nameFor(title, taken);
 
 const kindField = (t) => field(t, { id: 'ask-kind', label: t('ask.kind') }, choice({
   name: 'kind', value: 'lanes', options: ['lanes', ...EXECUTORS].map((kind) => ({ value: kind, label: `${t(`kind.${kind}`)}: ${t(`kind.${kind}.lead`)}` })),

@@ -69,7 +69,8 @@ export const closeBrowser = (id) => call(`/api/browsers/${encodeURIComponent(id)
 const YAML = 'application/yaml';
 const agentUrl = (name) => `/api/agents/${encodeURIComponent(name)}`;
 
-export const agents = () => call('/api/agents');
+/** Files that are no agents are there, too, each with its `faults`. */
+export const agents = () => call('/api/agents?faulty=true');
 
 /** -> { body: spec, etag }; with a version, the file as it was then. */
 export const agent = (name, version = null) => whole(`${agentUrl(name)}${version ? `?version=${encodeURIComponent(version)}` : ''}`);
