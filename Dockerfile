@@ -7,7 +7,7 @@ RUN cargo build --release --locked
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends chromium chromium-sandbox fonts-dejavu-core fonts-liberation ca-certificates bubblewrap \
+    && apt-get install -y --no-install-recommends chromium chromium-sandbox fonts-dejavu-core fonts-liberation ca-certificates bubblewrap python3 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --home-dir /var/lib/askfirst askfirst
 COPY --from=build /src/target/release/askfirst /usr/local/bin/askfirst

@@ -14,11 +14,12 @@ help: ## List these targets.
 
 run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
 	@scripts/need.sh chromium
+	@scripts/need.sh sandbox || true # Only agents with code or commands need it.
 	$(CARGO) build --release
 	@exec ./target/release/askfirst serve $(ARGS)
 
 test: ## Run every test, those in a real Chromium and those of the page included.
-	@scripts/need.sh chromium node
+	@scripts/need.sh chromium sandbox node
 	@scripts/test-apps.sh
 	export RUN_SLOW_TESTS=1; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \

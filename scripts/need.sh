@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# Installs what is missing of `chromium`, `node` and `python` from the system's packages.
-# Usage: scripts/need.sh chromium [node] [python]
+# Installs what is missing of `chromium`, `sandbox`, `node` and `python` from the system's packages.
+# Usage: scripts/need.sh chromium [sandbox] [node] [python]
 set -euo pipefail
 
 has() {
     case "$1" in
         node) command -v node >/dev/null ;;
+        # What holds the code and commands of agents, and the Python of the system that runs the code; elsewhere
+        # than on Linux there is none.
+        sandbox)
+            [ "$(uname -s)" != Linux ] && return 0
+            command -v bwrap >/dev/null && { [ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ]; }
+            ;;
         # With what makes an environment of its own.
         python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
@@ -44,17 +50,21 @@ install_node() { install nodejs nodejs nodejs nodejs nodejs node; }
 
 install_python() { install "python3 python3-venv" python3 python python3 python3 python; }
 
+install_sandbox() {
+    install "bubblewrap python3" "bubblewrap python3" "bubblewrap python" "bubblewrap python3" "bubblewrap python3" ""
+}
+
 # By the names that apt, dnf, pacman, zypper, apk and brew know it by.
 # shellcheck disable=SC2086 # Several packages are several words.
 install() {
     if command -v apt-get >/dev/null; then
         as_root apt-get update -qq
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1
-    elif command -v dnf >/dev/null; then as_root dnf install -y "$2"
-    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed "$3"
-    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install "$4"
-    elif command -v apk >/dev/null; then as_root apk add "$5"
-    elif command -v brew >/dev/null; then brew install "$6"
+    elif command -v dnf >/dev/null; then as_root dnf install -y $2
+    elif command -v pacman >/dev/null; then as_root pacman -S --noconfirm --needed $3
+    elif command -v zypper >/dev/null; then as_root zypper --non-interactive install $4
+    elif command -v apk >/dev/null; then as_root apk add $5
+    elif command -v brew >/dev/null; then brew install $6
     else return 1
     fi
 }

@@ -1,7 +1,8 @@
 //! Sandbox, store and port.
 
-use super::Finding;
-use crate::config::Server;
+use super::{Finding, Grade};
+use crate::config::{self, Server};
+use crate::sandbox::{Means, Sandbox};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -11,20 +12,34 @@ use tokio::time::timeout;
 /// Below this much free space the store may soon refuse to write.
 const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// What can hold an executor's process: informative until there are executors.
-pub fn check_sandbox() -> Finding {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let bubblewrap = std::env::split_paths(&folders).any(|folder| folder.join("bwrap").is_file());
-    let modules = std::fs::read_to_string("/sys/kernel/security/lsm").unwrap_or_default();
-    let landlock = modules.split(',').any(|name| name.trim() == "landlock");
-    match (bubblewrap, landlock) {
-        (true, true) => Finding::good("sandbox", "bubblewrap and Landlock"),
-        (true, false) => Finding::good("sandbox", "bubblewrap"),
-        (false, true) => Finding::good("sandbox", "Landlock"),
-        (false, false) => {
-            let text = "neither bubblewrap nor Landlock; needed only for agents with code or commands";
-            Finding::note("sandbox", text, "install bubblewrap (apt install bubblewrap)")
+/// What holds the code and commands of agents: it is tried. The service does without, such agents do not.
+pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
+    let scratch = std::env::temp_dir().join(format!("askfirst-doctor-{}", crate::ids::token()));
+    let sandbox = Sandbox::at(settings, scratch.clone());
+    let means = sandbox.means();
+    // Not there unless the means needed one.
+    let _ = std::fs::remove_dir(&scratch);
+    let install = "install bubblewrap (apt install bubblewrap)";
+    let finding = match means {
+        Ok(Means::None) => {
+            let text = "none: code and commands of agents have all the rights of the service";
+            Finding::note(
+                "sandbox",
+                text,
+                "unset sandbox.means, and install bubblewrap (apt install bubblewrap)",
+            )
         }
+        Ok(means @ Means::Bubblewrap(_)) => Finding::good("sandbox", format!("{means} works")),
+        Ok(means @ Means::Landlock) => {
+            Finding::note("sandbox", format!("{means} work; bubblewrap holds more"), install)
+        }
+        Err(why) => Finding::note("sandbox", "none, so agents with code or commands are refused", why),
+    };
+    match sandbox.interpreter() {
+        Err(fault) if finding.grade == Grade::Good => {
+            Finding::note("sandbox", format!("{}, but {fault}", finding.text), "apt install python3")
+        }
+        Ok(_) | Err(_) => finding,
     }
 }
 

@@ -45,8 +45,9 @@ pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
     if cfg!(not(target_os = "linux")) {
         return Err(String::from("they run on Linux only; the container image runs anywhere"));
     }
-    let bubblewrap = || match &sandbox.0.bubblewrap {
-        Some(program) => works(sandbox, Means::Bubblewrap(program.clone())),
+    let given = || sandbox.0.bubblewrap.clone().or_else(|| watched::on_path("bwrap"));
+    let bubblewrap = || match given() {
+        Some(program) => works(sandbox, Means::Bubblewrap(program)),
         None => Err(String::from("bubblewrap is not installed")),
     };
     let landlock = || works(sandbox, Means::Landlock);
@@ -55,7 +56,10 @@ pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
         SandboxMeans::Bubblewrap => bubblewrap().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
         SandboxMeans::Landlock => landlock().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
         SandboxMeans::Auto => bubblewrap()
-            .or_else(|first| landlock().map_err(|second| format!("{first}; {second}")))
+            .or_else(|first| {
+                tracing::warn!(why = %first, "code and commands of agents are held by less than bubblewrap");
+                landlock().map_err(|second| format!("{first}; {second}"))
+            })
             .map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
     }
 }

@@ -82,9 +82,10 @@ struct Inner {
     scratch: PathBuf,
     /// This program, which guards.
     program: PathBuf,
+    /// Which bubblewrap, if it is not to be looked for.
     bubblewrap: Option<PathBuf>,
-    /// Tried when it is first asked for.
-    means: OnceLock<Result<Means, String>>,
+    /// Tried when it is first asked for; what did not work is tried again, as it may be installed by now.
+    means: OnceLock<Means>,
 }
 
 /// The guard's own life, if this process was started as one; else none. Asked before anything else.
@@ -104,8 +105,7 @@ impl Sandbox {
 
     /// One that only looks: nothing is swept.
     pub fn at(settings: &config::Sandbox, scratch: PathBuf) -> Self {
-        let bubblewrap = watched::on_path("bwrap");
-        Self::made(settings.clone(), scratch, bubblewrap)
+        Self::made(settings.clone(), scratch, None)
     }
 
     /// With a bubblewrap that is not looked for.
@@ -120,7 +120,11 @@ impl Sandbox {
 
     /// What holds the code. The first question takes some 20 milliseconds, as the means are tried.
     pub fn means(&self) -> Result<Means, String> {
-        self.0.means.get_or_init(|| means::find(self)).clone()
+        if let Some(means) = self.0.means.get() {
+            return Ok(means.clone());
+        }
+        let found = means::find(self)?;
+        Ok(self.0.means.get_or_init(|| found).clone())
     }
 
     /// False where the owner's word takes the place of the means.
@@ -135,7 +139,7 @@ impl Sandbox {
 
     pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
         let means = self.found().await?;
-        let program = python::interpreter(self.0.settings.python.as_deref())?;
+        let program = self.interpreter()?;
         let readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         let input = python::question(&call, self.0.settings.output_kb);
         let order = Order {
@@ -157,6 +161,11 @@ impl Sandbox {
         let room = self.0.settings.output_kb.saturating_mul(1024);
         let said = watched::run(&self.0.program, &order, input.as_bytes(), room).await?;
         shell::read(said, &order, call.allow_failure)
+    }
+
+    /// The Python that runs code, or why there is none.
+    pub fn interpreter(&self) -> Result<PathBuf, SandboxError> {
+        python::interpreter(self.0.settings.python.as_deref())
     }
 
     /// The processes of its calls that live, their guards included.

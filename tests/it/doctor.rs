@@ -56,6 +56,28 @@ async fn a_sound_machine_has_all_it_needs() {
 }
 
 #[tokio::test]
+async fn the_sandbox_is_tried_and_what_would_be_better_is_said() {
+    for (means, grade, text, advice) in [
+        ("auto", Grade::Good, "bubblewrap (", None),
+        (
+            "landlock",
+            Grade::Note,
+            "Landlock and seccomp work; bubblewrap holds more",
+            Some("apt install bubblewrap"),
+        ),
+        ("none", Grade::Note, "all the rights of the service", Some("unset sandbox.means")),
+    ] {
+        let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__MEANS", means)]).await;
+        let finding = of(&found, "sandbox");
+        assert!(finding.grade == grade && finding.text.contains(text), "{finding:?}");
+        assert_eq!(finding.advice.as_ref().map(|said| said.contains(advice.unwrap())), advice.map(|_| true));
+    }
+    let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__PYTHON", "/nowhere/python3")]).await;
+    let finding = of(&found, "sandbox");
+    assert!(finding.grade == Grade::Note && finding.text.contains("/nowhere/python3"), "{finding:?}");
+}
+
+#[tokio::test]
 async fn a_missing_chromium_fails_and_says_what_to_do() {
     let found = findings(&[NO_BROWSER]).await;
     assert_eq!(doctor::exit_code(&found), 3);

@@ -78,6 +78,7 @@ mod spec_round_trip;
 mod run_lease;
 mod run_life;
 mod sandbox_escapes;
+mod sandbox_life;
 mod sandbox_python;
 mod sandbox_shell;
 mod save_as_agent;

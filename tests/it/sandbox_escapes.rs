@@ -117,7 +117,7 @@ const ESCAPES: &[Escape] = &[
     Escape {
         name: "a fork bomb",
         code: "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
-        line: "b() { b | b & }; b; while :; do :; done",
+        line: "b() { b | b & }; while :; do b; done",
         told: Ended("process_limit"),
     },
     Escape {
@@ -264,7 +264,7 @@ struct Listening {
 
 impl Listening {
     fn new() -> Self {
-        let name = format!("askfirst-{}", std::process::id());
+        let name = format!("askfirst-{}", askfirst::ids::token());
         let address = SocketAddr::from_abstract_name(&name).unwrap();
         let all = Self {
             tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
@@ -475,5 +475,22 @@ async fn what_is_written_to_the_files_is_bounded_too() {
             assert_eq!(fault.code(), "scratch_limit", "{means:?}, {line}: {fault}");
         }
         place.is_clean().await;
+    }
+}
+
+#[tokio::test]
+async fn folders_nested_without_end_are_taken_away() {
+    const DEEP: &str = "import os\nos.chdir('files')\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n\
+        os.chdir('/')\nresult = 1";
+    const WIDE: &str =
+        "import os\nfor _ in range(3000):\n    os.mkdir('n' * 200)\n    os.chdir('n' * 200)\nresult = 1";
+    for means in HELD {
+        let place = place(means);
+        for code in [DEEP, WIDE] {
+            let call = PythonCall { files: Some(place.files()), ..python(code, &["r"]) };
+            assert_eq!(place.sandbox.python(call).await.unwrap().vars["r"], 1, "{means:?}");
+            place.is_clean().await;
+        }
+        std::fs::remove_dir_all(place.files()).unwrap();
     }
 }

@@ -62,6 +62,12 @@ pub fn limit_of(user: Option<u32>, process: u32, bounds: &Bounds, processes: u64
     limited
 }
 
+/// The guard itself may need many files to take away folders that were nested without end.
+pub fn unlimited_files() {
+    let most = getrlimit(Resource::Nofile).maximum;
+    let _ = prlimit(None, Resource::Nofile, Rlimit { current: most, maximum: most });
+}
+
 /// How many processes and threads the kernel allows for so many processes.
 pub fn with_spare(processes: u64) -> u64 {
     processes.saturating_add(SPARE_PROCESSES)

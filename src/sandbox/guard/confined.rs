@@ -80,6 +80,8 @@ pub fn enter() -> ExitCode {
         Ok(held) => held,
         Err(fault) => return failed(&fault.to_string()),
     };
+    // A guard that is killed takes at least this one along.
+    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
     let own = landlocked::threads_of_this_user();
     let processes = bounds::with_spare(held.bounds.processes).saturating_add(own);
     if let Err(fault) = bounds::limit(None, &held.bounds, Some(processes)) {

@@ -204,19 +204,34 @@ fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
 }
 
 /// A folder and everything below it, each folder before what is in it. What vanishes meanwhile is of
-/// another call with the same files.
+/// another call with the same files; what lies too deep to be named goes.
 fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
     let mut paths = vec![folder.to_owned()];
     while let Some(path) = paths.pop() {
-        let visited = fs::symlink_metadata(&path).and_then(|facts| visit(&path, &facts).map(|()| facts));
-        match visited {
-            Ok(facts) if facts.is_dir() => {
-                paths.extend(fs::read_dir(&path)?.flatten().map(|entry| entry.path()))
-            }
-            Ok(_) => {}
+        match inside(&path, visit) {
+            Ok(more) => paths.extend(more),
             Err(fault) if fault.kind() == io::ErrorKind::NotFound => {}
+            Err(fault) if fault.raw_os_error() == Some(nix::libc::ENAMETOOLONG) => {
+                match fs::remove_dir_all(path.parent().unwrap_or(folder)) {
+                    Err(fault) if fault.kind() != io::ErrorKind::NotFound => return Err(fault),
+                    Ok(()) | Err(_) => {}
+                }
+            }
             Err(fault) => return Err(fault),
         }
     }
     Ok(())
+}
+
+/// What is in it, if it is a folder.
+fn inside(
+    path: &Path,
+    visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>,
+) -> io::Result<Vec<PathBuf>> {
+    let facts = fs::symlink_metadata(path)?;
+    visit(path, &facts)?;
+    if !facts.is_dir() {
+        return Ok(Vec::new());
+    }
+    Ok(fs::read_dir(path)?.flatten().map(|entry| entry.path()).collect())
 }

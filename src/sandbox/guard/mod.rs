@@ -66,6 +66,7 @@ fn serve() -> io::Result<()> {
 /// None if nobody waits for a verdict any more.
 fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
     let failed = |why: String| Some(Verdict::Failed(why));
+    bounds::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
