@@ -61,6 +61,7 @@ mod http_questions;
 mod http_runs;
 mod http_service;
 mod lanes;
+mod lanes_browser;
 mod llm_agents;
 mod model_planner;
 mod page_behind;
