@@ -1,54 +1,185 @@
-//! The agents that can be run, as the library has them.
+//! The agents that there are, as the library has them: listed, one by one, and as they were.
 
+use super::agent_shapes;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
-use crate::spec::{AgentSpec, Tongue};
-use actix_web::{HttpResponse, web};
+use crate::spec::version::{Broken, Version};
+use crate::spec::{AgentSpec, Tongue, check, comments};
+use actix_web::http::header::{self, ETag, EntityTag};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use utoipa::IntoParams;
+
+/// Of agents as they are written.
+pub const YAML: &str = "application/yaml";
+/// Whether the file has comments that a rewrite may lose.
+const HAS_COMMENTS: &str = "Askfirst-Has-Comments";
+
+#[derive(Deserialize, IntoParams)]
+pub struct Listed {
+    /// With the files that are no agents, each with its `faults`.
+    #[serde(default)]
+    faulty: bool,
+}
 
 /// All agents, as a bare list.
 // S0.34, S0.38
-#[utoipa::path(get, path = "/api/agents", tag = "agents", responses((status = 200, body = [shapes::Agent])))]
-pub async fn list(service: web::Data<Service>) -> Answer {
-    let rows: Vec<Value> = service.catalogue.list().iter().map(|agent| row(&agent.spec)).collect();
-    Ok(HttpResponse::Ok().json(rows))
+#[utoipa::path(get, path = "/api/agents", tag = "agents", params(Listed), responses(
+    (status = 200, body = [shapes::Agent]),
+))]
+pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Answer {
+    let library = Arc::clone(&service.catalogue);
+    let rows = web::block(move || {
+        let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
+        if query.faulty {
+            rows.extend(library.faults().iter().map(|(name, broken)| faulty_row(name, broken)));
+        }
+        rows
+    });
+    Ok(HttpResponse::Ok().json(rows.await.map_err(|fault| Problem::internal(&fault))?))
 }
 
-/// One agent, as its file says.
+/// Files in the agents' folder that are no agents, and what is wrong with them.
+#[utoipa::path(get, path = "/api/agents/faults", tag = "agents", responses(
+    (status = 200, body = shapes::Page<agent_shapes::FaultyFile>),
+))]
+pub async fn faults(service: web::Data<Service>) -> Answer {
+    let library = Arc::clone(&service.catalogue);
+    let found = web::block(move || library.faults()).await.map_err(|fault| Problem::internal(&fault))?;
+    let items: Vec<Value> =
+        found.iter().map(|(name, broken)| json!({"name": name, "faults": broken.faults})).collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct OfVersion {
+    /// The hash of an earlier version; without one, the file as it is now.
+    version: Option<String>,
+}
+
+/// One agent, as its file says: as JSON, or with `Accept: application/yaml` the file itself, faulty or not.
 // S0.35
-#[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
-    (status = 200, description = "The whole file as JSON.", body = Object),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+#[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
+    (status = 200, description = "The whole file; `ETag` is its version.", content(
+        (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
+    )),
+    (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
     (status = 422, description = "Its file is faulty; `faults` says where.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, name: web::Path<String>) -> Answer {
-    find(&service, &name)
+pub async fn one(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<OfVersion>,
+) -> Answer {
+    find(&service, &request, &name, query.version.as_deref())
 }
 
 /// The same under the name of document 000.
-#[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path)), responses(
-    (status = 200, description = "The whole file as JSON.", body = Object),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+#[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
+    (status = 200, description = "The whole file; `ETag` is its version.", content(
+        (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
+    )),
+    (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
     (status = 422, description = "Its file is faulty; `faults` says where.", body = shapes::Fault),
 ))]
-pub async fn alias(service: web::Data<Service>, name: web::Path<String>) -> Answer {
-    find(&service, &name)
+pub async fn alias(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<OfVersion>,
+) -> Answer {
+    find(&service, &request, &name, query.version.as_deref())
 }
 
-fn find(service: &Service, name: &str) -> Answer {
-    if let Some(agent) = service.catalogue.get(name) {
-        return Ok(HttpResponse::Ok().json(agent.as_ref()));
+/// Every version of an agent that was saved or run, newest first.
+#[utoipa::path(get, path = "/api/agents/{name}/versions", tag = "agents", params(("name" = String, Path)), responses(
+    (status = 200, body = shapes::Page<agent_shapes::KeptVersion>),
+    (status = 404, description = "There is no such agent, and never was.", body = shapes::Fault),
+))]
+pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> Answer {
+    let library = Arc::clone(&service.catalogue);
+    let asked = name.clone();
+    let kept =
+        web::block(move || library.versions(&asked)).await.map_err(|fault| Problem::internal(&fault))?;
+    if kept.is_empty() {
+        return Err(unknown(&name));
     }
-    let faults = service.catalogue.faults_of(name);
-    if faults.is_empty() {
-        return Err(RegistryError::from(ProgramError::UnknownAgent(name.to_owned())).into());
+    let items: Vec<Value> = kept
+        .iter()
+        .map(|one| json!({"hash": one.hash, "kept_at": one.kept_at.map(|at| at.rfc3339()), "current": one.current}))
+        .collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+fn find(service: &Service, request: &HttpRequest, name: &str, version: Option<&str>) -> Answer {
+    let library = &service.catalogue;
+    let as_text = wants_yaml(request);
+    if let Some(hash) = version {
+        let Some(text) = library.text_at(name, hash) else {
+            let detail =
+                format!("agent {name} has no version {hash}; GET /api/agents/{name}/versions has all");
+            return Err(Problem::not_found("unknown_version", detail));
+        };
+        let spec = check::parse(&text).map_err(|faults| faulty(name, json!(faults)))?;
+        return Ok(told(HttpResponse::Ok(), hash, &text, &spec, as_text));
     }
-    let detail = format!("the file of agent {name} is faulty; mend it");
-    Err(Problem::invalid("bad_agent", detail).with("faults", json!(faults)))
+    if let Some(Version { hash, text, spec }) = library.version(name) {
+        return Ok(told(HttpResponse::Ok(), &hash, &text, &spec, as_text));
+    }
+    let Some(broken) = library.broken(name) else { return Err(unknown(name)) };
+    match broken.text.as_ref().filter(|_| as_text) {
+        Some(text) => {
+            Ok(HttpResponse::Ok().insert_header(tag(&broken.hash)).content_type(YAML).body(text.to_string()))
+        }
+        None => Err(faulty(name, json!(broken.faults))),
+    }
+}
+
+/// An agent as it is asked for, with its version.
+pub fn told(
+    mut answer: HttpResponseBuilder,
+    hash: &str,
+    text: &str,
+    spec: &AgentSpec,
+    as_text: bool,
+) -> HttpResponse {
+    answer.insert_header(tag(hash)).insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
+    if as_text { answer.content_type(YAML).body(text.to_owned()) } else { answer.json(spec) }
+}
+
+fn tag(hash: &str) -> ETag {
+    ETag(EntityTag::new_strong(hash.to_owned()))
+}
+
+/// Which of the two is named first.
+pub fn wants_yaml(request: &HttpRequest) -> bool {
+    let accepted =
+        request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut kinds = accepted.split(',').filter_map(|kind| {
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        if is_yaml(kind) { Some(true) } else { (kind == "application/json").then_some(false) }
+    });
+    kinds.next().unwrap_or(false)
+}
+
+pub fn is_yaml(kind: &str) -> bool {
+    ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"].contains(&kind)
+}
+
+pub fn unknown(name: &str) -> Problem {
+    RegistryError::from(ProgramError::UnknownAgent(name.to_owned())).into()
+}
+
+pub fn faulty(name: &str, faults: Value) -> Problem {
+    let detail = format!("the file of agent {name} is faulty; `faults` says what to mend");
+    Problem::invalid("bad_agent", detail).with("faults", faults)
 }
 
 fn row(agent: &AgentSpec) -> Value {
@@ -62,5 +193,13 @@ fn row(agent: &AgentSpec) -> Value {
         "inputs": agent.inputs,
         "outputs": agent.outputs,
         "locals": agent.locals,
+    })
+}
+
+/// What can be shown of a file that is no agent.
+fn faulty_row(name: &str, broken: &Broken) -> Value {
+    json!({
+        "name": name, "title_ua": name, "title_en": name, "description_ua": "", "kind": "atomic",
+        "executor": null, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,
     })
 }

@@ -13,7 +13,9 @@ pub mod ws;
 /// The OpenAPI document.
 pub mod openapi;
 
+mod agent_shapes;
 mod agents;
+mod authoring;
 pub mod chromiums;
 mod compat;
 mod control;
@@ -23,6 +25,7 @@ mod files;
 mod health;
 mod lines;
 mod permissions;
+mod preconditions;
 mod questions;
 mod refusals;
 mod runs;

@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, chromiums, compat, control, events, export, files, health, permissions, problem, questions, runs,
-    saving, schema, settings, shapes,
+    agents, authoring, chromiums, compat, control, events, export, files, health, permissions, problem,
+    questions, runs, saving, schema, settings, shapes,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -14,7 +14,8 @@ use utoipa::{Modify, OpenApi};
     info(title = "Askfirst", description = "Chat with an agent, watch it drive a real Chromium, approve anything risky."),
     paths(
         health::alive, health::ready, health::numbers,
-        agents::list, agents::one, agents::alias,
+        agents::list, agents::faults, agents::one, agents::alias, agents::versions,
+        authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
         export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
@@ -76,15 +77,15 @@ impl Modify for Faults {
 fn any_fault() -> Response {
     let fault = Content::new(Some(Ref::from_schema_name("Fault")));
     ResponseBuilder::new()
-        .description("Refused or failed: 400, 403, 404, 405, 413, 421, 429, 500, 503, 507.")
+        .description("Refused or failed: 400, 403, 404, 405, 412, 413, 421, 429, 500, 503, 507.")
         .content(problem::MEDIA_TYPE, fault)
         .build()
 }
 
 /// What the table of routes can hold.
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
-    let PathItem { get, post, delete, .. } = item;
-    let all = [("get", get), ("post", post), ("delete", delete)];
+    let PathItem { get, post, put, delete, .. } = item;
+    let all = [("get", get), ("post", post), ("put", put), ("delete", delete)];
     all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 

@@ -2,8 +2,8 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, chromiums, compat, control, events, export, files, health, openapi, permissions, questions, runs,
-    saving, schema, settings, ui,
+    agents, authoring, chromiums, compat, control, events, export, files, health, openapi, permissions,
+    questions, runs, saving, schema, settings, ui,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -37,8 +37,11 @@ pub fn table() -> Vec<Line> {
         at("/api/questions/{reference}")      .post(questions::answer),
 
         at("/api/agents")                     .get(agents::list),
-        at("/api/agents/{name}")              .get(agents::one),
-        at("/api/agent/{name}")               .get(agents::alias),
+        at("/api/agents/validate")            .post(authoring::validate),
+        at("/api/agents/faults")              .get(agents::faults),
+        at("/api/agents/{name}")              .get(agents::one).put(authoring::save).delete(authoring::remove),
+        at("/api/agents/{name}/versions")     .get(agents::versions),
+        at("/api/agent/{name}")               .get(agents::alias).post(authoring::save_alias),
         at("/api/agents/{name}/run")          .post(compat::run_agent),
         at("/api/run/{name}")                 .post(compat::run),
         at("/agents/{id}/executions")         .post(compat::execute),
@@ -99,6 +102,13 @@ impl Line {
         H::Output: Responder + 'static,
     {
         self.on(Method::POST, guard::Post(), handler)
+    }
+
+    fn put<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.on(Method::PUT, guard::Put(), handler)
     }
 
     fn delete<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self

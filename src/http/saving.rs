@@ -183,6 +183,7 @@ fn refused(fault: LibraryError) -> Problem {
     let words = fault.to_string();
     match fault {
         LibraryError::Name(_) => Problem::invalid("bad_name", words),
+        LibraryError::TooLarge { .. } => Problem::invalid("too_large", words),
         LibraryError::Faulty { faults, .. } => {
             Problem::invalid("bad_agent", words).with("faults", json!(faults))
         }

@@ -219,6 +219,9 @@ pub struct Agent {
     inputs: Vec<Value>,
     outputs: Vec<Value>,
     locals: Vec<Value>,
+    /// With `faulty=true`: what is wrong with a file that is no agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faults: Option<Vec<Value>>,
 }
 
 /// What came of a run (document 000).

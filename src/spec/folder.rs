@@ -1,6 +1,8 @@
 //! The files of one folder of agents. Names cannot leave it, links that lead out of it are not followed,
 //! and a file is written whole or not at all.
 
+use crate::clock::Moment;
+use crate::files;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -67,6 +69,16 @@ impl Folder {
 
     pub fn version(&self, name: &str, hash: &str) -> PathBuf {
         self.versions(name).join(format!("{hash}.yaml"))
+    }
+
+    /// Hashes of the versions that are kept, with when each was.
+    pub fn kept_versions(&self, name: &str) -> Vec<(String, Option<Moment>)> {
+        let entries = std::fs::read_dir(self.versions(name)).into_iter().flatten().flatten();
+        let known = entries.filter_map(|entry| {
+            let hash = entry.file_name().to_str()?.strip_suffix(".yaml")?.to_owned();
+            is_hash(&hash).then(|| (hash, files::written_at(&entry.path())))
+        });
+        known.collect()
     }
 
     /// Every file that is an agent's, by its name without `.yaml`, or was meant to be one.

@@ -3,34 +3,20 @@
 //! hash of its text. Cheap to share in an `Arc`. At the start the built-in agents that are missing are
 //! put there; a file that is there already is never overwritten.
 
+mod refused;
+
+pub use refused::LibraryError;
+
 use super::AgentSpec;
+use super::built_in::BUILT_IN;
 use super::check::{self, Others};
 use super::fault::Fault;
-use super::folder::{Folder, Stamp, is_hash};
-use super::version::{self, Broken, Expected, Version, hash_of};
+use super::folder::{FILE_BYTES, Folder, Stamp, is_hash};
+use super::version::{self, Broken, Expected, KeptVersion, Version, hash_of};
+use crate::files;
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The agents in the binary: name and text.
-pub const BUILT_IN: &[(&str, &str)] = &[
-    ("browser", include_str!("../../agents/browser.yaml")),
-    ("classify_task", include_str!("../../agents/classify_task.yaml")),
-    ("count_one", include_str!("../../agents/count_one.yaml")),
-    ("countdown", include_str!("../../agents/countdown.yaml")),
-    ("demo_order", include_str!("../../agents/demo_order.yaml")),
-    ("echo", include_str!("../../agents/echo.yaml")),
-    ("echo_plan", include_str!("../../agents/echo_plan.yaml")),
-    ("echo_simple", include_str!("../../agents/echo_simple.yaml")),
-    ("keep_task", include_str!("../../agents/keep_task.yaml")),
-    ("price_report", include_str!("../../agents/price_report.yaml")),
-    ("read_catalogue", include_str!("../../agents/read_catalogue.yaml")),
-    ("sum_prices", include_str!("../../agents/sum_prices.yaml")),
-    ("task_classifier", include_str!("../../agents/task_classifier.yaml")),
-    ("tell_prices", include_str!("../../agents/tell_prices.yaml")),
-    ("workflow_demo", include_str!("../../agents/workflow_demo.yaml")),
-];
 
 /// Old versions that are held in memory; the rest are read again when asked for.
 const OLD_VERSIONS: usize = 256;
@@ -56,24 +42,6 @@ struct Seen {
     stamp: Stamp,
     hash: String,
     read: Result<Version, Arc<Broken>>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum LibraryError {
-    #[error("the agents' folder {} cannot be used: {source}; set agents_dir to one that can", path.display())]
-    Folder { path: PathBuf, source: io::Error },
-    #[error("{0:?} is no agent's name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
-    Name(String),
-    #[error("there is no agent {0}")]
-    Unknown(String),
-    #[error("the agent {name} has faults; nothing was saved")]
-    Faulty { name: String, faults: Vec<Fault> },
-    #[error(
-        "the file of agent {name} has changed since you read it; read it again, or save without a version"
-    )]
-    Changed { name: String, found: Option<String> },
-    #[error("{} cannot be written: {source}; the agent is as it was", path.display())]
-    Disk { path: PathBuf, source: io::Error },
 }
 
 impl Library {
@@ -163,6 +131,31 @@ impl Library {
         Some(spec)
     }
 
+    /// The text of the file as it is, an agent or not, with its hash.
+    pub fn text_of(&self, name: &str) -> Option<(Arc<str>, String)> {
+        let seen = self.look(name)?;
+        let text = match seen.read {
+            Ok(version) => version.text,
+            Err(broken) => broken.text.clone().unwrap_or_default(),
+        };
+        Some((text, seen.hash))
+    }
+
+    /// Every version that is kept, newest first; the file itself before them all.
+    pub fn versions(&self, name: &str) -> Vec<KeptVersion> {
+        if !check::is_agent_name(name) {
+            return Vec::new();
+        }
+        let current = self.version(name).map(|version| version.hash);
+        let mut kept = self.folder.kept_versions(name);
+        if let Some(hash) = current.clone()
+            && !kept.iter().any(|(known, _)| *known == hash)
+        {
+            kept.push((hash, files::written_at(&self.folder.file(name))));
+        }
+        version::listed(kept, current.as_deref())
+    }
+
     /// The text of a version.
     pub fn text_at(&self, name: &str, hash: &str) -> Option<Arc<str>> {
         if let Some(version) = self.version(name).filter(|version| version.hash == hash) {
@@ -179,6 +172,9 @@ impl Library {
     /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
     pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
         check_name(name)?;
+        if text.len() as u64 > FILE_BYTES {
+            return Err(LibraryError::TooLarge { name: name.to_owned() });
+        }
         let examined = check::examine(text, Some(name), Some(self));
         let faulty = examined.errors().next().is_some();
         let Some(spec) = examined.spec.filter(|_| !faulty).map(Arc::new) else {

@@ -1,6 +1,7 @@
 //! An agent file as checked types (PROTOCOL section 4): YAML and JSON map to `AgentSpec` one to one,
 //! both ways. What a file may say stands here; whether it makes sense, in `check`.
 
+pub mod built_in;
 pub mod check;
 pub mod comments;
 pub mod executor;

@@ -3,7 +3,9 @@
 use super::AgentSpec;
 use super::check;
 use super::fault::Fault;
+use crate::clock::Moment;
 use sha2::{Digest, Sha256};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// An agent's file at one moment.
@@ -22,6 +24,15 @@ pub struct Broken {
     /// As far as it could be read.
     pub text: Option<Arc<str>>,
     pub hash: String,
+}
+
+/// A version that is kept beside the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptVersion {
+    pub hash: String,
+    pub kept_at: Option<Moment>,
+    /// Whether the file is this one.
+    pub current: bool,
 }
 
 /// What whoever saves takes the file to be.
@@ -51,6 +62,17 @@ pub fn read(name: &str, text: Result<String, String>, hash: &str) -> Result<Vers
             Err(Arc::new(Broken { faults, text: Some(text), hash }))
         }
     }
+}
+
+/// Versions, newest first; the file itself before them all.
+pub fn listed(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
+    let told = kept.into_iter().map(|(hash, kept_at)| {
+        let current = current == Some(hash.as_str());
+        KeptVersion { hash, kept_at, current }
+    });
+    let mut told: Vec<KeptVersion> = told.collect();
+    told.sort_by_key(|one| (Reverse(one.current), Reverse(one.kept_at)));
+    told
 }
 
 /// SHA-256 in hexadecimal digits.

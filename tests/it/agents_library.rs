@@ -1,7 +1,8 @@
 //! The folder of agents as files: what is edited is picked up, what is saved is whole, versions stay,
 //! and nothing leads out of it.
 
-use askfirst::spec::library::{BUILT_IN, Library, LibraryError};
+use askfirst::spec::built_in::BUILT_IN;
+use askfirst::spec::library::{Library, LibraryError};
 use askfirst::spec::version::{Expected, hash_of};
 use std::fs;
 use std::path::PathBuf;

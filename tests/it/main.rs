@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
+mod agents_api;
 mod agents_library;
 mod archive;
 mod browser_act;

@@ -1,9 +1,10 @@
 //! Agent files: both ways between text and types, what is refused and how, the folder.
 
 use askfirst::config::{Flags, Settings};
+use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::check;
 use askfirst::spec::fault::Fault;
-use askfirst::spec::library::{BUILT_IN, Library};
+use askfirst::spec::library::Library;
 use askfirst::spec::{AgentSpec, Kind, Tongue};
 
 const WORKFLOW: &str = r#"

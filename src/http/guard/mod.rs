@@ -6,7 +6,7 @@ mod hosts;
 mod limits;
 mod rate;
 
-pub use limits::limits;
+pub use limits::{BODY_BYTES, limits};
 
 use crate::clock::Stopwatch;
 use crate::config::{Secret, Server};

@@ -12,9 +12,15 @@ use std::path::{Component, Path};
 
 const NAME: &str = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
 
+/// `/api/agents/validate` is no agent.
+const RESERVED: [&str; 2] = ["validate", "faults"];
+
 pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     if !is_agent_name(&spec.name) {
         found.push(Fault::new("name", NAME));
+    }
+    if RESERVED.contains(&spec.name.as_str()) {
+        found.push(Fault::new("name", format!("\"{}\" is a word of the API; choose another", spec.name)));
     }
     check_sections(spec, found);
     check_names("inputs", spec.inputs.iter().map(|variable| &variable.name), found);

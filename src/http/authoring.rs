@@ -1,0 +1,275 @@
+//! Agents are checked, saved and removed. What is saved as JSON is written over the file with the
+//! comments that can be kept; what is saved as YAML is kept letter by letter.
+
+use super::agent_shapes;
+use super::agents::{faulty, is_yaml, told, unknown, wants_yaml};
+use super::guard::BODY_BYTES;
+use super::preconditions::Wanted;
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::spec::AgentSpec;
+use crate::spec::check::{self, Examined};
+use crate::spec::comments::{self, Carried};
+use crate::spec::library::{Library, LibraryError};
+use crate::spec::version::{Expected, Version};
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use utoipa::IntoParams;
+
+/// So often a save is tried whose file is edited by hand at the same moment.
+const TRIES: usize = 3;
+
+#[derive(Deserialize, IntoParams)]
+pub struct Saved {
+    /// `drop`: comments of the file that cannot be kept may go.
+    comments: Option<String>,
+    /// The same as `comments=drop`.
+    #[serde(default)]
+    drop_comments: bool,
+}
+
+/// An agent as it was sent.
+enum Sent {
+    Yaml(String),
+    Json(Value),
+}
+
+/// Save an agent: as JSON, or with `Content-Type: application/yaml` the file itself.
+/// `If-Match` holds it to the version that was read, `If-None-Match: *` to a new one.
+// S0.36
+#[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), Saved),
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
+        (status = 201, description = "It is new.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would go; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
+        (status = 422, description = "It is faulty; `faults` says where. The file is as it was.", body = shapes::Fault),
+        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+))]
+pub async fn save(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<Saved>,
+    body: web::Payload,
+) -> Answer {
+    carry_out(&service, &request, name.into_inner(), &query, body).await
+}
+
+/// The same under the name of document 000.
+// S0.36
+#[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), Saved),
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
+        (status = 201, description = "It is new.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would go; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
+        (status = 422, description = "It is faulty; `faults` says where. The file is as it was.", body = shapes::Fault),
+        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+))]
+pub async fn save_alias(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<Saved>,
+    body: web::Payload,
+) -> Answer {
+    carry_out(&service, &request, name.into_inner(), &query, body).await
+}
+
+async fn carry_out(
+    service: &Service,
+    request: &HttpRequest,
+    name: String,
+    query: &Saved,
+    body: web::Payload,
+) -> Answer {
+    let sent = read(request, body).await?;
+    let wanted = Wanted::of(request.headers());
+    let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
+    let library = Arc::clone(&service.catalogue);
+    let is_new = library.version(&name).is_none() && library.broken(&name).is_none();
+    let saved = web::block(move || write(&library, &name, &sent, &wanted, drops)).await;
+    let Version { hash, text, spec } = saved.map_err(|fault| Problem::internal(&fault))??;
+    let answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
+    Ok(told(answer, &hash, &text, &spec, wants_yaml(request)))
+}
+
+fn write(
+    library: &Library,
+    name: &str,
+    sent: &Sent,
+    wanted: &Wanted,
+    drops: bool,
+) -> Result<Version, Problem> {
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        let found = library.text_of(name);
+        let current = found.as_ref().map(|(_, hash)| hash.as_str());
+        let asked = wanted.expected(current);
+        let (text, expected) = match sent {
+            Sent::Yaml(text) => (text.clone(), asked),
+            Sent::Json(value) => {
+                let text = rewritten(library, name, value, found.as_ref().map(|(text, _)| &**text), drops)?;
+                // The comments in it are those of this text and of no other.
+                let based = current.map_or(Expected::Nothing, Expected::Version);
+                (text, if asked == Expected::Anything { based } else { asked })
+            }
+        };
+        match library.save(name, &text, expected) {
+            Err(LibraryError::Changed { .. }) if asked == Expected::Anything && tried < TRIES => {}
+            saved => return saved.map_err(|fault| refused(&fault)),
+        }
+    }
+}
+
+/// The text of an agent that came as JSON, over the text that there is.
+fn rewritten(
+    library: &Library,
+    name: &str,
+    value: &Value,
+    old: Option<&str>,
+    drops: bool,
+) -> Result<String, Problem> {
+    let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
+    let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
+    let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with("yaml", plain)) };
+    let carried = carried(old, &spec)?;
+    if !carried.lost.is_empty() && !drops {
+        let detail = format!(
+            "the file of agent {name} has comments that would be lost; send `?comments=drop` to save all the same, or the file itself as {}",
+            super::agents::YAML
+        );
+        return Err(Problem::conflict("has_comments", detail).with("lines", json!(carried.lost)));
+    }
+    Ok(carried.text)
+}
+
+fn carried(old: Option<&str>, spec: &AgentSpec) -> Result<Carried, Problem> {
+    let carried = match old {
+        Some(old) => comments::carry(old, spec),
+        None => check::write(spec).map(|text| Carried { text, lost: Vec::new() }),
+    };
+    carried.map_err(|fault| Problem::internal(&fault))
+}
+
+/// Remove an agent's file. Its versions stay; a built-in agent is put back at the next start.
+#[utoipa::path(delete, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
+    (status = 204, description = "It is gone."),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
+    (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
+))]
+pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
+    let wanted = Wanted::of(request.headers());
+    let library = Arc::clone(&service.catalogue);
+    let removed = web::block(move || {
+        let found = library.text_of(&name).map(|(_, hash)| hash);
+        library.remove(&name, wanted.expected(found.as_deref()))
+    });
+    let removed = removed.await.map_err(|fault| Problem::internal(&fault))?;
+    removed.map_err(|fault| refused(&fault))?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Check an agent without saving it: JSON, `{"spec": …}`, `{"yaml": "…"}`, or YAML.
+#[utoipa::path(post, path = "/api/agents/validate", tag = "agents",
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "What was found.", body = agent_shapes::Checked),
+        (status = 400, description = "It is no JSON.", body = shapes::Fault),
+))]
+pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
+    let sent = read(&request, body).await?;
+    let library = Arc::clone(&service.catalogue);
+    let checked = web::block(move || examined(&library, sent)).await;
+    Ok(HttpResponse::Ok().json(checked.map_err(|fault| Problem::internal(&fault))??))
+}
+
+fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
+    let text = match sent {
+        Sent::Yaml(text) => text,
+        Sent::Json(value) => {
+            let plain = check::of_json(&value).map_err(|fault| Problem::internal(&fault))?;
+            // As it would be saved, so that the lines are those of the file to be.
+            match check::parse(&plain) {
+                Err(_) => plain,
+                Ok(spec) => {
+                    let old = library.text_of(&spec.name);
+                    carried(old.as_ref().map(|(text, _)| &**text), &spec)?.text
+                }
+            }
+        }
+    };
+    let examined = check::examine(&text, None, Some(library));
+    let ok = examined.errors().next().is_none();
+    Ok(json!({"ok": ok, "faults": examined.faults, "spec": examined.spec, "yaml": text}))
+}
+
+async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem> {
+    let body = body.to_bytes_limited(BODY_BYTES).await.map_err(|_| {
+        let detail = format!("a request may carry at most {BODY_BYTES} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+    })?;
+    let body =
+        body.map_err(|fault| Problem::bad_request("bad_body", format!("the body broke off: {fault}")))?;
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or("application/json").trim();
+    if is_yaml(kind) {
+        let text = String::from_utf8(body.to_vec());
+        return text
+            .map(Sent::Yaml)
+            .map_err(|_| Problem::bad_request("bad_yaml", "the body is not UTF-8 text"));
+    }
+    if kind != "application/json" {
+        let detail = "send JSON with `Content-Type: application/json`, or YAML with `application/yaml`";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_media_type", detail));
+    }
+    let value: Value = serde_json::from_slice(&body)
+        .map_err(|fault| Problem::bad_request("bad_json", format!("the body is no JSON: {fault}")))?;
+    // No agent has a key of either name.
+    match value {
+        Value::Object(mut members) if members.contains_key("spec") => {
+            Ok(Sent::Json(members.shift_remove("spec").unwrap_or_default()))
+        }
+        Value::Object(mut members) if members.len() == 1 && members.contains_key("yaml") => {
+            match members.shift_remove("yaml") {
+                Some(Value::String(text)) => Ok(Sent::Yaml(text)),
+                _ => Err(Problem::bad_request("bad_json", "`yaml` must be the text of an agent's file")),
+            }
+        }
+        value => Ok(Sent::Json(value)),
+    }
+}
+
+fn refused(fault: &LibraryError) -> Problem {
+    let words = fault.to_string();
+    match fault {
+        LibraryError::Name(name) => faulty(
+            name,
+            json!([{
+                "path": "name", "line": null, "message": words, "hint": null, "severity": "error",
+            }]),
+        ),
+        LibraryError::Unknown(name) => unknown(name),
+        LibraryError::Faulty { name, faults } => faulty(name, json!(faults)),
+        LibraryError::TooLarge { .. } => Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", words),
+        LibraryError::Changed { found, .. } => {
+            let status = StatusCode::PRECONDITION_FAILED;
+            Problem::new(status, "changed", words).with("version", json!(found))
+        }
+        LibraryError::Disk { .. } | LibraryError::Folder { .. } => {
+            tracing::error!(%fault, "agent not written");
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "not_written", words)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What a request says of the version that it writes over.
+
+use crate::spec::version::Expected;
+use actix_web::http::header::{self, HeaderMap, HeaderName};
+
+/// What the headers say of the file that is written over.
+pub struct Wanted {
+    /// `If-Match`: the versions that it may have; `*` is any.
+    versions: Vec<String>,
+    /// `If-None-Match: *`
+    new: bool,
+}
+
+impl Wanted {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let all = |name: HeaderName| headers.get_all(name).filter_map(|value| value.to_str().ok());
+        let tags = all(header::IF_MATCH).flat_map(|tags| tags.split(','));
+        let plain = |tag: &str| tag.trim().trim_start_matches("W/").trim_matches('"').to_owned();
+        Self {
+            versions: tags.map(plain).collect(),
+            new: all(header::IF_NONE_MATCH).any(|tag| tag.trim() == "*"),
+        }
+    }
+
+    /// Against the version that the file has now.
+    pub fn expected<'e>(&'e self, current: Option<&'e str>) -> Expected<'e> {
+        let Some(first) = self.versions.first() else {
+            return if self.new { Expected::Nothing } else { Expected::Anything };
+        };
+        let known = |hash: &&str| self.versions.iter().any(|version| version == hash || version == "*");
+        Expected::Version(current.filter(known).unwrap_or(first))
+    }
+}

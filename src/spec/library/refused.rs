@@ -1,0 +1,26 @@
+//! Why the library does not do what it is asked.
+
+use crate::spec::fault::Fault;
+use crate::spec::folder::FILE_BYTES;
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    #[error("the agents' folder {} cannot be used: {source}; set agents_dir to one that can", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("{0:?} is no agent's name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
+    Name(String),
+    #[error("there is no agent {0}")]
+    Unknown(String),
+    #[error("the file of agent {name} would have more than {} kB", FILE_BYTES / 1024)]
+    TooLarge { name: String },
+    #[error("the agent {name} has faults; nothing was saved")]
+    Faulty { name: String, faults: Vec<Fault> },
+    #[error(
+        "the file of agent {name} has changed since you read it; read it again, or save without a version"
+    )]
+    Changed { name: String, found: Option<String> },
+    #[error("{} cannot be written: {source}; the agent is as it was", path.display())]
+    Disk { path: PathBuf, source: io::Error },
+}
