@@ -13,9 +13,9 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::script::author::{self, Called, Draft, Story, names};
 use crate::spec::AgentSpec;
-use crate::spec::check;
 use crate::spec::library::LibraryError;
 use crate::spec::version::Expected;
+use crate::spec::{check, comments};
 use crate::store::rows::RunRow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -39,7 +39,8 @@ struct AgentOffer {
     yaml: String,
     /// Steps that a model did in its own way: `{step, was, now}`.
     mended: Vec<Value>,
-    /// What was done and is not in the script: `{action_id, action, why}`.
+    /// What was done and is not in the script: `{action_id, action, why}`, where `why` is failed, waits, scrolls,
+    /// again, back, elsewhere, asked or ended.
     left_out: Vec<Value>,
 }
 
@@ -63,10 +64,12 @@ pub struct Wanted {
 ))]
 pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
-    let called = Called { name: suggested(&service, &row, &agent), ..Called::default() };
+    let title_ua = untitled(&agent).then(|| row.title.clone());
+    let called = Called { name: suggested(&service, &row, &agent), title_ua, title_en: None };
     let draft = drafted(&story, &agent, &called, &row)?;
     let exists = service.catalogue.get(&called.name).is_some();
-    Ok(HttpResponse::Ok().json(shown(&draft, exists, None)?))
+    let text = written(&draft.spec)?;
+    Ok(HttpResponse::Ok().json(shown(&draft, &text, exists, None)))
 }
 
 /// Save a finished browsing run as an agent that plays what it did.
@@ -94,16 +97,21 @@ pub async fn save(
     let title_ua = titles.0.or_else(|| untitled(&agent).then(|| row.title.clone()));
     let called = Called { name: name.clone(), title_ua, title_en: titles.1 };
     let draft = drafted(&story, &agent, &called, &row)?;
-    let text = written(&draft.spec)?;
-    let there = service.catalogue.version(&name).is_some() || service.catalogue.broken(&name).is_some();
-    let library = Arc::clone(&service.catalogue);
+    let old = service.catalogue.version(&name);
+    let there = old.is_some() || service.catalogue.broken(&name).is_some();
+    let text = match &old {
+        // What a person wrote stays as they wrote it, but for what has changed.
+        Some(old) => comments::carry(&old.text, &draft.spec).map_err(|fault| Problem::internal(&fault))?.text,
+        None => written(&draft.spec)?,
+    };
+    let (library, saved_text) = (Arc::clone(&service.catalogue), text.clone());
     let saved = web::block(move || {
         let expected = if overwrite { Expected::Anything } else { Expected::Nothing };
-        library.save(&name, &text, expected).map(|_| library.file(&name))
+        library.save(&name, &saved_text, expected).map(|_| library.file(&name))
     });
     let path = saved.await.map_err(|fault| Problem::internal(&fault))?.map_err(refused)?;
     let status = if there { StatusCode::OK } else { StatusCode::CREATED };
-    Ok(HttpResponse::build(status).json(shown(&draft, true, Some(path.display().to_string()))?))
+    Ok(HttpResponse::build(status).json(shown(&draft, &text, true, Some(path.display().to_string()))))
 }
 
 /// A finished run of a conversation, with its agent and what it did.
@@ -170,13 +178,12 @@ fn written(spec: &AgentSpec) -> Result<String, Problem> {
     check::write(spec).map_err(|fault| Problem::internal(&fault))
 }
 
-fn shown(draft: &Draft, exists: bool, path: Option<String>) -> Result<Value, Problem> {
+fn shown(draft: &Draft, text: &str, exists: bool, path: Option<String>) -> Value {
     let Draft { spec, mended, left_out } = draft;
-    let yaml = written(spec)?;
-    Ok(json!({
-        "name": spec.name, "exists": exists, "path": path, "spec": spec, "yaml": yaml,
+    json!({
+        "name": spec.name, "exists": exists, "path": path, "spec": spec, "yaml": text,
         "mended": mended, "left_out": left_out,
-    }))
+    })
 }
 
 fn refused(fault: LibraryError) -> Problem {

@@ -65,6 +65,8 @@ pub struct Mended {
 pub struct LeftOut {
     pub action_id: String,
     pub action: String,
+    /// failed, waits and scrolls (a script does by itself), again (done later once more), back (left again at
+    /// once), elsewhere (nothing was done there), asked (what was answered is an input), ended
     pub why: &'static str,
 }
 

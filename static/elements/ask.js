@@ -114,8 +114,8 @@ const KINDS = {
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
         ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
-        changes(t, 'keep.mended', (offer.mended ?? []).map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: stepName(now) }))),
-        changes(t, 'keep.left', (offer.left_out ?? []).filter(({ action }) => action !== 'stop').map(({ action, why }) => `${action}: ${why}`)),
+        changes(t, 'keep.mended', offer.mended.map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: now.map(stepName).join(', ') }))),
+        changes(t, 'keep.left', offer.left_out.filter(({ why }) => t.has(`keep.why.${why}`)).map(({ action, why }) => `${action}: ${t(`keep.why.${why}`)}`)),
         h('details', { class: 'ask-more' }, h('summary', {}, t('keep.file')), h('pre', { class: 'ask-file', tabindex: '0' }, offer.yaml)),
       ],
       actions: [t(own ? 'keep.yes.own' : 'keep.yes')],
@@ -140,7 +140,7 @@ const KINDS = {
 const changes = (t, key, lines) => lines.length > 0 && h('div', { class: 'ask-more' }, h('p', {}, t(key)), h('ul', {}, lines.map((line) => h('li', {}, line))));
 
 /** What a step is known by: the element that it is about, else what it does. */
-const stepName = (step) => (typeof step === 'string' ? step : step?.target?.name || step?.note || step?.action || '—');
+const stepName = ({ target, note, action }) => target?.name || note || action || '—';
 
 const kindField = (t) => field(t, { id: 'ask-kind', label: t('ask.kind') }, choice({
   name: 'kind', value: 'lanes', options: ['lanes', ...EXECUTORS].map((kind) => ({ value: kind, label: `${t(`kind.${kind}`)}: ${t(`kind.${kind}.lead`)}` })),

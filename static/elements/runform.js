@@ -51,7 +51,9 @@ class RunForm extends HTMLElement {
       const box = check({ checked: shown, label: one.name, ...props, oninput: (event) => fill(event.target.checked) });
       return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, note && h('p', { class: 'field-note' }, note));
     }
-    const control = one.control === 'number'
+    const control = one.secret
+      ? h('input', { type: 'password', autocomplete: 'off', ...props, value: shown })
+      : one.control === 'number'
       ? h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...props, value: shown })
       : area({ ...props, value: shown, rows: one.control === 'json' ? 4 : 2, class: one.control === 'json' ? 'mono' : '', spellcheck: one.control === 'json' ? 'false' : 'true', onkeydown: (event) => this.#key(event) });
     return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label: one.name, note, faults, isRequired: one.isRequired }, control));

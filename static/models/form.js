@@ -19,10 +19,13 @@ export function firstValue({ control, default: value }) {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** What is shown of a secret is none. */
+const MASK = '••••';
+
 /** The values of a form that would give this input. */
 export function fromInput(fields, input) {
   const shown = (value, { control }) => (control === 'check' || typeof value === 'string' ? value : JSON.stringify(value, null, control === 'json' ? 2 : 0));
-  return Object.fromEntries(fields.filter(({ name }) => input?.[name] !== undefined && input[name] !== null).map((field) => [field.name, shown(input[field.name], field)]));
+  return Object.fromEntries(fields.filter(({ name }) => input?.[name] !== undefined && input[name] !== null && !String(input[name]).includes(MASK)).map((field) => [field.name, shown(input[field.name], field)]));
 }
 
 /** -> { input, faults: { name: key of a sentence } } */

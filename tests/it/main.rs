@@ -97,3 +97,4 @@ mod ui_browsers;
 mod ui_demo;
 mod ui_files;
 mod ui_hands;
+mod ui_keep;

@@ -7,15 +7,15 @@ use crate::script::recording::{Aimed, Deed};
 use serde_json::Value;
 use url::Url;
 
-/// Read or changed nothing that a script would miss.
-const FAILED: &str = "it did not come off";
-const WAITED: &str = "a script waits by itself";
-const SCROLLED: &str = "a script scrolls by itself";
-const AGAIN: &str = "it was done again later, on the same page";
-const BACK: &str = "it was left again at once";
-const ELSEWHERE: &str = "nothing was done there";
-const ASKED: &str = "what was answered is an input";
-const ENDED: &str = "a script ends by itself";
+/// Why something is not in a script; words of the interface, which clients put into a sentence.
+const FAILED: &str = "failed";
+const WAITED: &str = "waits";
+const SCROLLED: &str = "scrolls";
+const AGAIN: &str = "again";
+const BACK: &str = "back";
+const ELSEWHERE: &str = "elsewhere";
+const ASKED: &str = "asked";
+const ENDED: &str = "ended";
 
 /// What is kept, in order, and what is not.
 pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
