@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::cx::Cx;
 use super::waiting;
-use crate::model::{ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
+use crate::model::{Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, Speaker};
 use crate::page::target::Target;
 use crate::protocol::Locale;
 use crate::script::player::{self, Next, Play};
@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 const START: &str = "start";
 /// How often it is tried when something cuts it short.
 const TRIES: usize = 3;
+const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
 
 /// The next turn, where no planner is to be asked; or the one step that a model must mend.
 pub fn next(cx: &Cx) -> Option<Next> {
@@ -81,27 +82,26 @@ fn known(cx: &Cx) -> Map<String, Value> {
 /// Opens the address that the agent begins at, once in the run.
 fn opening(cx: &Cx) -> Option<Turn> {
     let start = cx.deps.start_url.as_deref()?;
-    let tries: Vec<Option<&Outcome>> = cx.state.messages.iter().filter_map(tried).collect();
-    let again = match tries.last() {
-        None => true,
-        Some(None | Some(Outcome::Ok)) => false,
-        Some(Some(Outcome::Failed { code, .. })) => {
-            let cut = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"].contains(&code.as_str());
-            cut && tries.len() < TRIES
-        }
-        Some(Some(Outcome::Dropped { .. })) => false,
-    };
-    if again {
-        return Some(open(cx, start));
+    let outcomes = |entries: &[Entry]| entries.iter().filter_map(tried).collect::<Vec<Outcome>>();
+    if outcomes(&cx.state.messages).contains(&Outcome::Ok) {
+        return None;
     }
-    // A planner finds another way; a script has none.
-    let failed = match tries.last() {
-        Some(Some(Outcome::Failed { code, message })) if !cx.deps.script.is_empty() => (code, message),
-        _ => return None,
+    // Whoever speaks to a run that has ended wants it to try again.
+    let ended =
+        cx.state.messages.iter().rposition(|entry| matches!(entry, Entry::Said { by: Speaker::Agent, .. }));
+    let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
+    let (code, message) = match tries.last() {
+        None => return Some(open(cx, start)),
+        Some(Outcome::Ok) => return None,
+        Some(Outcome::Failed { code, .. }) if tries.len() < TRIES && CUT_SHORT.contains(&code.as_str()) => {
+            return Some(open(cx, start));
+        }
+        Some(Outcome::Failed { code, message }) => (code.as_str(), message),
+        Some(Outcome::Dropped { why }) => ("", why),
     };
-    let (code, message) = failed;
+    // A planner finds another way; a script has none.
     let why = super::words::failure(code, message, cx.state.locale);
-    Some(turns::give_up(not_opened(cx.state.locale, start, &why)))
+    (!cx.deps.script.is_empty()).then(|| turns::give_up(not_opened(cx.state.locale, start, &why)))
 }
 
 fn open(cx: &Cx, start: &str) -> Turn {
@@ -122,10 +122,11 @@ fn open(cx: &Cx, start: &str) -> Turn {
     Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
 }
 
-fn tried(entry: &Entry) -> Option<Option<&Outcome>> {
+/// What became of a turn that was to open it.
+fn tried(entry: &Entry) -> Option<Outcome> {
     let Entry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
-    opens.then(|| results.first().map(|result: &ActionResult| &result.outcome))
+    results.first().filter(|_| opens).map(|result| result.outcome.clone())
 }
 
 fn not_opened(locale: Locale, start: &str, why: &str) -> String {

@@ -85,7 +85,6 @@ impl Telling {
             before: self.seen.clone(),
             after: None,
             ok: result.outcome == Outcome::Ok,
-            said: result.said.clone(),
         });
     }
 

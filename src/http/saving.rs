@@ -64,8 +64,8 @@ pub struct Wanted {
 ))]
 pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
-    let title_ua = untitled(&agent).then(|| row.title.clone());
-    let called = Called { name: suggested(&service, &row, &agent), title_ua, title_en: None };
+    let title_ua = untitled(&agent).then(|| title(&row, &story));
+    let called = Called { name: suggested(&service, &agent, title_ua.as_deref()), title_ua, title_en: None };
     let draft = drafted(&story, &agent, &called, &row)?;
     let exists = service.catalogue.get(&called.name).is_some();
     let text = written(&draft.spec)?;
@@ -94,7 +94,7 @@ pub async fn save(
     let said =
         |title: Option<String>| title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
     let titles = (said(title_ua), said(title_en));
-    let title_ua = titles.0.or_else(|| untitled(&agent).then(|| row.title.clone()));
+    let title_ua = titles.0.or_else(|| untitled(&agent).then(|| title(&row, &story)));
     let called = Called { name: name.clone(), title_ua, title_en: titles.1 };
     let draft = drafted(&story, &agent, &called, &row)?;
     let old = service.catalogue.version(&name);
@@ -158,15 +158,18 @@ fn nothing(row: &RunRow) -> Problem {
     Problem::invalid("nothing_to_save", detail)
 }
 
-/// Its own name for a script; for others one made of what was asked.
-fn suggested(service: &Service, row: &RunRow, agent: &AgentSpec) -> String {
-    if !untitled(agent) {
-        return agent.name.clone();
-    }
-    let made = names::identifier(&row.title).unwrap_or_else(|| String::from("recorded"));
-    names::free(&made, |name| {
-        service.catalogue.version(name).is_some() || service.catalogue.broken(name).is_some()
-    })
+/// Its own name for a script; for others one made of the title.
+fn suggested(service: &Service, agent: &AgentSpec, title: Option<&str>) -> String {
+    let Some(title) = title else { return agent.name.clone() };
+    let made = names::identifier(title).unwrap_or_else(|| String::from("recorded"));
+    let there =
+        |name: &str| service.catalogue.version(name).is_some() || service.catalogue.broken(name).is_some();
+    names::free(&made, there)
+}
+
+fn title(row: &RunRow, story: &Story) -> String {
+    let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
+    names::title(&row.title, last.map(|seen| seen.title.as_str()).unwrap_or_default())
 }
 
 /// One that plays no script has a title that says nothing of what was done.

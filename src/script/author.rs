@@ -12,14 +12,9 @@ use super::recording::Deed;
 use crate::protocol::Locale;
 use crate::spec::executor::Browser;
 use crate::spec::script::Step;
-use crate::spec::{AgentSpec, Kind, Limits, Variable};
+use crate::spec::{AgentSpec, Kind, Variable};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-/// Beyond so many steps the usual limits of a run would end it.
-const USUAL: usize = 8;
-/// Actions and turns that a step may take, with waits, retries and mending.
-const ACTIONS_A_STEP: usize = 4;
 
 /// A run, as it is to be played again.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +87,7 @@ fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> 
     let reads: Vec<&str> = script.iter().filter_map(|step| step.known_as.as_deref()).collect();
     let outputs = if reads.is_empty() { vec!["answer"] } else { reads };
     let outputs = outputs.into_iter().map(variable).collect();
-    let (limits, before) = (limits(script.len()), agent.browser.clone().unwrap_or_default());
+    let before = agent.browser.clone().unwrap_or_default();
     let browser = Browser {
         start_url,
         language: Some(String::from(story.locale.pick("uk", "en"))),
@@ -108,7 +103,6 @@ fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> 
         inputs,
         outputs,
         browser: Some(browser),
-        limits,
         ..AgentSpec::blank(Kind::Atomic)
     };
     Some(Draft { spec, mended: Vec::new(), left_out })
@@ -116,15 +110,6 @@ fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> 
 
 fn variable(name: &str) -> Variable {
     Variable { name: name.to_owned(), of: Some(String::from("string")), ..Variable::default() }
-}
-
-/// A long script needs more than a run may usually take.
-fn limits(steps: usize) -> Option<Limits> {
-    if steps <= USUAL {
-        return None;
-    }
-    let most = u32::try_from(steps * ACTIONS_A_STEP).ok();
-    Some(Limits { tool_steps: most, iterations: most, ..Limits::default() })
 }
 
 #[cfg(test)]

@@ -41,8 +41,6 @@ pub struct Deed {
     pub after: Option<Seen>,
     /// Whether it came off; what did not, did nothing.
     pub ok: bool,
-    /// What the person answered.
-    pub said: Option<String>,
 }
 
 /// What is kept of a look.

@@ -5,6 +5,9 @@ use crate::spec::script::{Check, Target};
 use crate::template;
 use serde_json::{Map, Value};
 
+/// How a literal begins.
+const LITERAL: &str = "{{ ";
+
 /// A text, filled in; the fault says which text it was.
 pub fn value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
     if !is_template(text) {
@@ -56,6 +59,23 @@ pub fn check(check: &Check, known: &Map<String, Value>) -> Result<Check, String>
     })
 }
 
+/// A text that means itself where templates are read, whatever a page or a person put into it.
+pub fn literal(text: &str) -> String {
+    if !is_template(text) {
+        return text.to_owned();
+    }
+    let mut quoted = Value::String(text.to_owned()).to_string();
+    for (opener, code) in [("{{", "{\\u007b"), ("{%", "{\\u0025"), ("{#", "{\\u0023")] {
+        quoted = quoted.replace(opener, code);
+    }
+    format!("{LITERAL}{quoted} }}}}")
+}
+
+/// Whether a text was made a literal.
+pub fn is_literal(text: &str) -> bool {
+    text.strip_prefix(LITERAL).is_some_and(|rest| rest.starts_with('"'))
+}
+
 /// Whether a template names this input.
 pub fn names(text: &str, name: &str) -> bool {
     is_template(text) && template::names(text).iter().any(|asked| asked == name)
@@ -69,4 +89,28 @@ pub fn address(url: &str, own_origin: &str) -> String {
 
 pub fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%") || text.contains("{#")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // What a page says is no template of ours.
+    #[test]
+    fn a_literal_means_itself() {
+        let known = json!({"secret": "x"}).as_object().unwrap().clone();
+        for text in [
+            "plain",
+            "{{ secret }}",
+            "a {% if x %} \"b\" \\ {# c #} ${{ secret }} {{{{",
+            "{{{%{#",
+            "line\nline {{ '}}' }}",
+        ] {
+            let made = literal(text);
+            assert_eq!(words(&made, &known).as_deref(), Ok(text), "{made}");
+            assert_eq!(is_literal(&made), text != "plain");
+        }
+        assert!(!is_literal("{{ secret }}"));
+    }
 }

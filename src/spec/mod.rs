@@ -138,6 +138,9 @@ pub struct Limits {
     pub wall_s: Option<u64>,
 }
 
+/// What a step of a script may take, with waits and tries.
+const ACTIONS_A_STEP: usize = 4;
+
 /// What the person reads in which language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tongue {
@@ -197,13 +200,17 @@ impl AgentSpec {
     /// The limits of a run of this agent: its own where it has them, the settings' elsewhere. What
     /// bounds a whole run tree or an orchestration is a ceiling, which no agent file lifts (S3.27, C5).
     pub fn limits(&self, settings: &config::Limits) -> config::Limits {
-        let Some(own) = &self.limits else { return settings.clone() };
+        let blank = Limits::default();
+        let own = self.limits.as_ref().unwrap_or(&blank);
+        let script = self.browser.as_ref().and_then(|browser| browser.script.as_ref()).map_or(0, Vec::len);
+        // A script has an end of its own; it may take what its steps need.
+        let played = u32::try_from(script.saturating_mul(ACTIONS_A_STEP)).unwrap_or(u32::MAX);
         config::Limits {
             total_steps: lower(own.total_steps, settings.total_steps),
             depth: lower(own.depth, settings.depth),
-            tool_steps: own.tool_steps.unwrap_or(settings.tool_steps),
+            tool_steps: own.tool_steps.unwrap_or(settings.tool_steps.max(played)),
             invalid_actions: own.invalid_actions.unwrap_or(settings.invalid_actions),
-            iterations: own.iterations.unwrap_or(settings.iterations),
+            iterations: own.iterations.unwrap_or(settings.iterations.max(played)),
             attempts: own.attempts.unwrap_or(settings.attempts),
             tries: own.tries.unwrap_or(settings.tries),
             try_timeout_s: own.try_timeout_s.unwrap_or(settings.try_timeout_s),

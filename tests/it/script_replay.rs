@@ -31,9 +31,35 @@ browser:
     - {action: extract, as: order, take: "Order no. *"}
 "#;
 
+/// Writes on two cards that look the same, each in a frame without a name.
+const CARDS: &str = r#"
+name: cards
+title_ua: "Листівки"
+kind: atomic
+browser:
+  start_url: "http://HOST/framed"
+  script:
+    - {action: type, target: {role: textbox, name: Name, frame: localhost}, params: {text: Olena}}
+    - {action: type, target: {role: textbox, name: Name, frame: "http://HOST"}, params: {text: Ivan}}
+    - {action: press, params: {key: Tab}}
+"#;
+
+/// No script: a model works from where it begins.
+const BUYER: &str = r#"
+name: buyer
+title_ua: "Покупець"
+kind: atomic
+inputs: [{name: text}, {name: lamp, default: Red lamp}]
+browser:
+  goal: "You buy a {{ lamp }} and nothing else."
+  start_url: "http://HOST/?lamp={{ lamp }}"
+"#;
+
 fn write_agents(folder: &Path, shop: &Shop) {
     std::fs::create_dir_all(folder.join("agents")).unwrap();
-    std::fs::write(folder.join("agents/order_lamp.yaml"), ORDER.replace("HOST", &shop.host)).unwrap();
+    for (name, text) in [("order_lamp", ORDER), ("cards", CARDS), ("buyer", BUYER)] {
+        std::fs::write(folder.join(format!("agents/{name}.yaml")), text.replace("HOST", &shop.host)).unwrap();
+    }
 }
 
 async fn app(shop: &Shop, more: &[(&str, &str)]) -> TestApp {
@@ -47,7 +73,11 @@ async fn app(shop: &Shop, more: &[(&str, &str)]) -> TestApp {
 
 /// Starts the agent and watches it.
 async fn play(base: &str, input: Value) -> (String, Ws) {
-    let body = json!({"agent": "order_lamp", "input": input});
+    start(base, "order_lamp", input).await
+}
+
+async fn start(base: &str, agent: &str, input: Value) -> (String, Ws) {
+    let body = json!({"agent": agent, "input": input});
     let (status, started) = Http::new().post(&format!("{base}/api/runs"), &body).await;
     assert_eq!(status, 201, "{started}");
     let run = started["run_id"].as_str().unwrap().to_owned();
@@ -94,8 +124,14 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
 
     // The same with another input; the box is ticked already, so it stays as it is.
     shop.ticked(true);
-    let (_, mut ws) = play(&app.base, json!({"city": "Lviv", "lamp": "Red lamp"})).await;
-    approve(&mut ws).await;
+    let (run, mut ws) = play(&app.base, json!({"city": "Lviv", "lamp": "Red lamp", "locale": "en"})).await;
+    let question = ws.until("agent_question").await;
+    // Words on the way change nothing, and whoever says them is told.
+    ws.send(json!({"type": "user_message", "text": "take two", "run_id": run})).await;
+    ws.until("accepted").await;
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+    let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no orders"));
+    ws.until_that("what it says to that", told).await;
     let second = ended(&mut ws).await;
     assert_eq!(second["vars"], json!({"order": "2"}), "{second}");
     assert!(!done(&ws).contains(&String::from("s4 ok")), "{:?}", done(&ws));
@@ -212,6 +248,37 @@ async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
     assert_eq!(end["outcome"], "blocked", "{end}");
     let said = end["final_response"].as_str().unwrap();
     assert!(said.contains("Stopped at step 5 of 6") && said.contains("only taken by telephone"), "{said}");
+    app.finish().await;
+    model.finish();
+}
+
+#[actix_web::test]
+async fn frames_without_a_name_are_told_by_where_they_come_from() {
+    let Some(_slot) = slot().await else { return };
+    let shop = Shop::open();
+    let hosts = json!([shop.host, shop.host.replace("127.0.0.1", "localhost")]).to_string();
+    let app = app(&shop, &[("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str())]).await;
+    let (_, mut ws) = start(&app.base, "cards", json!({"locale": "en"})).await;
+    let end = ended(&mut ws).await;
+    assert_eq!(end["outcome"], "succeeded", "{end}");
+    assert_eq!(shop.gifts(), ["localhost Olena", "127.0.0.1 Ivan"]);
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_browser_agent_begins_at_its_address_and_its_goal_knows_its_inputs() {
+    let Some(_slot) = slot().await else { return };
+    let shop = Shop::open();
+    let model = ScriptedModel::start(vec![Reply::stop("Here it is.")]);
+    let model_settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
+    let app = app(&shop, &model_settings).await;
+    let (_, mut ws) = start(&app.base, "buyer", json!({"text": "go on", "locale": "en"})).await;
+    let end = ended(&mut ws).await;
+    assert_eq!(end["outcome"], "succeeded", "{end}");
+    let asked = model.requests()[0].clone();
+    assert!(asked.system().contains("You buy a Red lamp and nothing else."), "{}", asked.system());
+    assert!(asked.page().contains("/?lamp=Red%20lamp") && asked.page().contains("heading \"Lamps\""));
     app.finish().await;
     model.finish();
 }

@@ -2,6 +2,7 @@
 
 use crate::script::checks::place;
 use crate::script::recording::{Deed, Seen};
+use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step};
 use url::Url;
 
@@ -32,7 +33,7 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
 fn pattern(deed: &Deed, after: &Seen) -> String {
     let Ok(url) = Url::parse(&after.url) else { return String::from("*") };
     let parts = url.path().split('/').map(|part| if is_of_this_run(part) { "*" } else { part });
-    let path = parts.collect::<Vec<_>>().join("/");
+    let path = literal(&parts.collect::<Vec<_>>().join("/"));
     let stays = Url::parse(&deed.before.url).is_ok_and(|before| before.origin() == url.origin());
     match url.origin() {
         origin if origin.is_tuple() && !stays => format!("{}{path}", origin.ascii_serialization()),
@@ -53,5 +54,5 @@ fn heading(after: &Seen) -> Option<String> {
     let words: Vec<&str> = after.heading.split_whitespace().collect();
     let steady = |word: &&&str| !word.contains(|c: char| c.is_ascii_digit());
     let kept: Vec<&str> = words.iter().take_while(steady).copied().collect();
-    (!kept.is_empty()).then(|| kept.join(" "))
+    (!kept.is_empty()).then(|| literal(&kept.join(" ")))
 }

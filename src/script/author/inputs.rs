@@ -5,6 +5,7 @@ use super::Story;
 use super::names::{free, identifier};
 use crate::script::find::folded;
 use crate::script::recording::Deed;
+use crate::script::rendered::is_literal;
 use crate::spec::Variable;
 use crate::spec::script::{Step, Target};
 use crate::turn::{named, typed};
@@ -131,7 +132,7 @@ fn open_end(url: &str) -> String {
 
 /// The words with a value replaced where it stands as words of its own.
 pub fn replaced(words: &str, value: &str, with: &str) -> String {
-    match place(words, value) {
+    match place(words, value).filter(|_| !is_literal(words)) {
         Some(at) => format!("{}{with}{}", &words[..at], &words[at + value.len()..]),
         None => words.to_owned(),
     }

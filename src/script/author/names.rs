@@ -2,6 +2,8 @@
 
 /// Longer ones are cut.
 const LONGEST: usize = 40;
+/// Fewer words than this say too little of what was asked.
+const LEAST: usize = 3;
 /// Names that mean something already.
 const TAKEN: &[&str] =
     &["text", "locale", "context", "true", "false", "none", "not", "and", "or", "in", "is"];
@@ -23,6 +25,23 @@ pub fn identifier(words: &str) -> Option<String> {
     let name = out.trim_matches('_');
     let name = name.trim_start_matches(|c: char| !c.is_ascii_lowercase());
     (!name.is_empty()).then(|| if TAKEN.contains(&name) { format!("{name}_1") } else { name.to_owned() })
+}
+
+/// What an agent could be called that does what was asked in these words: they themselves, without
+/// addresses; or, where hardly any are left, what the last page says it is.
+pub fn title(asked: &str, last_page: &str) -> String {
+    let steady = |words: &str| -> String {
+        let kept = words.split_whitespace().filter(|word| !word.contains("://") && *word != "…");
+        kept.collect::<Vec<_>>().join(" ")
+    };
+    let said = steady(asked);
+    if said.split_whitespace().count() >= LEAST || last_page.trim().is_empty() {
+        return if said.is_empty() { asked.to_owned() } else { said };
+    }
+    let of_this_run =
+        |word: &&str| word.contains(|c: char| c.is_ascii_digit()) || *word == "№" || *word == "#";
+    let page: Vec<&str> = last_page.split_whitespace().filter(|word| !of_this_run(word)).collect();
+    if page.is_empty() { said } else { page.join(" ") }
 }
 
 /// The first of `name`, `name_2`, `name_3` … that is free.
@@ -75,6 +94,20 @@ fn latin(c: char) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_says_what_was_asked_or_where_it_led() {
+        let page = "Order № 1001 · Shop";
+        for (asked, page, title_of) in [
+            ("buy the blue lamp at http://shop.test/", page, "buy the blue lamp at"),
+            ("open http://shop.test/ …", page, "Order · Shop"),
+            ("open http://shop.test/", "", "open"),
+            ("http://shop.test/", "", "http://shop.test/"),
+            ("order", "17", "order"),
+        ] {
+            assert_eq!(title(asked, page), title_of, "{asked}");
+        }
+    }
 
     #[test]
     fn names_are_made_of_what_people_say() {

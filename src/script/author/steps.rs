@@ -1,7 +1,8 @@
 //! One thing that was done, as a step of a script.
 
 use crate::script::recording::{Aimed, Deed};
-use crate::spec::script::{Check, Step};
+use crate::script::rendered::literal;
+use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
 use url::{Position, Url};
 
@@ -13,10 +14,11 @@ pub fn is_browsing(action: &str) -> bool {
 /// The step, with the very values that were used.
 pub fn step(deed: &Deed, own_origin: &str) -> Step {
     if let ("wait", Some(Value::String(text))) = (deed.action.as_str(), deed.params.get("text")) {
-        let check = Check { text: Some(text.clone()), ..Check::default() };
+        let check = Check { text: Some(literal(text)), ..Check::default() };
         return Step { check: Some(check), ..Step::default() };
     }
-    let aimed = deed.aimed.clone().unwrap_or_default();
+    let mut aimed = deed.aimed.clone().unwrap_or_default();
+    aimed.targets.iter_mut().for_each(plainly);
     let mut params = params(deed);
     if let Some(Value::String(url)) = params.get_mut("url") {
         *url = written(url, own_origin);
@@ -40,7 +42,24 @@ fn params(deed: &Deed) -> Map<String, Value> {
         _ => false,
     };
     let said = deed.params.iter().filter(|(name, value)| !value.is_null() && !usual(name, value));
-    said.map(|(name, value)| (name.clone(), value.clone())).collect()
+    said.map(|(name, value)| (name.clone(), meant(value))).collect()
+}
+
+/// A value that is no template, whatever stands in it.
+fn meant(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(literal(text)),
+        Value::Array(items) => items.iter().map(meant).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.clone(),
+    }
+}
+
+/// What a page calls its elements is no template either.
+fn plainly(target: &mut Target) {
+    target.name = literal(&target.name);
+    for words in [&mut target.near, &mut target.frame].into_iter().flatten() {
+        *words = literal(words);
+    }
 }
 
 /// A plain click on a switch is about what it leaves.

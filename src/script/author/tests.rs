@@ -27,7 +27,6 @@ fn deed(action: &str, on: &str, params: Value, at: &str) -> Deed {
         before: seen(at, ""),
         after: Some(seen(at, "")),
         ok: true,
-        said: None,
     }
 }
 
@@ -258,4 +257,30 @@ fn a_played_script_comes_back_with_the_steps_that_were_mended() {
     assert_eq!(draft.mended.iter().map(|mended| mended.step).collect::<Vec<_>>(), [1, 2]);
     assert_eq!((draft.spec.name.as_str(), draft.spec.title_ua.as_str()), ("made_2", "Зроблений"));
     assert_eq!(draft.spec.inputs, agent.inputs);
+}
+
+// What a page calls its buttons is never filled in, least of all with a secret.
+#[test]
+fn words_of_a_page_are_no_templates() {
+    let pay = deed("click", "button Pay {{ password }}", json!({}), "/pay").with(|aimed| {
+        aimed.targets[0].near = Some("{% for x in y %}".into());
+    });
+    let told = story(
+        "pay {{ item }}",
+        vec![
+            deed("type", "textbox Password", json!({"text": "<typed:ab>"}), "/pay"),
+            deed("type", "textbox Note", json!({"text": "{{ password }}"}), "/pay"),
+            pay,
+        ],
+    );
+    let known = json!({"password": "hunter2"}).as_object().unwrap().clone();
+    let draft = drafted(&told);
+    let script = draft.spec.browser.unwrap().script.unwrap();
+    let target = crate::script::rendered::target(script[2].target.as_ref().unwrap(), &known).unwrap();
+    assert_eq!(
+        (target.name.as_str(), target.near.as_deref()),
+        ("Pay {{ password }}", Some("{% for x in y %}"))
+    );
+    let params = crate::script::rendered::params(&script[1].params, &known).unwrap();
+    assert_eq!(params["text"], "{{ password }}");
 }

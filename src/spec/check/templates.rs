@@ -39,6 +39,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
         }
         // What a step reads is known from the next one on.
         known.extend(step.known_as.as_deref());
+        known.extend(step.params.get("answer_key").and_then(Value::as_str));
     }
 }
 
@@ -137,6 +138,8 @@ fn step_texts(step: &Step) -> Vec<(String, String)> {
     for (place, target) in places {
         within(place.to_owned(), &serde_json::to_value(target).unwrap_or_default(), &mut found);
     }
+    found.extend(step.note.iter().map(|note| (String::from("note"), note.clone())));
+    found.extend(step.take.iter().map(|take| (String::from("take"), take.clone())));
     within(String::from("check"), &serde_json::to_value(&step.check).unwrap_or_default(), &mut found);
     for (name, value) in &step.params {
         within(format!("params.{name}"), value, &mut found);

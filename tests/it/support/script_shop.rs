@@ -19,6 +19,10 @@ const CHECKOUT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>
 const CARD: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Card</title>\
     <label>Name <input name=name onchange=\"fetch('/gift', {method: 'POST', body: this.value})\"></label>";
 
+/// Two frames without a name, one of another site.
+const FRAMED: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Cards</title>\
+    <iframe src=http://HERE/card width=300 height=80></iframe><iframe src=http://THERE/card width=300 height=80></iframe>";
+
 pub struct Shop {
     /// `127.0.0.1:port`.
     pub host: String,
@@ -30,6 +34,7 @@ struct Book {
     button: String,
     ticked: bool,
     gift: String,
+    gifts: Vec<String>,
     orders: Vec<String>,
 }
 
@@ -44,6 +49,7 @@ impl Shop {
                 .app_data(shared.clone())
                 .route("/", web::get().to(|| async { page(LAMPS.to_owned()) }))
                 .route("/checkout", web::get().to(checkout))
+                .route("/framed", web::get().to(framed))
                 .route("/card", web::get().to(|| async { page(CARD.to_owned()) }))
                 .route("/gift", web::post().to(gift))
                 .route("/order", web::post().to(order))
@@ -64,6 +70,11 @@ impl Shop {
         self.book.lock().unwrap().ticked = ticked;
     }
 
+    /// Every name that was written on a gift card, with the host that the card is of.
+    pub fn gifts(&self) -> Vec<String> {
+        self.book.lock().unwrap().gifts.clone()
+    }
+
     /// Every order that came, as it came, with the name on the gift card.
     pub fn orders(&self) -> Vec<String> {
         self.book.lock().unwrap().orders.clone()
@@ -81,8 +92,16 @@ async fn checkout(request: HttpRequest, book: web::Data<Mutex<Book>>) -> HttpRes
     page(CHECKOUT.replace("LAMP", &lamp).replace("BUTTON", &book.button).replace("TICKED", ticked))
 }
 
-async fn gift(name: String, book: web::Data<Mutex<Book>>) -> HttpResponse {
-    book.lock().unwrap().gift = name;
+async fn framed(request: HttpRequest) -> HttpResponse {
+    let here = request.connection_info().host().to_owned();
+    page(FRAMED.replace("HERE", &here).replace("THERE", &here.replace("127.0.0.1", "localhost")))
+}
+
+async fn gift(name: String, request: HttpRequest, book: web::Data<Mutex<Book>>) -> HttpResponse {
+    let host = request.connection_info().host().split(':').next().unwrap_or_default().to_owned();
+    let mut book = book.lock().unwrap();
+    book.gifts.push(format!("{host} {name}"));
+    book.gift = name;
     HttpResponse::Ok().finish()
 }
 
