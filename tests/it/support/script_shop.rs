@@ -21,7 +21,7 @@ const CARD: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Card
 
 /// Two frames without a name, one of another site.
 const FRAMED: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Cards</title>\
-    <iframe src=http://HERE/card width=300 height=80></iframe><iframe src=http://THERE/card width=300 height=80></iframe>";
+    <iframe src=http://OURS/card width=300 height=80></iframe><iframe src=http://OTHER/card width=300 height=80></iframe>";
 
 pub struct Shop {
     /// `127.0.0.1:port`.
@@ -94,7 +94,7 @@ async fn checkout(request: HttpRequest, book: web::Data<Mutex<Book>>) -> HttpRes
 
 async fn framed(request: HttpRequest) -> HttpResponse {
     let here = request.connection_info().host().to_owned();
-    page(FRAMED.replace("HERE", &here).replace("THERE", &here.replace("127.0.0.1", "localhost")))
+    page(FRAMED.replace("OURS", &here).replace("OTHER", &here.replace("127.0.0.1", "localhost")))
 }
 
 async fn gift(name: String, request: HttpRequest, book: web::Data<Mutex<Book>>) -> HttpResponse {
