@@ -10,7 +10,7 @@ use crate::conversation::change::Changes;
 use crate::conversation::retold;
 use crate::conversation::state::State;
 use crate::ids::RunId;
-use crate::protocol::Status;
+use crate::protocol::{Locale, Status};
 use crate::script::author::{self, Called, Draft, Story, names};
 use crate::spec::AgentSpec;
 use crate::spec::library::LibraryError;
@@ -64,8 +64,8 @@ pub struct Wanted {
 ))]
 pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
-    let title_ua = untitled(&agent).then(|| title(&row, &story));
-    let called = Called { name: suggested(&service, &agent, title_ua.as_deref()), title_ua, title_en: None };
+    let mut called = titled(Called::default(), &agent, &row, &story);
+    called.name = suggested(&service, &agent, called.title_ua.as_deref().or(called.title_en.as_deref()));
     let draft = drafted(&story, &agent, &called, &row)?;
     let exists = service.catalogue.get(&called.name).is_some();
     let text = written(&draft.spec)?;
@@ -91,16 +91,14 @@ pub async fn save(
         return Err(refused(LibraryError::Name(name)));
     }
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
-    let said =
-        |title: Option<String>| title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
-    let titles = (said(title_ua), said(title_en));
-    let title_ua = titles.0.or_else(|| untitled(&agent).then(|| title(&row, &story)));
-    let called = Called { name: name.clone(), title_ua, title_en: titles.1 };
+    let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
+    let called = Called { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
+    let called = titled(called, &agent, &row, &story);
     let draft = drafted(&story, &agent, &called, &row)?;
     let old = service.catalogue.version(&name);
     let there = old.is_some() || service.catalogue.broken(&name).is_some();
-    let text = match &old {
-        // What a person wrote stays as they wrote it, but for what has changed.
+    let text = match old.as_ref().filter(|_| !untitled(&agent) && agent.name == name) {
+        // What a person wrote of this agent stays as they wrote it, but for what has changed.
         Some(old) => comments::carry(&old.text, &draft.spec).map_err(|fault| Problem::internal(&fault))?.text,
         None => written(&draft.spec)?,
     };
@@ -167,9 +165,17 @@ fn suggested(service: &Service, agent: &AgentSpec, title: Option<&str>) -> Strin
     names::free(&made, there)
 }
 
-fn title(row: &RunRow, story: &Story) -> String {
+/// With a title made of what was asked, in the language of the run, where it has none.
+fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Called {
+    if !untitled(agent) || called.title_ua.is_some() || called.title_en.is_some() {
+        return called;
+    }
     let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
-    names::title(&row.title, last.map(|seen| seen.title.as_str()).unwrap_or_default())
+    let made = Some(names::title(&row.title, last.map(|seen| seen.title.as_str()).unwrap_or_default()));
+    match story.locale {
+        Locale::Uk => Called { title_ua: made, ..called },
+        Locale::En => Called { title_en: made, ..called },
+    }
 }
 
 /// One that plays no script has a title that says nothing of what was done.

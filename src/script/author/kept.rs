@@ -17,9 +17,14 @@ const ELSEWHERE: &str = "elsewhere";
 const ASKED: &str = "asked";
 const ENDED: &str = "ended";
 
+/// Places of deeds, each with why it is not kept.
+type Left = Vec<(usize, &'static str)>;
+/// Finds more of them among those that are kept so far.
+type Pass = fn(&[Deed], &[usize]) -> Left;
+
 /// What is kept, in order, and what is not.
 pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
-    let mut left: Vec<(usize, &'static str)> = Vec::new();
+    let mut left: Left = Vec::new();
     let mut kept: Vec<usize> = Vec::new();
     for (at, deed) in deeds.iter().enumerate() {
         match needless(deed) {
@@ -27,8 +32,7 @@ pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
             None => kept.push(at),
         }
     }
-    let passes: [fn(&[Deed], &[usize]) -> Vec<(usize, &'static str)>; 4] =
-        [scrolled, went_back, passed_by, done_again];
+    let passes: [Pass; 4] = [scrolled, went_back, passed_by, done_again];
     for pass in passes {
         let found = pass(deeds, &kept);
         kept.retain(|at| !found.iter().any(|(out, _)| out == at));
@@ -53,7 +57,7 @@ fn needless(deed: &Deed) -> Option<&'static str> {
 }
 
 /// Scrolling the page brings into sight what a player looks for anyway; what is read may depend on it.
-fn scrolled(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+fn scrolled(deeds: &[Deed], kept: &[usize]) -> Left {
     let pages = |deed: &Deed| deed.action == "scroll" && deed.aimed.is_none();
     let next = |place: usize| kept[place + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
     let places = kept.iter().enumerate().filter(|(_, at)| pages(&deeds[**at]));
@@ -64,7 +68,7 @@ fn scrolled(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
 }
 
 /// A link that was followed, or an address, and left by `back` at once.
-fn went_back(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+fn went_back(deeds: &[Deed], kept: &[usize]) -> Left {
     let mut found = Vec::new();
     let mut way: Vec<usize> = Vec::new();
     for at in kept {
@@ -93,7 +97,7 @@ fn is_step_aside(went: &Deed, back: &Deed) -> bool {
 }
 
 /// A site that was opened and left for another one, with nothing done on it.
-fn passed_by(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+fn passed_by(deeds: &[Deed], kept: &[usize]) -> Left {
     let address = |at: usize| deeds[at].params.get("url").and_then(Value::as_str).and_then(host);
     let opens = |at: usize| deeds[at].action == "navigate";
     let pairs = kept.windows(2).filter(|pair| opens(pair[0]) && opens(pair[1]));
@@ -105,7 +109,7 @@ fn host(url: &str) -> Option<String> {
 }
 
 /// A field that was filled in again, or a switch that was thrown again, on the same page.
-fn done_again(deeds: &[Deed], kept: &[usize]) -> Vec<(usize, &'static str)> {
+fn done_again(deeds: &[Deed], kept: &[usize]) -> Left {
     let mut found = Vec::new();
     for (place, at) in kept.iter().enumerate() {
         let deed = &deeds[*at];
