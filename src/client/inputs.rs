@@ -1,6 +1,7 @@
 //! The inputs of a run, from what was typed: each is read as the agent declares it.
 
 use super::ClientError;
+use crate::spec::inputs::fits;
 use serde_json::{Map, Value};
 
 /// What an agent says of itself, as far as its inputs go.
@@ -9,7 +10,7 @@ pub struct Declared {
     pub agent: String,
     /// Name and type of each; none is any.
     pub inputs: Vec<(String, Option<String>)>,
-    /// It talks: then it takes `text` and `locale`, whatever it declares.
+    /// It talks: then it takes `text`, whatever it declares.
     pub talks: bool,
 }
 
@@ -40,7 +41,7 @@ impl Declared {
                 .iter()
                 .filter_map(|input| Some((word(input, "name")?, word(input, "type"))))
                 .collect(),
-            talks: agent["browser"].is_object(),
+            talks: agent["browser"].is_object() && agent["browser"]["script"].is_null(),
         }
     }
 
@@ -63,11 +64,7 @@ impl Declared {
         let kind = self.kind_of(name)?;
         let json = || serde_json::from_str::<Value>(text.trim()).ok();
         let value = match kind {
-            "boolean" => json().filter(Value::is_boolean),
-            "integer" => json().filter(|value| value.is_i64() || value.is_u64()),
-            "number" => json().filter(Value::is_number),
-            "object" => json().filter(Value::is_object),
-            "list" => json().filter(Value::is_array),
+            "boolean" | "integer" | "number" | "object" | "list" => json().filter(|value| fits(kind, value)),
             _ => Some(Value::from(text)),
         };
         value.ok_or_else(|| {
@@ -81,7 +78,8 @@ impl Declared {
         if let Some((_, kind)) = self.inputs.iter().find(|(input, _)| input == name) {
             return Ok(kind.as_deref().unwrap_or("any"));
         }
-        if self.talks && matches!(name, "text" | "locale") {
+        // The language of a run's own words.
+        if name == "locale" || (self.talks && name == "text") {
             return Ok("string");
         }
         let words = format!("the agent {} has no input \"{name}\"; it has {}", self.agent, self.list());
@@ -178,6 +176,7 @@ mod tests {
             ("price", "2", json!(2)),
             ("box", "{\"a\": null}", json!({"a": null})),
             ("rows", "[1, \"b\"]", json!([1, "b"])),
+            ("locale", "uk", json!("uk")),
         ] {
             assert_eq!(agent.read(name, typed).unwrap(), read, "{name}={typed}");
         }
@@ -188,7 +187,6 @@ mod tests {
             ("box", "[]", "must be a JSON object"),
             ("rows", "1, 2", "must be a JSON list"),
             ("wrods", "x", "the agent a has no input \"wrods\"; it has words (string), free, flag (boolean)"),
-            ("locale", "uk", "has no input \"locale\""),
         ] {
             let fault = agent.read(name, typed).unwrap_err();
             assert!(fault.to_string().contains(words), "{fault}");

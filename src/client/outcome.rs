@@ -10,15 +10,17 @@ use serde_json::{Map, Value, json};
 pub struct Outcome {
     pub status: Status,
     run: Value,
+    /// Its response says more than its outputs do.
+    speaks: bool,
     /// Questions that nobody was there to answer.
     pub questions: Vec<Value>,
 }
 
 impl Outcome {
     /// From `GET /api/runs/{id}`.
-    pub fn of(run: Value, questions: Vec<Value>) -> Option<Self> {
+    pub fn of(run: Value, speaks: bool, questions: Vec<Value>) -> Option<Self> {
         let status = Status::from_word(run["status"].as_str()?)?;
-        Some(Self { status, run, questions })
+        Some(Self { status, run, speaks, questions })
     }
 
     pub fn exit(&self) -> Exit {
@@ -51,6 +53,14 @@ impl Outcome {
         Some(if words.is_empty() { self.status.word().to_owned() } else { words.to_owned() })
     }
 
+    /// The same in a few words, for the last line of the progress; the outputs stand elsewhere.
+    pub fn why(&self) -> Option<String> {
+        let words = self.error().filter(|words| words != self.status.word())?;
+        let first = words.lines().next().unwrap_or_default();
+        let whole = self.speaks || self.status != Status::Partial;
+        Some(plain_lines(if whole { &words } else { first }))
+    }
+
     /// The one object of `--json`.
     pub fn json(&self) -> Value {
         json!({
@@ -67,8 +77,8 @@ impl Outcome {
 
     /// For standard output: the answer and the outputs, each once.
     pub fn text(&self) -> String {
-        let answer =
-            if matches!(self.status, Status::Succeeded | Status::Partial) { self.response() } else { "" };
+        let good = matches!(self.status, Status::Succeeded | Status::Partial);
+        let answer = if good && (self.speaks || self.vars().is_empty()) { self.response() } else { "" };
         let vars = self.vars();
         let new: Vec<(&String, &Value)> = vars
             .iter()
@@ -118,7 +128,18 @@ mod tests {
     fn outcome(status: &str, response: Value, vars: Value) -> Outcome {
         let run =
             json!({"run_id": "r", "agent": "a", "status": status, "final_response": response, "vars": vars});
-        Outcome::of(run, Vec::new()).unwrap()
+        Outcome::of(run, true, Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn who_only_gives_outputs_is_not_heard_as_well() {
+        let mut sum = outcome("partial", json!("In part.\n- sum: 4"), json!({"sum": 4}));
+        assert_eq!(sum.text(), "In part.\n- sum: 4\nsum: 4\n");
+        sum.speaks = false;
+        assert_eq!((sum.text().as_str(), sum.why().as_deref()), ("4\n", Some("In part.")));
+        let mut nothing = outcome("succeeded", json!("Done."), json!({}));
+        nothing.speaks = false;
+        assert_eq!((nothing.text().as_str(), nothing.why()), ("Done.\n", None));
     }
 
     #[test]

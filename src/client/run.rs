@@ -5,7 +5,7 @@ use super::inputs::{self, Declared, Words};
 use super::interrupted::Interrupted;
 use super::keyboard::Keyboard;
 use super::outcome::{self, Outcome};
-use super::screen::{self, plain_lines};
+use super::screen;
 use super::watch::{Finish, Watch};
 use super::{ClientError, Exit};
 use crate::cli::run::Run;
@@ -31,33 +31,32 @@ pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
 }
 
 async fn carried_out(api: &Api, order: &Run, mut interrupted: Interrupted) -> Result<Outcome, ClientError> {
-    let begun = async {
+    let prepared = async {
         let agent = api.agent(&order.name).await?;
         let input = input_of(&Declared::by(&agent), order).await?;
-        api.post("/api/runs", &json!({"agent": order.name, "input": input})).await
+        Ok((agent["browser"].is_object(), input))
     };
-    let started = tokio::select! {
-        biased;
-        started = begun => started?,
-        // What was not started need not be stopped.
+    let (speaks, input) = tokio::select! {
+        prepared = prepared => prepared?,
         () = interrupted.once() => return Err(ClientError::Interrupted),
     };
+    // From here on there may be a run, so that an interrupt has to stop it.
+    let started = api.post("/api/runs", &json!({"agent": order.name, "input": input})).await?;
     let Some(run) = started["run_id"].as_str().map(RunId::from) else {
         return Err(ClientError::Unreadable(String::from("a run without an id")));
     };
     let time = Stopwatch::start();
     let mut watch = Watch::new(api, order, run.clone(), interrupted);
     let finish = watch.follow().await.map_err(|fault| kept(&run, fault))?;
-    let unanswered = watch.unanswered();
-    let counted = watch.counted();
+    let (unanswered, counted) = (watch.unanswered(), watch.counted());
     drop(watch);
     let whole = api.get(&format!("/api/runs/{run}")).await?;
-    let outcome = Outcome::of(whole, unanswered)
+    let outcome = Outcome::of(whole, speaks, unanswered)
         .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
         Finish::LeftWaiting => {
-            screen::note(&format!("run {run} waits for an answer; {}", api.access.page_of(run.as_str())))
+            screen::note(&format!("run {run} waits for an answer; {}", api.access.page_of(run.as_str())));
         }
     }
     Ok(outcome)
@@ -80,8 +79,8 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
     let paint = screen::Paint::of_progress();
     let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
     let mut line = format!("{mark} {words}");
-    if let Some(error) = outcome.error().filter(|error| error != outcome.status.word()) {
-        line = format!("{line}: {}", plain_lines(&error));
+    if let Some(why) = outcome.why() {
+        line = format!("{line}: {why}");
     }
     screen::line(&line);
 }

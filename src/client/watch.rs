@@ -224,10 +224,11 @@ impl<'a> Watch<'a> {
                 self.ours.remove(reference);
                 self.screen.go_on(false);
                 self.screen.say(format!("  {} {refusal}", self.screen.paint.red("✗")));
-                if matches!(refusal.code.as_str(), "already_resolved" | "expired" | "unknown_reference") {
-                    self.resolved(reference);
-                } else {
-                    self.show();
+                let shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
+                match refusal.code.as_str() {
+                    "already_resolved" | "expired" | "unknown_reference" => self.resolved(reference),
+                    _ if shown && refusal.status < 500 => self.show(),
+                    _ => return Err(ClientError::Refused(refusal)),
                 }
             }
             Err(fault) => return Err(fault),

@@ -482,3 +482,109 @@ async fn a_question_that_is_answered_elsewhere_is_not_waited_for() {
     assert!(service.terminate().await.success());
     until("no file is left", PATIENCE, || !letter.folder().join("data/serving.json").exists()).await;
 }
+
+/// A folder of agents that need no browser and no model.
+fn agents(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("agents")).unwrap();
+    for (name, rest) in files {
+        let path = folder.path().join("agents").join(format!("{name}.yaml"));
+        std::fs::write(path, format!("name: {name}\n{rest}")).unwrap();
+    }
+    folder
+}
+
+const SUM: &str = "kind: atomic\noutputs: [{name: sum, type: number}]\ninputs:\n  - {name: n, type: integer}\n  \
+    - {name: rows, type: list, default: []}\n  - {name: twice, type: boolean, default: false}\n  \
+    - {name: note}\npython: {code: \"sum = (n + sum(rows)) * (2 if twice else 1)\"}\n";
+const FILES: &str = "kind: atomic\noutputs: [{name: sum}]\npython: {files: true, code: \"sum = 1\"}\n";
+const BREAKS: &str =
+    "kind: atomic\noutputs: [{name: sum}]\npython: {code: \"raise ValueError('no luck')\"}\n";
+const LANES: &str = r#"kind: composite
+inputs: [{name: n, type: integer}, {name: other, type: string, default: files}]
+outputs: [{name: sum}]
+graph:
+  lanes:
+    - items:
+        - id: one
+          agent: adds
+          bindings:
+            - {from_agent_item_id: __CTX__, from_var: n, to_agent_item_id: one, to_var: n}
+            - {from_agent_item_id: __CTX__, from_var: other, to_agent_item_id: one, to_var: note}
+    - items:
+        - {id: two, agent: files, when: {var: other, equals: files}}
+        - {id: three, agent: breaks, when: {var: other, equals: breaks}}
+        - {id: four, agent: breaks, on_error: continue, when: {var: other, equals: continues}}
+"#;
+
+fn lanes() -> tempfile::TempDir {
+    agents(&[("adds", SUM), ("files", FILES), ("breaks", BREAKS), ("whole", LANES)])
+}
+
+#[actix_web::test]
+async fn inputs_are_read_as_the_agent_declares_them() {
+    let folder = lanes();
+    let run = async |words: &[&str]| askfirst(folder.path(), &[&["run", "adds"], words].concat(), &[]).await;
+    let added = run(&["-i", "n=2", "-i", "rows=[3, 4.5]", "-i", "twice=true", "-i", "note=5"]).await;
+    assert_eq!((added.code, added.out.as_str()), (0, "19.0\n"), "{added:?}");
+    let json = folder.path().join("in.json");
+    std::fs::write(&json, r#"{"n": 1, "note": "x", "rows": [1]}"#).unwrap();
+    let added = run(&["--input-json", json.to_str().unwrap(), "-i", "rows=[2]", "--json"]).await;
+    assert_eq!((added.code, &added.json()["vars"]), (0, &json!({"sum": 3})), "--input wins: {added:?}");
+    for (words, said) in [
+        (vec!["-i", "n=two", "-i", "note="], "--input n: must be a whole number, not \"two\""),
+        (vec!["-i", "n=1", "-i", "twice=yes", "-i", "note="], "--input twice: must be true or false"),
+        (vec!["-i", "n:={", "-i", "note="], "--input n: is not JSON"),
+        (
+            vec!["plain words"],
+            "no one input for \"TEXT\"; name it: --input NAME=VALUE (n (integer), rows (list)",
+        ),
+    ] {
+        let typed = run(&words).await;
+        assert_eq!(typed.code, 2, "{typed:?}");
+        assert!(typed.err.contains(said), "{said}: {typed:?}");
+    }
+}
+
+// S0.12, S0.20: what children do stands further in, what is skipped is said.
+#[actix_web::test]
+async fn children_are_told_of_and_their_questions_answered() {
+    let folder = lanes();
+    let run = async |words: &[&str]| {
+        askfirst(folder.path(), &[&["run", "whole", "--input", "n=4"], words].concat(), &[]).await
+    };
+    let refused = run(&[]).await;
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.err.contains("rule python asks"), "{refused:?}");
+    let allowed = run(&["--yes-to", "python"]).await;
+    assert_eq!((allowed.code, allowed.out.as_str()), (0, "1\n"), "{allowed:?}");
+    let lines: Vec<&str> = allowed.err.lines().collect();
+    let place = |words: &str| {
+        let found = lines.iter().position(|line| line.starts_with(words));
+        found.unwrap_or_else(|| panic!("{words}: {allowed:?}"))
+    };
+    assert_eq!(lines[0], "▸ whole n: 4", "{allowed:?}");
+    assert!(place("  ▸ adds n: 4, note: files") < place("  ▪ adds succeeded"));
+    assert!(place("  ▪ adds succeeded") < place("  · breaks skipped"));
+    assert!(place("  ▸ files") < place("  ▪ files succeeded"));
+    assert!(allowed.err.contains("✓ yes to python: "), "{allowed:?}");
+    assert!(lines.last().unwrap().starts_with("■ succeeded in "), "{allowed:?}");
+
+    let asked = askfirst_with(folder.path(), &["run", "whole", "-i", "n=4", "--ask"], &[], "y\n").await;
+    assert_eq!(asked.code, 0, "{asked:?}");
+    assert!(asked.err.contains("? files: "), "the question says which agent asks: {asked:?}");
+}
+
+#[actix_web::test]
+async fn a_whole_that_is_done_in_part_is_no_success() {
+    let folder = lanes();
+    let failed = ["run", "whole", "-i", "n=4", "-i", "other=breaks", "--json"];
+    let failed = askfirst(folder.path(), &failed, &[]).await;
+    assert_eq!((failed.code, &failed.json()["status"]), (3, &json!("failed")), "{failed:?}");
+    assert!(failed.json()["error"].as_str().unwrap().contains("no luck"), "{failed:?}");
+    assert!(failed.err.contains("✗ breaks: "), "{failed:?}");
+    let partial = ["run", "whole", "-i", "n=4", "-i", "other=continues"];
+    let partial = askfirst(folder.path(), &partial, &[]).await;
+    assert_eq!((partial.code, partial.out.lines().last()), (3, Some("4")), "{partial:?}");
+    assert!(partial.err.contains("■ partial in "), "{partial:?}");
+}

@@ -25,6 +25,7 @@ mod browser_process;
 mod browser_stage;
 mod browser_tabs;
 mod browser_unfold;
+mod cli_agents;
 mod cli_run;
 mod code_agents;
 mod commands_orders;

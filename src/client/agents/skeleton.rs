@@ -1,0 +1,88 @@
+//! `askfirst agents new`: a first file of an agent, with words on every line that one would change, valid as it
+//! stands.
+
+use crate::cli::agents::{Executor, Kind, New};
+use crate::client::api::{Api, YAML, segment};
+use crate::client::screen;
+use crate::client::{ClientError, Exit};
+use crate::spec::check::is_agent_name;
+use reqwest::Method;
+use reqwest::header::{CONTENT_TYPE, IF_NONE_MATCH};
+use std::io::Write;
+use std::path::Path;
+
+/// What stands for the name in a skeleton.
+const NAME: &str = "new_agent";
+
+pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
+    if !is_agent_name(&order.name) {
+        let words = "an agent's name is a-z, 0-9 and _, begins with a letter, and has at most 64 characters";
+        return Err(ClientError::Usage(format!("{words}; \"{}\" is none", order.name)));
+    }
+    let text = text(order.kind, order.executor)?.replace(NAME, &order.name);
+    match &order.output {
+        Some(path) if path == Path::new("-") => screen::print(&text),
+        Some(path) => {
+            let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+            let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+            written.map_err(|fault| {
+                ClientError::Usage(format!("{} cannot be written: {fault}", path.display()))
+            })?;
+            screen::note(&format!("wrote {}", path.display()));
+        }
+        None => save(api, &order.name, text).await?,
+    }
+    Ok(Exit::Succeeded)
+}
+
+fn text(kind: Kind, executor: Option<Executor>) -> Result<&'static str, ClientError> {
+    match (kind, executor) {
+        (Kind::Atomic, Some(Executor::Llm)) => Ok(include_str!("skeletons/llm.yaml")),
+        (Kind::Atomic, Some(Executor::Python)) => Ok(include_str!("skeletons/python.yaml")),
+        (Kind::Atomic, Some(Executor::Shell)) => Ok(include_str!("skeletons/shell.yaml")),
+        (Kind::Atomic, Some(Executor::Browser)) => Ok(include_str!("skeletons/browser.yaml")),
+        (Kind::Composite, None) => Ok(include_str!("skeletons/composite.yaml")),
+        (Kind::Atomic, None) => Err(ClientError::Usage(String::from("--kind atomic needs --executor"))),
+        (Kind::Composite, Some(_)) => Err(ClientError::Usage(String::from(
+            "--executor is for --kind atomic; lanes call agents of all kinds",
+        ))),
+    }
+}
+
+async fn save(api: &Api, name: &str, text: String) -> Result<(), ClientError> {
+    let request = api.request(Method::PUT, &format!("/api/agents/{}", segment(name)));
+    let request = request.header(CONTENT_TYPE, YAML).header(IF_NONE_MATCH, "*").body(text);
+    match api.send(request).await {
+        Err(ClientError::Refused(refusal)) if matches!(refusal.status, 409 | 412) => {
+            let words = format!(
+                "there is an agent {name} already; choose another name, or see it with `askfirst agents show {name}`"
+            );
+            Err(ClientError::Usage(words))
+        }
+        done => {
+            done?;
+            screen::note(&format!("saved {name}; `askfirst agents show {name} --yaml` prints it"));
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::check;
+
+    #[test]
+    fn every_skeleton_is_an_agent_and_says_what_its_lines_are_for() {
+        let atomic = [Executor::Llm, Executor::Python, Executor::Shell, Executor::Browser].map(Some);
+        let kinds = atomic.map(|executor| (Kind::Atomic, executor));
+        for (kind, executor) in kinds.into_iter().chain([(Kind::Composite, None)]) {
+            let text = text(kind, executor).unwrap();
+            let spec = check::read(text, NAME).unwrap_or_else(|faults| panic!("{executor:?}: {faults:?}"));
+            assert_eq!(spec.sections().len(), usize::from(executor.is_some()));
+            assert!(text.matches('#').count() > 5, "{text}");
+            assert_eq!(text.matches(NAME).count(), 1, "{text}");
+        }
+        assert!(text(Kind::Atomic, None).is_err() && text(Kind::Composite, Some(Executor::Llm)).is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! `askfirst agents`: lists, checks, new agents, and agents as files, on a folder of agents of the test's own.
+
+use crate::support::app::Process;
+use crate::support::cli::{Typed, askfirst, askfirst_with};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A folder with data and agents, and a place for files beside them.
+struct Place(tempfile::TempDir);
+
+const LEAF: &str = "# Kept as it is.\nname: leaf\nkind: atomic\ninputs: [{name: n, type: integer}]\n\
+    outputs: [{name: m, type: integer}]\npython: {code: \"m = n + 1\"}\n";
+const TOP: &str = "name: top\nkind: composite\ninputs: [{name: n, type: integer}]\noutputs: [{name: m}]\n\
+    graph:\n  lanes:\n    - items:\n        - id: one\n          agent: leaf\n          bindings:\n            \
+    - {from_agent_item_id: __CTX__, from_var: n, to_agent_item_id: one, to_var: n}\n";
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    async fn agents(&self, words: &[&str]) -> Typed {
+        askfirst(self.0.path(), &[&["agents"], words].concat(), &[]).await
+    }
+
+    async fn agents_with(&self, words: &[&str], input: &str) -> Typed {
+        askfirst_with(self.0.path(), &[&["agents"], words].concat(), &[], input).await
+    }
+
+    /// A file beside the data.
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn saved(&self, name: &str) -> PathBuf {
+        self.0.path().join("agents").join(format!("{name}.yaml"))
+    }
+
+    fn text_of(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.saved(name)).ok()
+    }
+}
+
+#[actix_web::test]
+async fn agents_are_listed_and_shown() {
+    let place = Place::new();
+    let listed = place.agents(&["list"]).await;
+    assert_eq!((listed.code, listed.err.as_str()), (0, ""), "{listed:?}");
+    let line = listed.out.lines().find(|line| line.starts_with("browser ")).unwrap();
+    assert!(line.contains("text") && line.ends_with("Browser"), "{line}");
+    // S0.34: the same bare list.
+    let listed = place.agents(&["list", "--json"]).await.json();
+    assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "browser"), "{listed}");
+
+    let shown = place.agents(&["show", "browser"]).await;
+    assert!(shown.out.contains("inputs   text (string): What to do, in plain words."), "{shown:?}");
+    assert!(shown.out.ends_with("askfirst run browser --input text=…\n"), "{shown:?}");
+    assert_eq!(place.agents(&["show", "browser", "--json"]).await.json()["name"], "browser");
+    let yaml = place.agents(&["show", "browser", "--yaml"]).await;
+    assert_eq!(Some(yaml.out), place.text_of("browser"), "comments and all");
+
+    let unknown = place.agents(&["show", "nosuch"]).await;
+    assert_eq!((unknown.code, unknown.out.as_str()), (2, ""));
+    assert!(unknown.err.contains("there is no agent nosuch"), "{unknown:?}");
+    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    let listed = place.agents(&["list"]).await;
+    let line =
+        listed.out.lines().find(|line| line.starts_with("broken ")).unwrap_or_else(|| panic!("{listed:?}"));
+    assert!(
+        line.contains("faulty") && line.ends_with("`askfirst agents validate broken` says more"),
+        "{line}"
+    );
+    let broken = place.agents(&["show", "broken"]).await;
+    assert_eq!(broken.code, 3, "{broken:?}");
+    assert!(broken.err.contains("askfirst agents validate broken"), "{broken:?}");
+}
+
+#[actix_web::test]
+async fn faults_are_told_by_file_line_and_hint() {
+    let place = Place::new();
+    let good = place.file("good.yaml", LEAF);
+    let fine = place.agents(&["validate", &good]).await;
+    assert_eq!((fine.code, fine.out.as_str()), (0, ""), "{fine:?}");
+
+    // The second document of the file calls one that is not there, as its own line says.
+    let both = place.file("both.yaml", &format!("{LEAF}---\n{}", TOP.replace("agent: leaf", "agent: laef")));
+    let faulty = place.agents(&["validate", &both]).await;
+    assert_eq!(faulty.code, 3, "{faulty:?}");
+    let line = both_line(&both, "agent: laef");
+    let told = format!(
+        "{both}:{line}: graph.lanes[0].items[0].agent: there is no agent \"laef\" (did you mean \"leaf\"?)"
+    );
+    assert!(faulty.out.lines().any(|line| line == told), "{told}\n{faulty:?}");
+
+    let told = place.agents(&["validate", &both, "--json"]).await;
+    assert_eq!((told.code, &told.json()["ok"]), (3, &json!(false)), "{told:?}");
+    let faults = told.json()["faults"].clone();
+    assert_eq!((&faults[0]["file"], &faults[0]["line"]), (&json!(both), &json!(line)), "{faults}");
+    assert_eq!(faults[0]["hint"], "did you mean \"leaf\"?");
+
+    // Given together they know each other, in whatever order.
+    let top = place.file("top.yaml", TOP);
+    assert_eq!(place.agents(&["validate", &top]).await.code, 3);
+    assert_eq!(place.agents(&["validate", &top, &good]).await.code, 0);
+
+    let piped = place.agents_with(&["validate", "-"], "name: x\nkind: atomic\npython: {cod: 1}\n").await;
+    assert_eq!(piped.code, 3, "{piped:?}");
+    assert!(piped.out.starts_with("-:3: python"), "{piped:?}");
+    assert_eq!(place.agents(&["validate", "browser"]).await.code, 0);
+    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    let broken = place.agents(&["validate", "broken"]).await;
+    assert_eq!(broken.code, 3);
+    assert!(broken.out.starts_with("broken:2: kind"), "{broken:?}");
+    assert_eq!(place.agents(&["validate", "/nowhere/x.yaml"]).await.code, 2);
+    assert_eq!(place.agents(&["validate", "nosuch"]).await.code, 2);
+}
+
+fn both_line(file: &str, words: &str) -> usize {
+    let text = std::fs::read_to_string(file).unwrap();
+    1 + text.lines().position(|line| line.contains(words)).unwrap()
+}
+
+#[actix_web::test]
+async fn new_agents_are_valid_as_they_stand_and_replace_nothing() {
+    let place = Place::new();
+    for (name, kind, executor) in [
+        ("a_llm", "atomic", Some("llm")),
+        ("a_python", "atomic", Some("python")),
+        ("a_shell", "atomic", Some("shell")),
+        ("a_browser", "atomic", Some("browser")),
+        ("lanes", "composite", None),
+    ] {
+        let mut words = vec!["new", name, "--kind", kind];
+        words.extend(executor.iter().flat_map(|executor| ["--executor", executor]));
+        let made = place.agents(&words).await;
+        assert_eq!(made.code, 0, "{made:?}");
+        let checked = place.agents(&["validate", name]).await;
+        assert_eq!((checked.code, checked.out.as_str()), (0, ""), "{name}: {checked:?}");
+        let text = place.text_of(name).unwrap();
+        assert!(text.contains(&format!("name: {name}\n")) && text.contains("# "), "{text}");
+        std::fs::write(place.saved(name), format!("{text}# mine\n")).unwrap();
+        let again = place.agents(&words).await;
+        assert_eq!(again.code, 2, "{again:?}");
+        assert!(again.err.contains(&format!("there is an agent {name} already")), "{again:?}");
+        assert!(place.text_of(name).unwrap().ends_with("# mine\n"));
+    }
+    for name in ["../evil", "Bad", "a-b", "", "/etc/x"] {
+        let refused = place.agents(&["new", name, "--kind", "composite"]).await;
+        assert_eq!(refused.code, 2, "{name}: {refused:?}");
+    }
+    let file = place.path("x.yaml");
+    let words = ["new", "other", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];
+    assert_eq!(place.agents(&words).await.code, 0);
+    assert!(std::fs::read_to_string(&file).unwrap().contains("name: other"));
+    assert_eq!(place.agents(&words).await.code, 2, "a file that is there is not replaced");
+    assert!(place.text_of("other").is_none());
+}
+
+#[actix_web::test]
+async fn agents_go_from_one_folder_to_another_with_those_that_they_call() {
+    let (here, there) = (Place::new(), Place::new());
+    // In one file, the caller first.
+    let file = here.file("both.yaml", &format!("{TOP}---\n{LEAF}"));
+    let came = here.agents(&["import", &file]).await;
+    assert_eq!((came.code, came.out.as_str()), (0, "saved leaf\nsaved top\n"), "{came:?}");
+    assert_eq!((here.text_of("leaf").as_deref(), here.text_of("top").as_deref()), (Some(LEAF), Some(TOP)));
+
+    let alone = here.agents(&["export", "top"]).await;
+    assert_eq!((alone.code, alone.out.as_str()), (0, TOP));
+    let both = here.agents(&["export", "top", "--with-used"]).await;
+    assert_eq!(both.out, format!("{TOP}---\n{LEAF}"));
+    let out = here.path("out.yaml");
+    assert_eq!(here.agents(&["export", "top", "--with-used", "-o", &out]).await.code, 0);
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), both.out);
+    let again = here.agents(&["export", "top", "-o", &out]).await;
+    assert_eq!(again.code, 2, "{again:?}");
+    assert_eq!(here.agents(&["export", "top", "-o", &out, "--overwrite"]).await.code, 0);
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), TOP);
+
+    let folder = here.path("agents-out/");
+    assert_eq!(here.agents(&["export", "top", "--with-used", "-o", &folder]).await.code, 0);
+    let files = ["leaf", "top"].map(|name| format!("{folder}{name}.yaml"));
+    let came = there.agents(&["import", &files[1], &files[0]]).await;
+    assert_eq!(came.code, 0, "{came:?}");
+    assert_eq!(there.text_of("leaf").as_deref(), Some(LEAF));
+    // S0.21: and they work there.
+    let ran = askfirst(there.0.path(), &["run", "top", "-i", "n=4", "--json"], &[]).await;
+    assert_eq!((ran.code, &ran.json()["vars"]["m"]), (0, &json!(5)), "{ran:?}");
+
+    std::fs::remove_file(here.saved("leaf")).unwrap();
+    let lacking = here.agents(&["export", "top", "--with-used"]).await;
+    assert_eq!((lacking.code, lacking.out.as_str()), (3, TOP), "{lacking:?}");
+    assert!(lacking.err.contains("there is no agent leaf, which top calls"), "{lacking:?}");
+    assert_eq!(here.agents(&["export", "nosuch"]).await.code, 2);
+}
+
+#[actix_web::test]
+async fn an_import_saves_all_of_them_or_none() {
+    let place = Place::new();
+    let leaf = place.file("leaf.yaml", LEAF);
+    let bad = place.file("bad.yaml", "name: bad\nkind: atomic\npython: {}\n");
+    let refused = place.agents(&["import", &leaf, &bad]).await;
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.out.starts_with(&format!("{bad}:")), "{refused:?}");
+    assert!(place.text_of("leaf").is_none() && place.text_of("bad").is_none());
+
+    assert_eq!(place.agents(&["import", &leaf]).await.code, 0);
+    let same = place.agents(&["import", &leaf]).await;
+    assert_eq!((same.code, same.out.as_str()), (0, "unchanged leaf\n"), "{same:?}");
+    let (changed, top) =
+        (place.file("changed.yaml", &LEAF.replace("n + 1", "n + 2")), place.file("top.yaml", TOP));
+    let taken = place.agents(&["import", &top, &changed]).await;
+    assert_eq!(taken.code, 2, "{taken:?}");
+    assert!(taken.err.contains("there already: leaf; --overwrite replaces them"), "{taken:?}");
+    assert_eq!((place.text_of("leaf").as_deref(), place.text_of("top")), (Some(LEAF), None));
+
+    // The last of them cannot be written: those before it are as they were.
+    std::fs::create_dir(place.saved("top")).unwrap();
+    let broken = place.agents(&["import", "--overwrite", &top, &changed]).await;
+    assert_eq!(broken.code, 3, "{broken:?}");
+    assert_eq!(place.text_of("leaf").as_deref(), Some(LEAF), "{broken:?}");
+    std::fs::remove_dir(place.saved("top")).unwrap();
+    let replaced = place.agents(&["import", "--overwrite", &top, &changed]).await;
+    assert_eq!((replaced.code, replaced.out.as_str()), (0, "replaced leaf\nsaved top\n"), "{replaced:?}");
+}
+
+// S0.15 and the issue: names cannot leave the folder.
+#[actix_web::test]
+async fn no_name_leaves_the_folder() {
+    let place = Place::new();
+    for name in ["../evil", "/tmp/evil", "a/b", "..", "evil.yaml", "Evil", "%2e%2e%2fevil"] {
+        let file = place.file("evil.yaml", &LEAF.replace("name: leaf", &format!("name: {name:?}")));
+        let refused = place.agents(&["import", "--overwrite", &file]).await;
+        assert_eq!(refused.code, 3, "{name}: {refused:?}");
+        assert!(refused.out.contains("name: must be a-z"), "{name}: {refused:?}");
+        for words in [["show", name], ["export", name]] {
+            assert_eq!(place.agents(&words).await.code, 2, "{words:?}");
+        }
+    }
+    let left: Vec<_> = std::fs::read_dir(place.0.path().join("agents")).unwrap().flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().contains("evil")), "{left:?}");
+    assert!(!Path::new("/tmp/evil.yaml").exists());
+}
+
+#[actix_web::test]
+async fn a_service_that_runs_is_told_of_new_agents() {
+    let place = Place::new();
+    let service = Process::start(place.0.path(), &[("ASKFIRST_SERVER__TOKEN", "0123456789abcdef")]).await;
+    let leaf = place.file("leaf.yaml", LEAF);
+    assert_eq!(place.agents(&["import", &leaf]).await.code, 0);
+    let listed: Value = place.agents(&["list", "--json"]).await.json();
+    assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "leaf"), "{listed}");
+    let ran = askfirst(place.0.path(), &["run", "leaf", "--input", "n=41"], &[]).await;
+    assert_eq!((ran.code, ran.out.as_str()), (0, "42\n"), "{ran:?}");
+    assert!(service.terminate().await.success());
+}
