@@ -49,6 +49,7 @@ fn row(run: NewRun) -> RunRow {
         url: None,
         version: run.version,
         ordinal: 0,
+        beyond: None,
         bounds: run.bounds,
         deadline: run.deadline,
     }

@@ -25,7 +25,13 @@ fn source(binding: &Binding, lane: &[Planned], state: &State) -> Option<Value> {
     let place = lane.iter().position(|planned| planned.item.id == *from);
     match place.and_then(|place| state.slots.get(place)).map(|slot| &slot.standing) {
         Some(Standing::Done { vars }) => vars.get(name).cloned(),
-        Some(Standing::Waiting | Standing::Running { .. } | Standing::Skipped | Standing::LetBe) => None,
+        Some(
+            Standing::Waiting
+            | Standing::Running { .. }
+            | Standing::Skipped
+            | Standing::LetBe
+            | Standing::Failed,
+        ) => None,
         None => state.context.get(&format!("{from}.{name}")).cloned(),
     }
 }

@@ -43,6 +43,8 @@ pub enum Standing {
     },
     /// It failed for good, and the lanes go on without it.
     LetBe,
+    /// It failed for good, and the whole with it.
+    Failed,
 }
 
 /// Why the whole ends.
@@ -80,6 +82,9 @@ pub enum Change {
     LetBe {
         item: usize,
         id: String,
+    },
+    Failed {
+        item: usize,
     },
     Fail {
         failure: Failure,
@@ -139,6 +144,7 @@ impl State {
                 self.stand(item, Standing::LetBe);
                 self.tolerated.push(id);
             }
+            Change::Failed { item } => self.stand(item, Standing::Failed),
             Change::Fail { failure } => self.failure = Some(failure),
             Change::Leave { outputs } => {
                 self.context.extend(outputs);
@@ -158,7 +164,11 @@ impl State {
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
         self.slots.iter().filter_map(|slot| match &slot.standing {
             Standing::Running { run } => Some(run),
-            Standing::Waiting | Standing::Skipped | Standing::Done { .. } | Standing::LetBe => None,
+            Standing::Waiting
+            | Standing::Skipped
+            | Standing::Done { .. }
+            | Standing::LetBe
+            | Standing::Failed => None,
         })
     }
 }

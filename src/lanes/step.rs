@@ -77,12 +77,12 @@ impl<'a> Stepping<'a> {
         Outcome::Entered
     }
 
-    fn run(&mut self, ended: &[Child], fresh: impl FnMut() -> RunId) -> Outcome {
+    fn run(&mut self, ended: &[Child], mut fresh: impl FnMut() -> RunId) -> Outcome {
         self.hear(ended);
         if self.state.failure.is_some() {
             return Outcome::ItemFailed;
         }
-        self.start(fresh);
+        self.start(&mut fresh);
         if self.state.failure.is_some() {
             return Outcome::ItemFailed;
         }
@@ -143,6 +143,7 @@ impl<'a> Stepping<'a> {
         match planned.item.on_error {
             OnError::Continue => self.change(Change::LetBe { item: place, id }),
             OnError::Fail | OnError::Retry { .. } => {
+                self.change(Change::Failed { item: place });
                 if self.state.failure.is_none() {
                     let failure = Failure { item: id, agent, outcome, why: why.to_owned() };
                     self.change(Change::Fail { failure });
@@ -152,7 +153,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Starts those whose turn it is, in order, as many as may run side by side.
-    fn start(&mut self, mut fresh: impl FnMut() -> RunId) {
+    fn start(&mut self, fresh: &mut impl FnMut() -> RunId) {
         let lane = self.lane();
         for (place, planned) in lane.iter().enumerate() {
             let room = self.state.running().count() < self.plan.max_parallel;
@@ -174,6 +175,10 @@ impl<'a> Stepping<'a> {
             && let Some(place) = self.state.slots.iter().position(stuck)
         {
             self.failed(place, Status::Failed, "it waits for items that wait for it", None);
+            if self.state.failure.is_none() {
+                // Without it others may be ready.
+                self.start(fresh);
+            }
         }
     }
 

@@ -10,10 +10,6 @@ use std::time::Duration;
 /// What a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// The last place in the tree that it may have (`RunRow::ordinal`).
-    pub steps: u64,
-    /// How many runs there may be below itself.
-    pub own_steps: u64,
     /// The deepest composite in the tree.
     pub depth: u32,
     /// Of the whole tree.
@@ -29,7 +25,8 @@ pub struct Bounds {
 pub struct Place {
     pub parent: Option<RunId>,
     pub depth: u32,
-    pub ordinal: u64,
+    /// The limit of one of its callers that it is beyond: so many runs there may be below that one.
+    pub beyond: Option<u64>,
     pub bounds: Bounds,
     pub deadline: Option<Moment>,
 }
@@ -37,27 +34,13 @@ pub struct Place {
 impl Bounds {
     /// Those of a run tree, by its root's limits.
     pub fn of_root(limits: &Limits) -> Self {
-        Self {
-            ephemeral: false,
-            steps: limits.total_steps,
-            own_steps: limits.total_steps,
-            depth: limits.depth,
-            tokens: limits.tokens,
-            money: limits.money,
-        }
+        Self { depth: limits.depth, tokens: limits.tokens, money: limits.money, ephemeral: false }
     }
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self {
-            steps: u64::MAX,
-            own_steps: u64::MAX,
-            depth: u32::MAX,
-            tokens: None,
-            money: None,
-            ephemeral: false,
-        }
+        Self { depth: u32::MAX, tokens: None, money: None, ephemeral: false }
     }
 }
 
@@ -68,7 +51,7 @@ impl Place {
         Self {
             parent: row.parent.clone(),
             depth: row.depth,
-            ordinal: row.ordinal,
+            beyond: row.beyond,
             bounds: bounds.unwrap_or_default(),
             deadline: row.deadline,
         }
@@ -78,8 +61,6 @@ impl Place {
     pub fn below(&self, own: &Limits) -> Bounds {
         Bounds {
             ephemeral: self.bounds.ephemeral,
-            steps: self.bounds.steps.min(self.ordinal.saturating_add(self.bounds.own_steps)),
-            own_steps: own.total_steps,
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
             tokens: least(self.bounds.tokens, own.tokens),
             money: least(self.bounds.money, own.money),
@@ -94,12 +75,8 @@ impl Place {
 
     /// Why it may not run at all (S0.25).
     pub fn beyond(&self) -> Option<String> {
-        (self.ordinal > self.bounds.steps).then(|| {
-            format!(
-                "the run tree has had its {} runs of agents; `limits.total_steps` allows no more",
-                self.bounds.steps
-            )
-        })
+        let most = self.beyond?;
+        Some(format!("{most} runs of agents have been started; `limits.total_steps` allows no more"))
     }
 
     /// Why a composite may not be called from here (S0.26, C16).
@@ -127,42 +104,32 @@ mod tests {
     use super::*;
     use crate::config::{Flags, Settings};
 
-    fn limits(total_steps: u64, depth: u32, tokens: Option<u64>) -> Limits {
+    fn limits(depth: u32, tokens: Option<u64>) -> Limits {
         let settings = Settings::load(&Flags { data_dir: Some("d".into()), ..Flags::default() }, []);
-        Limits { total_steps, depth, tokens, ..settings.unwrap().limits }
+        Limits { depth, tokens, ..settings.unwrap().limits }
     }
 
-    fn at(depth: u32, ordinal: u64, limits: &Limits) -> Place {
-        Place { depth, ordinal, bounds: Bounds::of_root(limits), ..Place::default() }
+    fn at(depth: u32, limits: &Limits) -> Place {
+        Place { depth, bounds: Bounds::of_root(limits), ..Place::default() }
     }
 
-    // C5, S0.25: a child gets the lesser of its own and what is left.
+    // C5: a child gets the lesser of its own and what is left.
     #[test]
     fn a_child_gets_the_lesser_of_its_own_and_what_is_left() {
-        let whole = limits(100, 5, Some(1000));
-        let own = Limits { money: Some(1.0), ..limits(10, 2, Some(2000)) };
-        let child = at(0, 0, &whole).below(&own);
-        let expected = Bounds {
-            steps: 100,
-            own_steps: 10,
-            depth: 3,
-            tokens: Some(1000),
-            money: Some(1.0),
-            ephemeral: false,
-        };
+        let whole = limits(5, Some(1000));
+        let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
+        let child = at(0, &whole).below(&own);
+        let expected = Bounds { depth: 3, tokens: Some(1000), money: Some(1.0), ephemeral: false };
         assert_eq!(child, expected);
-        let place = Place { depth: 1, ordinal: 7, bounds: child, ..Place::default() };
-        assert_eq!(place.below(&whole).steps, 17);
+        let place = Place { depth: 1, bounds: child, ..Place::default() };
         assert_eq!(place.below(&whole).depth, 3);
     }
 
-    // S0.25, S0.26, C16: limit 3 allows 3 and refuses 4.
+    // S0.26, C16: limit 3 allows 3 and refuses 4.
     #[test]
     fn limits_allow_what_they_say_and_no_more() {
-        let three = limits(3, 3, None);
-        assert_eq!(at(0, 3, &three).beyond(), None);
-        assert!(at(0, 4, &three).beyond().is_some());
-        assert_eq!(at(2, 0, &three).too_deep(), None);
-        assert!(at(3, 0, &three).too_deep().is_some());
+        let three = limits(3, None);
+        assert_eq!(at(2, &three).too_deep(), None);
+        assert!(at(3, &three).too_deep().is_some());
     }
 }

@@ -3,6 +3,7 @@
 
 use super::Run;
 use super::bounds::Bounds;
+use super::lifecycle::Turnpoint;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;
@@ -11,12 +12,17 @@ use crate::store::rows::{Commit, NewRun, RunRow};
 use crate::turn::typed;
 use actix::prelude::*;
 use serde_json::json;
+use std::time::Duration;
 
 impl Run {
     /// The next step, if it waits for no child or one has ended; else it leaves.
     pub(super) fn step(&mut self, ctx: &mut Context<Self>) {
         if let Some(why) = self.place.beyond() {
             return self.exhausted(why, ctx);
+        }
+        // A child that had no longer than it may have been quicker to say so.
+        if self.place.time_left() == Some(Duration::ZERO) {
+            return self.stop(Turnpoint::TimeUp, ctx);
         }
         self.looked = self.heard;
         let awaited = self.program.as_ref().map(|program| program.awaits()).unwrap_or_default();
@@ -77,6 +83,7 @@ impl Run {
             idempotency_key: None,
             version: begun.version,
             bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
+            most: begun.limits.as_ref().map(|own| own.total_steps),
             deadline: self.place.deadline_below(within),
         };
         (child, vec![fact.body()])

@@ -20,6 +20,7 @@ impl Run {
         commit.facts.extend(checkpoint::end_facts(&end));
         commit.ended = Some(checkpoint::ended(end));
         self.store(commit, ctx, |run, ctx| {
+            run.ended = true;
             if run.id == run.root {
                 run.engine.programs.ended(&run.root);
             }

@@ -91,12 +91,12 @@ pub struct Left {
     pub again: bool,
     /// How it stands now.
     pub status: Status,
-    /// Who called it, and hears of its end.
+    /// Who called it and hears that it has ended just now.
     pub parent: Option<RunId>,
     /// Children that it has called and that begin now.
     pub called: Vec<RunId>,
-    /// Children that it waits for no more, because it has ended.
-    pub orphans: Vec<RunId>,
+    /// Children that it waits for no more, because it has ended just now; none if it cannot say which.
+    pub orphans: Option<Vec<RunId>>,
 }
 
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
@@ -123,6 +123,8 @@ pub struct Run {
     lapsed: bool,
     /// Children that the commit under way begins.
     called: Vec<RunId>,
+    /// Whether it has ended in this actor's life.
+    ended: bool,
     heard: u64,
     /// The last order heard before the commit under way: later ones may not have been minded by it.
     minded: u64,
@@ -130,14 +132,17 @@ pub struct Run {
     looked: u64,
     /// What waits for the step or commit under way.
     orders: Orders,
+    /// How many steps it has begun in this actor's life.
+    visits: u64,
     under_way: UnderWay,
 }
 
 enum UnderWay {
     /// Reading from or writing to the store: always soon over, never cut short.
     Store,
-    /// A step, which may be slow; it can be dropped. With the timer of the run's wall clock.
-    Visit { step: SpawnHandle, wall: Option<SpawnHandle> },
+    /// A step, which may be slow; it can be dropped. With its number in this actor's life, and the timer
+    /// of the run's wall clock.
+    Visit { n: u64, step: SpawnHandle, wall: Option<SpawnHandle> },
 }
 
 impl Run {
@@ -157,10 +162,12 @@ impl Run {
             question: None,
             lapsed: false,
             called: Vec::new(),
+            ended: false,
             heard: 0,
             minded: 0,
             looked: 0,
             orders: Orders::default(),
+            visits: 0,
             under_way: UnderWay::Store,
         };
         for order in orders {
@@ -225,14 +232,14 @@ impl Handler<Do> for Run {
     fn handle(&mut self, order: Do, ctx: &mut Self::Context) {
         let gives_way = order.order == Order::GiveWay;
         self.hear(order);
-        let UnderWay::Visit { step, .. } = self.under_way else { return };
+        let UnderWay::Visit { n, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
         if self.orders.stop || self.orders.time_up || (self.orders.pause && repeatable) {
             self.cut(ctx);
             self.go_on(ctx);
         } else if gives_way {
             ctx.run_later(GRACE, move |run, ctx| {
-                if run.visits(step) && run.orders.pause {
+                if run.visits(n) && run.orders.pause {
                     run.cut(ctx);
                     run.go_on(ctx);
                 }
@@ -297,13 +304,13 @@ impl Run {
     }
 
     /// Whether this step is still under way.
-    fn visits(&self, this: SpawnHandle) -> bool {
-        matches!(self.under_way, UnderWay::Visit { step, .. } if step == this)
+    fn visits(&self, this: u64) -> bool {
+        matches!(self.under_way, UnderWay::Visit { n, .. } if n == this)
     }
 
     /// Drops the step under way.
     fn cut(&mut self, ctx: &mut Context<Self>) {
-        if let UnderWay::Visit { step, wall } = std::mem::replace(&mut self.under_way, UnderWay::Store) {
+        if let UnderWay::Visit { step, wall, .. } = std::mem::replace(&mut self.under_way, UnderWay::Store) {
             ctx.cancel_future(step);
             wall.map(|timer| ctx.cancel_future(timer));
         }
@@ -338,7 +345,13 @@ impl Run {
         // A step that panics ends its own run, not the process.
         let visit = AssertUnwindSafe(program.visit(given)).catch_unwind();
         let time_left = self.place.time_left().into_iter().chain(program.time_left()).min();
-        let step = ctx.spawn(visit.into_actor(self).map(|result, run, ctx| {
+        self.visits += 1;
+        let n = self.visits;
+        let step = ctx.spawn(visit.into_actor(self).map(move |result, run, ctx| {
+            // One that was dropped just when it was done comes all the same, and counts for nothing.
+            if !run.visits(n) {
+                return;
+            }
             run.cut(ctx);
             match result {
                 Ok(Ok(visit)) => run.visited(visit, ctx),
@@ -348,13 +361,13 @@ impl Run {
         }));
         let wall = time_left.map(|left| {
             ctx.run_later(left, move |run, ctx| {
-                if run.visits(step) {
+                if run.visits(n) {
                     run.cut(ctx);
                     run.end_as(Turnpoint::TimeUp, None, ctx);
                 }
             })
         });
-        self.under_way = UnderWay::Visit { step, wall };
+        self.under_way = UnderWay::Visit { n, step, wall };
     }
 
     fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
@@ -469,11 +482,12 @@ impl Run {
 
     fn left(&mut self, again: bool, ctx: &mut Context<Self>) {
         let (run, heard, status) = (self.id.clone(), self.minded, self.status);
-        let parent = self.place.parent.clone();
+        let parent = self.place.parent.clone().filter(|_| self.ended);
         let called = std::mem::take(&mut self.called);
         let orphans = match &self.program {
-            Some(program) if status.is_outcome() => program.living(),
-            Some(_) | None => Vec::new(),
+            Some(program) if self.ended => Some(program.living()),
+            None if self.ended => None,
+            Some(_) | None => Some(Vec::new()),
         };
         self.registry.do_send(Left { run, heard, again, status, parent, called, orphans });
         ctx.stop();

@@ -153,6 +153,19 @@ impl Registry {
         }))
     }
 
+    /// Stops all that still lives below a run.
+    fn stop_below(&self, run: RunId, ctx: &mut Context<Self>) {
+        let below = self.engine.store.living_below(run);
+        let work: Work =
+            async move { Ok(below.await?.into_iter().map(|below| (below, Order::Stop)).collect()) }
+                .boxed_local();
+        ctx.spawn(self.aside(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "children of a run that has ended not stopped");
+            }
+        }));
+    }
+
     fn expire(&mut self, ctx: &mut Context<Self>) {
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         let work: Work = async move {
@@ -240,7 +253,6 @@ impl Handler<Start> for Registry {
             let input = typed::shown_in(input);
             let fact =
                 Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
-            let within = beginning.within;
             let bounds = beginning.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             let run = NewRun {
                 id: id.clone(),
@@ -256,7 +268,8 @@ impl Handler<Start> for Registry {
                 idempotency_key: start.idempotency_key,
                 version: beginning.version,
                 bounds: json!(Bounds { ephemeral: beginning.ephemeral, ..bounds }),
-                deadline: within.map(|within| Moment::now().after(within)),
+                most: beginning.limits.as_ref().map(|own| own.total_steps),
+                deadline: beginning.within.map(|within| Moment::now().after(within)),
             };
             let created = engine.store.create(run, vec![fact.body()]).await?;
             if created != id {
@@ -382,12 +395,15 @@ impl Handler<Left> for Registry {
     fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
         let Left { run, heard, again, status, parent, called, orphans } = left;
         for child in called {
-            self.order(child, Order::Wake, ctx);
+            // One that was called while its caller was about to be paused stands still with it.
+            let order = if status == Status::Paused { Order::Pause } else { Order::Wake };
+            self.order(child, order, ctx);
         }
-        for orphan in orphans {
-            self.order(orphan, Order::Stop, ctx);
+        match orphans {
+            Some(orphans) => orphans.into_iter().for_each(|orphan| self.order(orphan, Order::Stop, ctx)),
+            None => self.stop_below(run.clone(), ctx),
         }
-        if let Some(parent) = parent.filter(|_| status.is_outcome()) {
+        if let Some(parent) = parent {
             self.order(parent, Order::Wake, ctx);
         }
         let Some(entry) = self.at_work.remove(&run) else { return };

@@ -23,6 +23,8 @@ pub struct NewRun {
     pub version: Option<String>,
     /// What its callers leave it.
     pub bounds: Value,
+    /// So many runs there may be below it; none is no limit.
+    pub most: Option<u64>,
     /// It is ended when this has passed.
     pub deadline: Option<Moment>,
 }
@@ -194,6 +196,8 @@ pub struct RunRow {
     pub version: Option<String>,
     /// Its place among the runs below the root of its tree, from 1; 0 is the root.
     pub ordinal: u64,
+    /// The limit of one of its callers (`NewRun::most`) that it is beyond, the least if of several.
+    pub beyond: Option<u64>,
     pub bounds: Value,
     pub deadline: Option<Moment>,
 }

@@ -201,7 +201,7 @@ async fn faults_are_problems_that_say_what_is_wrong() {
         (refused.status().as_u16(), &refused.headers()["allow"]),
         (405, &"GET, POST".parse().unwrap())
     );
-    let (status, problem) = app.delete("/api/agents/browser").await;
+    let (status, problem) = app.delete("/api/settings").await;
     assert_eq!((status, &problem["code"]), (405, &json!("method_not_allowed")));
     app.finish().await;
 }

@@ -64,6 +64,7 @@ mod http_runs;
 mod http_service;
 mod lanes;
 mod lanes_browser;
+mod lanes_property;
 mod llm_agents;
 mod model_planner;
 mod page_behind;

@@ -5,11 +5,12 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Each migration in order; `user_version` counts those that have been applied.
-pub const MIGRATIONS: [&str; 4] = [
+pub const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
     include_str!("../migrations/0003_pulse.sql"),
     include_str!("../migrations/0004_children.sql"),
+    include_str!("../migrations/0005_budgets.sql"),
 ];
 
 /// Pages that a reader keeps, in KiB; what is read is mostly what was just written.

@@ -65,3 +65,22 @@ pub fn tree_usage(connection: &Connection, root: &RunId) -> Result<Usage> {
     })?;
     Ok(usage.unwrap_or_default())
 }
+
+/// Counts a new run at each that stands above it: its number in the whole tree, and the least limit that it
+/// is beyond. In the transaction that adds it, so that no two have the same place.
+pub fn counted(connection: &Connection, parent: Option<&RunId>) -> rusqlite::Result<(u64, Option<u64>)> {
+    let Some(parent) = parent else { return Ok((0, None)) };
+    let mut statement = connection.prepare_cached(
+        "with recursive above (id) as (
+             select ? union all
+             select parent_id from runs join above using (id) where parent_id is not null)
+         update runs set below = below + 1 where id in (select id from above)
+         returning parent_id is null, below, most",
+    )?;
+    let above = statement
+        .query_map([parent.as_str()], |row| Ok((row.get::<_, bool>(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(bool, u64, Option<u64>)>>>()?;
+    let ordinal = above.iter().find(|(is_root, ..)| *is_root).map_or(0, |(_, below, _)| *below);
+    let beyond = above.iter().filter_map(|(_, below, most)| most.filter(|most| below > most)).min();
+    Ok((ordinal, beyond))
+}

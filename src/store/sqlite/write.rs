@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{leases, questions, read};
+use super::{leases, questions, read, tree};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -21,11 +21,13 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
         }
     }
     let now = Moment::now().millis();
+    let (ordinal, beyond) = tree::counted(connection, run.parent.as_ref())?;
     connection
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
-                               created_at, updated_at, idempotency_key, version, bounds, deadline, ordinal)
-             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)",
+                               created_at, updated_at, idempotency_key, version, bounds, deadline, most,
+                               ordinal, beyond)
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             run.id.as_str(),
@@ -43,21 +45,13 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
             run.version,
             text(&run.bounds),
             run.deadline.map(Moment::millis),
-            ordinal(connection, run)?,
+            run.most,
+            ordinal,
+            beyond,
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;
     Ok(run.id.clone())
-}
-
-/// The next number in the tree; counted by the root, so that no two runs of a tree have the same.
-fn ordinal(connection: &Connection, run: &NewRun) -> Result<u64> {
-    if run.parent.is_none() {
-        return Ok(0);
-    }
-    connection
-        .prepare_cached("update runs set below = below + 1 where id = ? returning below")?
-        .query_row([run.root.as_str()], |row| row.get(0))
 }
 
 pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result<()> {

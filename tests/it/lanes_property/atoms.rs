@@ -1,0 +1,39 @@
+//! What agents without lanes make of their inputs: pure, so that the engine and the naive interpreter
+//! can both ask. By the try, too: some agents fail once or twice and work then.
+
+use askfirst::protocol::Status;
+use serde_json::{Map, Value, json};
+
+/// How a run of one ends, and with which outputs; `tried` counts from 1.
+pub fn made(agent: &str, p: &Value, q: &Value, tried: usize) -> (Status, Map<String, Value>) {
+    let n = number(agent, p, q);
+    let x = if n % 3 == 0 { json!(format!("s{}", n % 2)) } else { json!(n % 4) };
+    let y = json!((n / 7) % 3);
+    let of = |vars: &[(&str, &Value)]| {
+        vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect()
+    };
+    let worked = |vars: &[(&str, &Value)]| (Status::Succeeded, of(vars));
+    match agent {
+        "mix" => worked(&[("x", &x), ("y", &y), ("flag", &json!(n % 2 == 0))]),
+        "half" => worked(&[("x", &x)]),
+        "partly" => (Status::Partial, of(&[("y", &y)])),
+        "moody" if tried as u64 > n % 4 => worked(&[("y", &y)]),
+        "moody" => (Status::Failed, Map::new()),
+        "grim" => match n % 8 {
+            0 => (Status::Denied, Map::new()),
+            1 => (Status::Cancelled, Map::new()),
+            2 => (Status::Exhausted, Map::new()),
+            3 => (Status::Blocked, Map::new()),
+            _ => worked(&[("x", &x)]),
+        },
+        _ => worked(&[("x", &x)]),
+    }
+}
+
+/// The same for the same, on every machine.
+fn number(agent: &str, p: &Value, q: &Value) -> u64 {
+    let text = format!("{agent} {p} {q}");
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    }) >> 7
+}

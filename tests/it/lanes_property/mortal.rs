@@ -1,0 +1,103 @@
+//! The store of a process that dies: from one certain commit on, nothing is stored and nobody is answered.
+
+use askfirst::clock::Moment;
+use askfirst::ids::{GrantId, QuestionId, RunId};
+use askfirst::store::rows::{
+    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
+    RunFilter, RunRow, StepRow, Stored, Usage,
+};
+use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::{Reply, Store};
+use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::watch;
+
+use super::cases::Death;
+
+pub struct Mortal {
+    /// What is on the disk.
+    pub outlives: Arc<SqliteStore>,
+    commits: AtomicU64,
+    death: Option<Death>,
+    /// Whether the process has died.
+    pub dead: watch::Sender<bool>,
+}
+
+impl Mortal {
+    pub fn new(outlives: Arc<SqliteStore>, death: Option<Death>) -> Self {
+        Self { outlives, commits: AtomicU64::new(0), death, dead: watch::Sender::new(false) }
+    }
+
+    pub fn is_dead(&self) -> bool {
+        *self.dead.borrow()
+    }
+}
+
+fn never<T: Send + 'static>() -> Reply<T> {
+    Box::pin(std::future::pending())
+}
+
+macro_rules! while_it_lives {
+    ($($name:ident($($given:ident: $type:ty),*) -> $reply:ty;)*) => {
+        $(fn $name(&self, $($given: $type),*) -> Reply<$reply> {
+            if self.is_dead() { never() } else { self.outlives.$name($($given),*) }
+        })*
+    };
+}
+
+impl Store for Mortal {
+    fn commit(&self, commit: Commit) -> Reply<()> {
+        if self.is_dead() {
+            return never();
+        }
+        let n = self.commits.fetch_add(1, Ordering::SeqCst) + 1;
+        match self.death.filter(|death| u64::from(death.at) == n) {
+            None => self.outlives.commit(commit),
+            Some(Death { kept: false, .. }) => {
+                self.dead.send_replace(true);
+                never()
+            }
+            Some(Death { kept: true, .. }) => {
+                // Nothing that comes after it is stored, and it is stored before anybody goes on.
+                let (stored, dead) = (self.outlives.commit(commit), self.dead.clone());
+                Box::pin(async move {
+                    let _ = stored.await;
+                    dead.send_replace(true);
+                    std::future::pending().await
+                })
+            }
+        }
+    }
+
+    while_it_lives! {
+        create(run: NewRun, facts: Vec<String>) -> RunId;
+        resolve(reference: QuestionId, answer: Answered) -> Resolution;
+        deliver(run: RunId, text: String) -> Option<Message>;
+        restore(run: RunId) -> Option<Stored>;
+        run(run: RunId) -> Option<RunRow>;
+        runs(filter: RunFilter) -> Vec<RunRow>;
+        standing(statuses: Vec<&'static str>) -> Vec<RunId>;
+        living_below(run: RunId) -> Vec<RunId>;
+        orphans() -> Vec<RunId>;
+        ephemeral() -> Vec<RunId>;
+        overdue(now: Moment) -> Vec<RunId>;
+        ended(runs: Vec<RunId>) -> Vec<RunRow>;
+        tree_usage(root: RunId) -> Usage;
+        steps(run: RunId) -> Vec<StepRow>;
+        facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
+        last_seq(root: RunId) -> u64;
+        question(reference: QuestionId) -> Option<QuestionRow>;
+        open_questions(root: Option<RunId>) -> Vec<QuestionRow>;
+        lease(root: RunId) -> Option<LeaseRow>;
+        leases() -> Vec<LeaseRow>;
+        grants(now: Moment) -> Vec<GrantRow>;
+        revoke(grant: GrantId) -> bool;
+        audit(run: Option<RunId>, limit: usize) -> Vec<Value>;
+        add_audit(row: AuditRow) -> ();
+        add_picture(run: RunId, jpeg: Vec<u8>) -> u64;
+        picture(run: RunId, n: u64) -> Option<Vec<u8>>;
+        browser(root: RunId) -> Option<Value>;
+        takes() -> ();
+    }
+}

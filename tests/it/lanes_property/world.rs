@@ -1,0 +1,347 @@
+//! The engine as it is, over programs that can be counted: composites step the real lanes, all other
+//! agents a program of two steps whose outcome `atoms` knows. It dies and is started again.
+
+use super::atoms;
+use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
+use super::mortal::Mortal;
+use crate::support::pages::Lent;
+use actix::{Actor, Addr};
+use askfirst::config::{Flags, Limits, Settings};
+use askfirst::ids::RunId;
+use askfirst::lanes::plan::Plan;
+use askfirst::lanes::{self, Lanes};
+use askfirst::program::refused::Refused;
+use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::protocol::{Locale, Status};
+use askfirst::run::Engine;
+use askfirst::run::archive::Archive;
+use askfirst::run::registry::{AtWork, Registry, SetAside, Start};
+use askfirst::spec::{AgentSpec, Kind, inputs};
+use askfirst::store::Store;
+use askfirst::store::rows::{FactRow, Intent, RunFilter, RunRow};
+use askfirst::store::sqlite::SqliteStore;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// What outlives the process.
+pub struct World {
+    specs: BTreeMap<String, AgentSpec>,
+    limits: Limits,
+    pace: u64,
+    log: Mutex<Log>,
+}
+
+#[derive(Default)]
+struct Log {
+    /// Runs of one item, by who called it and its tag.
+    tries: BTreeMap<(String, String), Vec<RunId>>,
+    /// Runs that had ended when the process died.
+    over: BTreeSet<String>,
+    faults: Vec<String>,
+}
+
+/// What is left of a case.
+pub struct Played {
+    pub root: RunRow,
+    pub runs: Vec<RunRow>,
+    pub facts: Vec<FactRow>,
+    pub faults: Vec<String>,
+    pub deaths: usize,
+}
+
+/// One life of the process.
+struct Life {
+    store: Arc<Mortal>,
+    engine: Arc<Engine>,
+    registry: Addr<Registry>,
+}
+
+struct Playing {
+    world: Arc<World>,
+    store: Arc<Mortal>,
+    /// Runs that are in the browser now.
+    surfing: Arc<AtomicUsize>,
+}
+
+/// Two steps: one that does nothing, and one that ends.
+struct Tiny {
+    agent: String,
+    tag: String,
+    parent: String,
+    given: Value,
+    at: u64,
+    playing: Playing,
+}
+
+pub async fn played(case: &Case) -> Played {
+    let folder = tempfile::tempdir().unwrap();
+    let (tell, mut told) = unbounded_channel();
+    let observer = Box::new(move |facts: Vec<FactRow>| {
+        facts.into_iter().for_each(|fact| drop(tell.send(fact)));
+    });
+    let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
+    let world = Arc::new(World::of(case));
+    let mut deaths = case.deaths.iter().copied();
+    let mut life = Life::begin(&store, &world, deaths.next(), folder.path());
+    let start = Start { agent: String::from("c0"), input: case.input.clone(), idempotency_key: None };
+    let root = life.registry.send(start).await.unwrap().unwrap();
+    let mut died = 0;
+    while !life.comes_to_rest(&root, &mut told).await {
+        died += 1;
+        world.remember(&store, &root).await;
+        life.ends().await;
+        life = Life::begin(&store, &world, deaths.next(), folder.path());
+    }
+    let all = RunFilter { root: Some(root.clone()), limit: 100_000, ..RunFilter::default() };
+    let mut runs = store.runs(all).await.unwrap();
+    runs.sort_by_key(|run| run.ordinal);
+    let played = Played {
+        root: runs.remove(0),
+        runs,
+        facts: store.facts(root, 0, 1_000_000).await.unwrap(),
+        faults: world.log.lock().unwrap().faults.clone(),
+        deaths: died,
+    };
+    life.ends().await;
+    played
+}
+
+impl Life {
+    fn begin(
+        store: &Arc<SqliteStore>,
+        world: &Arc<World>,
+        death: Option<Death>,
+        folder: &std::path::Path,
+    ) -> Self {
+        let store = Arc::new(Mortal::new(Arc::clone(store), death));
+        let playing =
+            Playing { world: Arc::clone(world), store: Arc::clone(&store), surfing: Arc::default() };
+        let kept: Arc<dyn Store> = store.clone();
+        let archive = Archive::new(folder.join("runs"), Arc::clone(&kept)).start();
+        let engine = Arc::new(Engine {
+            store: kept,
+            pages: Arc::new(Lent::default()),
+            programs: Arc::new(playing),
+            archive,
+        });
+        let registry = Registry::new(Arc::clone(&engine)).start();
+        Self { store, engine, registry }
+    }
+
+    /// Whether everything has ended; not, if the process dies before.
+    async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<FactRow>) -> bool {
+        let mut dead = self.store.dead.subscribe();
+        let mut over = self.store.outlives.run(root.clone()).await.unwrap().unwrap().ended_at.is_some();
+        loop {
+            if self.store.is_dead() {
+                return false;
+            }
+            if over {
+                // Those that it left behind are stopped in the meantime.
+                if self.registry.send(AtWork).await.unwrap() == 0 && !self.store.is_dead() {
+                    return true;
+                }
+                tokio::task::yield_now().await;
+                continue;
+            }
+            tokio::select! {
+                _ = dead.changed() => {}
+                fact = told.recv() => {
+                    let fact = fact.expect("the store tells");
+                    over = fact.run == *root && fact.body.contains("\"run_ended\"");
+                }
+            }
+        }
+    }
+
+    /// Drops all that runs, without a word.
+    async fn ends(self) {
+        self.registry.send(SetAside).await.unwrap();
+        drop(self.registry);
+        // Its actors are gone when nobody else holds the engine but the registry, which sleeps.
+        while Arc::strong_count(&self.engine) > 2 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl World {
+    fn of(case: &Case) -> Self {
+        let flags = Flags { data_dir: Some("unused".into()), ..Flags::default() };
+        let limits = Settings::load(&flags, []).unwrap().limits;
+        Self {
+            specs: case.specs().into_iter().map(|spec| (spec.name.clone(), spec)).collect(),
+            limits: Limits { total_steps: TOTAL, depth: DEPTH, ..limits },
+            pace: case.pace,
+            log: Mutex::default(),
+        }
+    }
+
+    /// What has ended must never be visited again.
+    async fn remember(&self, store: &SqliteStore, root: &RunId) {
+        let all = RunFilter { root: Some(root.clone()), limit: 100_000, ..RunFilter::default() };
+        let ended = store.runs(all).await.unwrap().into_iter().filter(|run| run.ended_at.is_some());
+        self.log.lock().unwrap().over.extend(ended.map(|run| run.id.to_string()));
+    }
+
+    fn browses(&self, agent: &str, seen: &mut BTreeSet<String>) -> bool {
+        let Some(spec) = self.specs.get(agent).filter(|_| seen.insert(agent.to_owned())) else {
+            return false;
+        };
+        let items = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
+        agent == "surf" || items.into_iter().any(|item| self.browses(&item.agent, seen))
+    }
+}
+
+impl Programs for Playing {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        let spec = self.world.specs.get(agent);
+        let spec = spec.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
+        let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let limits = Some(spec.limits(&self.world.limits));
+        let title = agent.to_owned();
+        Ok(match spec.kind {
+            Kind::Composite => {
+                let state = lanes::state::State::begin(Locale::En, inputs::context(spec, whole));
+                let node = lanes::graph::Node::EnterLane.name();
+                let plain = Beginning::plain(Lanes::NAME, node, json!(state), title);
+                Beginning { composite: true, limits, ..plain }
+            }
+            Kind::Atomic => {
+                let plain = Beginning::plain("tiny", "begin", json!({"given": whole, "at": 0}), title);
+                Beginning { limits, ..plain }
+            }
+        })
+    }
+
+    fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        Ok(match row.program.as_str() {
+            Refused::NAME => Box::new(Refused::load(state)?),
+            Lanes::NAME => {
+                let browses = |agent: &str| self.world.browses(agent, &mut BTreeSet::new());
+                Box::new(Lanes::load(Plan::of(&self.world.specs[&row.agent], browses), state)?)
+            }
+            _ => Box::new(Tiny {
+                agent: row.agent.clone(),
+                tag: row.input["tag"].as_str().unwrap().to_owned(),
+                parent: row.parent.as_ref().unwrap().to_string(),
+                given: state["given"].clone(),
+                at: state["at"].as_u64().unwrap(),
+                playing: self.again(),
+            }),
+        })
+    }
+
+    fn ended(&self, _: &RunId) {}
+}
+
+impl Playing {
+    fn again(&self) -> Self {
+        Self {
+            world: Arc::clone(&self.world),
+            store: Arc::clone(&self.store),
+            surfing: Arc::clone(&self.surfing),
+        }
+    }
+}
+
+/// Counts those that are in the browser, however they leave it.
+struct Surfer(Arc<AtomicUsize>);
+
+impl Drop for Surfer {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Tiny {
+    /// How often the item was begun, this run included.
+    fn tried(&self, run: &RunId) -> usize {
+        let mut log = self.playing.world.log.lock().unwrap();
+        if log.over.contains(run.as_str()) {
+            let fault = format!("{} ({}) had ended and is visited again", self.tag, self.agent);
+            log.faults.push(fault);
+        }
+        let tries = log.tries.entry((self.parent.clone(), self.tag.clone())).or_default();
+        if !tries.contains(run) {
+            tries.push(run.clone());
+        }
+        tries.iter().position(|one| one == run).unwrap() + 1
+    }
+
+    fn surfs(&self) -> Option<Surfer> {
+        if self.agent != "surf" {
+            return None;
+        }
+        if self.playing.surfing.fetch_add(1, Ordering::SeqCst) > 0 {
+            let fault = format!("{} is in the browser beside another", self.tag);
+            self.playing.world.log.lock().unwrap().faults.push(fault);
+        }
+        Some(Surfer(Arc::clone(&self.playing.surfing)))
+    }
+
+    fn last(&self, tried: usize) -> Result<Next, ProgramError> {
+        let outputs = ATOMS.iter().find(|(name, _)| *name == self.agent).unwrap().1;
+        let (outcome, vars) = atoms::made(&self.agent, &self.given["p"], &self.given["q"], tried);
+        assert!(vars.keys().all(|name| outputs.contains(&name.as_str())));
+        // One way of failing is to break down.
+        if outcome == Status::Failed && tried % 2 == 0 {
+            return Err(ProgramError::Failed(String::from("it broke")));
+        }
+        Ok(Next::End(End { outcome, response: None, vars }))
+    }
+}
+
+impl Program for Tiny {
+    fn node(&self) -> &'static str {
+        if self.at == 0 { "begin" } else { "work" }
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let node = self.node();
+        if self.playing.store.is_dead() {
+            return Box::pin(std::future::pending());
+        }
+        let tried = self.tried(&given.run);
+        let surfs = self.surfs();
+        let next = if self.at == 0 { Ok(Next::Go) } else { self.last(tried) };
+        let turns = self.playing.world.pace * (1 + self.tag.len() as u64 + tried as u64) % 7;
+        let (changes, record) = (json!({"at": self.at + 1}), Record::default());
+        Box::pin(async move {
+            for _ in 0..turns {
+                tokio::task::yield_now().await;
+            }
+            drop(surfs);
+            Ok(Visit { node, outcome: "done", changes, next: next?, record })
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        self.at = changes["at"].as_u64().unwrap_or(self.at);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!({"given": self.given, "at": self.at})
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!({"at": self.at})
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        outcome.word().to_owned()
+    }
+}
