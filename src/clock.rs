@@ -25,12 +25,12 @@ impl Moment {
         Self(self.0.saturating_add_unsigned(seconds.saturating_mul(1000)))
     }
 
-    /// RFC 3339 in UTC, to the millisecond: `2026-01-31T12:00:00.123Z`.
     pub fn after(self, time: std::time::Duration) -> Self {
         let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.millis().saturating_add(millis))
     }
 
+    /// RFC 3339 in UTC, to the millisecond: `2026-01-31T12:00:00.123Z`.
     pub fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {
             Ok(stamp) => format!("{stamp:.3}"),

@@ -255,6 +255,12 @@ pub fn written_at(path: &Path) -> Option<Moment> {
     i64::try_from(since.as_millis()).ok().map(Moment::from_millis)
 }
 
+/// The same, set: a system's own mark lags some milliseconds behind the clock.
+pub fn mark_written(file: &fs::File, at: Moment) -> io::Result<()> {
+    let since = std::time::Duration::from_millis(u64::try_from(at.millis()).unwrap_or(0));
+    file.set_modified(std::time::UNIX_EPOCH + since)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,15 @@
 //! nothing is ever read back.
 
 use crate::clock::{Moment, Stopwatch};
-use crate::files::written_at;
+use crate::files::{mark_written, written_at};
 use crate::ids::RunId;
 use crate::store::rows::StepRow;
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -201,6 +203,9 @@ fn line(step: StepRow) -> Value {
 /// Renamed into place, so that a reader never sees half a file.
 fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
-    std::fs::write(&part, format!("{value:#}"))?;
+    let mut file = File::create(&part)?;
+    file.write_all(format!("{value:#}").as_bytes())?;
+    // Whether these are the files of an end is told by when they were written (`Written`).
+    mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)
 }

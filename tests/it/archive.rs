@@ -2,8 +2,9 @@
 
 use crate::support::app::until;
 use actix::Actor;
+use askfirst::clock::{Moment, Stopwatch};
 use askfirst::ids::RunId;
-use askfirst::run::archive::{Archive, Flush, Write};
+use askfirst::run::archive::{Archive, Flush, Write, Written};
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -56,4 +57,20 @@ async fn a_flush_writes_what_is_due() {
     let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, ["state.json", "trace.json"]);
+}
+
+// S0.50: whoever asks for the files of an end that are there already is not held up, not even by a system
+// whose marks on files lag behind the clock.
+#[actix::test]
+async fn files_that_are_there_are_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = archive(folder.path());
+    for _ in 0..20 {
+        let (run, ended_at) = (RunId::fresh(), Moment::now());
+        archive.do_send(Write { run: run.clone(), state: json!("end"), last: true });
+        let watch = Stopwatch::start();
+        archive.send(Written { run: run.clone(), ended_at }).await.unwrap();
+        assert!(watch.seconds() < 1.0, "{} s", watch.seconds());
+        assert_eq!(state(folder.path(), &run), json!("end"));
+    }
 }
