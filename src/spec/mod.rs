@@ -9,6 +9,7 @@ pub mod fault;
 mod folder;
 pub mod graph;
 pub mod inputs;
+mod legacy;
 pub mod library;
 pub mod script;
 pub mod shape;

@@ -55,7 +55,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
             "python: {code: x}\ntitel_ua: Один",
             "line 5: `titel_ua` is no key that stands here; did you mean \"title_ua\"?",
         ),
-        ("python: {code: x}\ntitle: Один", "`title` is no key that stands here; did you mean \"title_ua\"?"),
+        ("python: {code: x}\ntitl: Один", "`titl` is no key that stands here; did you mean \"title_ua\"?"),
         ("python:\n  cod: x", "line 5: `python.cod` is no key that stands here; did you mean \"code\"?"),
         ("python:\n  cod: x", "line 5: `python.code` is missing"),
         ("python: x", "line 4: `python` must be a map with the keys code, files, timeout_s"),
@@ -364,4 +364,128 @@ fn hostile_texts_are_refused_in_words_and_in_time() {
     assert_eq!(spec.python.unwrap().code, "y = 1\ny += 1\n");
     let anchored = "name: one\nkind: atomic\noutputs: [&v {name: y}]\ninputs: [*v]\npython: {code: x}\n";
     assert_eq!(check::read(anchored, "one").unwrap().inputs[0].name, "y");
+}
+
+/// What an older file is read as; it must make sense and say that it is old.
+fn converted(text: &str) -> serde_json::Value {
+    let examined = check::examine(text, None, Some(&Known::new()));
+    let old = "is written in an older form";
+    assert!(examined.errors().next().is_none(), "{text}\n{:?}", examined.faults);
+    assert!(
+        examined.faults.iter().any(|fault| fault.message.starts_with(old)),
+        "{text}\n{:?}",
+        examined.faults
+    );
+    serde_json::to_value(examined.spec.unwrap()).unwrap()
+}
+
+// S0.16
+#[test]
+fn older_forms_are_converted_where_their_meaning_is_certain() {
+    let same = |old: &str, new: &str| {
+        let expected = check::parse(new).unwrap_or_else(|faults| panic!("{new}: {faults:?}"));
+        assert_eq!(converted(old), serde_json::to_value(expected).unwrap(), "{old}");
+    };
+    same(
+        "name: one\ntitle: Один\ndescription: In English\nexecutor: llm\ninputs: [task]\noutputs: [text]\nprompt: 'Say {task}'\nsystem_prompt: be kind\n",
+        "name: one\ntitle_ua: Один\ndescription_en: In English\nkind: atomic\ninputs: [{name: task}]\noutputs: [{name: text}]\nllm: {prompt: 'Say {{ task }}', system: be kind}\n",
+    );
+    same(
+        "name: one\ntitle: {uk: Один, en: One}\ntype: tool\nexecutor: {type: python, code: 'x = n', timeout: 5}\ninputs: {n: int, m: {type: bool, default: true}, k: }\noutputs: {x: float}\n",
+        "name: one\ntitle_ua: Один\ntitle_en: One\nkind: atomic\ninputs: [{name: n, type: integer}, {name: m, type: boolean, default: true}, {name: k}]\noutputs: [{name: x, type: number}]\npython: {code: 'x = n', timeout_s: 5}\n",
+    );
+    same(
+        "name: one\nkind: Atomic\ncommand: ls\nargs: [-l]\noutputs: [stdout]\nlocals: {tone: polite}\n",
+        "name: one\nkind: atomic\nlocals: [{name: tone, value: polite}]\noutputs: [{name: stdout}]\nshell: {command: ls, args: [-l]}\n",
+    );
+    same(
+        "name: flow\nkind: workflow\ninputs: [task]\nsteps:\n  - {id: c, tool: classify_task, with: {task: '{{ task }}'}}\n  - {tool: echo, if: '{{ is_complex }}', with: {text: '${{ c.why }}'}}\n  - {tool: echo, with: {text: polite}}\n",
+        "name: flow\nkind: composite\ninputs: [{name: task}]\nlocals: [{name: echo_2_text, value: polite}]\ngraph:\n  lanes:\n    - items: [{id: c, agent: classify_task, bindings: [{from_agent_item_id: __CTX__, from_var: task, to_agent_item_id: c, to_var: task}]}]\n    - items: [{id: echo, agent: echo, when: {expr: is_complex}, bindings: [{from_agent_item_id: c, from_var: why, to_agent_item_id: echo, to_var: text}]}]\n    - items: [{id: echo_2, agent: echo, bindings: [{from_agent_item_id: __CTX__, from_var: echo_2_text, to_agent_item_id: echo_2, to_var: text}]}]\n",
+    );
+    same(
+        "name: flow\nlanes:\n  - [count, {node: count, id: b}]\n  - items: [count]\n",
+        "name: flow\nkind: composite\ngraph:\n  lanes:\n    - items: [{id: count, agent: count}, {id: b, agent: count}]\n    - items: [{id: count_2, agent: count}]\n",
+    );
+    same(
+        "name: flow\nworkflow: {steps: [{agent: count}]}\n",
+        "name: flow\nkind: composite\ngraph:\n  lanes:\n    - items: [{id: count, agent: count}]\n",
+    );
+}
+
+// S0.6: a field that says what the section says is no other form; one that contradicts is refused.
+#[test]
+fn an_executor_that_agrees_with_its_section_is_taken() {
+    let text = "name: one\nkind: atomic\nexecutor: python\noutputs: [{name: x}]\npython: {code: x}\n";
+    assert_eq!(told(text), "");
+    assert_eq!(check::parse(text).unwrap().executor(), Some("python"));
+    let said = told(&text.replace("executor: python", "executor: llm"));
+    assert_eq!(
+        said,
+        "line 3: `executor` unsupported legacy format; the file has the section python; leave executor out, or write the section llm"
+    );
+}
+
+// S0.16
+#[test]
+fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
+    for (text, line, path, hint) in [
+        (
+            "name: one\nkind: atomic\nexecutor: perl\ncode: x\n",
+            3,
+            "executor",
+            "write the section: llm, python",
+        ),
+        ("name: one\nexecutor: python\nprompt: x\n", 2, "executor", "write the section python: {code: …}"),
+        ("name: one\nkind: composite\nexecutor: llm\ngraph: {lanes: []}\n", 3, "executor", "leave it out"),
+        ("name: one\nprompt: x\ncode: y\n", 2, "prompt", "in the section llm"),
+        ("name: one\ntitle: [a]\nllm: {prompt: x}\nkind: atomic\n", 2, "title", "title_ua and title_en"),
+        (
+            "name: one\nkind: atomic\ninputs:\n  n: 3\npython: {code: x}\n",
+            4,
+            "inputs.n",
+            "write inputs: [{name: n, default: …}]",
+        ),
+        ("name: one\nkind: atomic\ninputs:\n  n: colour\npython: {code: x}\n", 4, "inputs.n", "type: string"),
+        (
+            "name: f\nnodes: [{id: a, tool: echo}]\nedges: [[a, b]]\n",
+            2,
+            "nodes",
+            "lanes run from left to right",
+        ),
+        (
+            "name: f\nnodes: [{id: a, tool: echo}]\nedges: [[a, b]]\n",
+            3,
+            "edges",
+            "lanes run from left to right",
+        ),
+        (
+            "name: f\nkind: atomic\nllm: {prompt: x}\ntools: [echo]\n",
+            4,
+            "tools",
+            "write uses: [names of agents]",
+        ),
+        (
+            "name: f\nsteps:\n  - {tool: echo, with: {text: 'a {{ b }}'}}\n",
+            3,
+            "steps[0]",
+            "an agent of its own",
+        ),
+        ("name: f\nsteps:\n  - {tool: echo, with: [a]}\n", 3, "steps[0]", "write bindings:"),
+        ("name: f\nsteps: [do this, then that]\n", 2, "steps", "write graph: {lanes:"),
+        ("name: f\ntype: strange\npython: {code: x}\n", 2, "type", "kind: atomic or kind: composite"),
+    ] {
+        let found = faults(text);
+        let fault =
+            found.iter().find(|fault| fault.path == path).unwrap_or_else(|| panic!("{text}\n{found:?}"));
+        assert_eq!(
+            (fault.message.as_str(), fault.line),
+            ("unsupported legacy format", Some(line)),
+            "{text}\n{fault}"
+        );
+        assert!(fault.hint.as_deref().unwrap_or_default().contains(hint), "{text}\n{fault}");
+    }
+    // Faults of what was converted stand where it was written.
+    let said =
+        told("name: flow\nsteps:\n  - {tool: count}\n  - {tool: ecko}\ntitle: x\nlimits: {depth: many}\n");
+    assert!(said.contains("line 6: `limits.depth` must be a whole number"), "{said}");
 }

@@ -5,10 +5,11 @@ mod flow;
 mod lanes;
 mod own;
 mod templates;
-mod types;
+pub mod types;
 
 use super::AgentSpec;
 use super::fault::Fault;
+use super::legacy::{self, Form};
 use super::shape;
 use super::yaml::{self, Tree};
 use serde_json::Value;
@@ -48,8 +49,8 @@ pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
 /// A text as an agent, whether or not it makes sense.
 pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
     let tree = Tree::parse(text).map_err(|fault| vec![fault])?;
-    let faults = shape::faults(&tree);
-    if faults.is_empty() { values(text).map_err(|fault| vec![fault]) } else { Err(faults) }
+    let (spec, faults) = shaped(&tree, text);
+    spec.ok_or(faults)
 }
 
 /// Everything that can be said of a text: what it is as an agent, what is wrong, and what hardly is as it
@@ -59,8 +60,7 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
         Ok(tree) => tree,
         Err(fault) => return Examined { spec: None, faults: vec![fault] },
     };
-    let mut faults = shape::faults(&tree);
-    let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
+    let (spec, mut faults) = shaped(&tree, text);
     if let Some(spec) = &spec {
         faults.extend(faults_of(spec, others));
         if let Some(name) = name.filter(|name| *name != spec.name) {
@@ -73,6 +73,33 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
     }
     faults.sort_by_key(|fault| fault.line);
     Examined { spec, faults }
+}
+
+/// The agent if the text has the shape of one, in today's form or in an older one.
+fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
+    match legacy::form(tree, text) {
+        Form::Current => typed(tree, text),
+        Form::Unsupported(faults) => (None, faults),
+        Form::Converted(value, old) => {
+            let Ok(text) = of_json(&value) else { return typed(tree, text) };
+            let Ok(converted) = Tree::parse(&text) else { return typed(tree, &text) };
+            let (spec, mut faults) = typed(&converted, &text);
+            for fault in &mut faults {
+                fault.line = Some(tree.line(&fault.path, fault.within));
+            }
+            if old {
+                let message = "is written in an older form; it is read, and saving writes it anew";
+                faults.push(Fault::warning("", message));
+            }
+            (spec, faults)
+        }
+    }
+}
+
+fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
+    let mut faults = shape::faults(tree);
+    let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
+    (spec, faults)
 }
 
 fn values(text: &str) -> Result<AgentSpec, Fault> {

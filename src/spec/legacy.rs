@@ -1,0 +1,207 @@
+//! Files of older forms (S0.16): converted where there is no doubt what they mean, else refused as an
+//! "unsupported legacy format" with the place and what to write. Everything after this knows one form.
+
+mod executor;
+mod lanes;
+mod variables;
+
+use super::fault::Fault;
+use super::yaml::{self, Node, Of, Tree};
+use serde_json::{Map, Value};
+
+/// What a file is written in.
+pub enum Form {
+    Current,
+    /// What it says in today's form; whether it was really written in another one.
+    Converted(Value, bool),
+    Unsupported(Vec<Fault>),
+}
+
+/// Keys at the top of older files; none of them is one of today's.
+const TOP: [&str; 24] = [
+    "executor",
+    "title",
+    "description",
+    "type",
+    "prompt",
+    "code",
+    "command",
+    "goal",
+    "system",
+    "args",
+    "lanes",
+    "steps",
+    "nodes",
+    "tools",
+    "workflow",
+    "edges",
+    "transitions",
+    "states",
+    "stages",
+    "pipeline",
+    "entry",
+    "start",
+    "next",
+    "output_vars",
+];
+
+/// A file on its way to today's form.
+struct Old {
+    members: Map<String, Value>,
+    faults: Vec<Fault>,
+    /// Whether anything was written in another form.
+    old: bool,
+}
+
+pub fn form(tree: &Tree, text: &str) -> Form {
+    if !has_signs(&tree.root) {
+        return Form::Current;
+    }
+    // What cannot be read is told by who reads it.
+    let Ok(Value::Object(members)) = yaml::value::<Value>(text) else { return Form::Current };
+    let mut file = Old { members, faults: Vec::new(), old: false };
+    file.kind();
+    file.titles();
+    variables::convert(&mut file);
+    lanes::convert(&mut file);
+    executor::convert(&mut file);
+    file.leftovers();
+    if file.faults.is_empty() {
+        return Form::Converted(Value::Object(file.members), file.old);
+    }
+    for fault in &mut file.faults {
+        fault.line = Some(tree.line(&fault.path, None));
+    }
+    Form::Unsupported(file.faults)
+}
+
+fn has_signs(root: &Node) -> bool {
+    let Of::Map { entries, .. } = &root.of else { return false };
+    let lists = ["inputs", "outputs", "locals"];
+    entries.iter().any(|(key, value)| match key.name.as_str() {
+        name if TOP.contains(&name) => true,
+        name if lists.contains(&name) => match &value.of {
+            Of::Map { .. } => true,
+            Of::List(nodes) => nodes.iter().any(|node| matches!(node.of, Of::Scalar { .. })),
+            Of::Scalar { .. } | Of::Alias => false,
+        },
+        "kind" => matches!(&value.of, Of::Scalar { text, .. } if kind_of(text).is_some()),
+        "graph" => lanes::has_signs(value),
+        _ => false,
+    })
+}
+
+/// What an older word for a kind stands for; none for today's words and for what is no kind at all.
+fn kind_of(word: &str) -> Option<&'static str> {
+    match word.to_lowercase().as_str() {
+        "workflow" | "flow" | "pipeline" | "composite_agent" => Some("composite"),
+        "tool" | "node" | "step" | "atomic_agent" => Some("atomic"),
+        lower @ ("atomic" | "composite") if lower != word => {
+            Some(if lower == "atomic" { "atomic" } else { "composite" })
+        }
+        _ => None,
+    }
+}
+
+impl Old {
+    fn unsupported(&mut self, path: impl Into<String>, hint: impl Into<String>) {
+        self.faults.push(Fault::new(path, "unsupported legacy format").hint(hint));
+    }
+
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.members.shift_remove(key)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.members.contains_key(key)
+    }
+
+    fn put(&mut self, key: &str, value: Value) {
+        self.old = true;
+        self.members.insert(key.to_owned(), value);
+    }
+
+    /// `kind: workflow`, `type: composite`, `type: llm`.
+    fn kind(&mut self) {
+        if let Some(Value::String(word)) = self.take_if("type", |value| value.is_string()) {
+            let kind = kind_of(&word).map(str::to_owned);
+            let kind =
+                kind.or_else(|| ["atomic", "composite"].contains(&word.as_str()).then(|| word.clone()));
+            match kind {
+                Some(kind) if !self.has("kind") => self.put("kind", Value::String(kind)),
+                None if executor::is_one(&word) && !self.has("executor") => {
+                    self.put("executor", Value::String(word))
+                }
+                Some(_) | None => self.unsupported("type", "write kind: atomic or kind: composite"),
+            }
+        }
+        let Some(word) = self.members.get("kind").and_then(Value::as_str).map(str::to_owned) else { return };
+        if let Some(kind) = kind_of(&word) {
+            self.put("kind", Value::from(kind));
+        }
+    }
+
+    /// `title` and `description` without a language are in the one that they are written in.
+    fn titles(&mut self) {
+        for key in ["title", "description"] {
+            let names = (format!("{key}_ua"), format!("{key}_en"));
+            if self.has(&names.0) || self.has(&names.1) {
+                continue;
+            }
+            match self.members.get(key) {
+                Some(Value::String(words)) => {
+                    let cyrillic = words.chars().any(|c| ('\u{400}'..='\u{4ff}').contains(&c));
+                    let name = if cyrillic { names.0 } else { names.1 };
+                    let words = Value::String(words.clone());
+                    self.put(&name, words);
+                    self.take(key);
+                }
+                Some(Value::Object(both))
+                    if both.keys().all(|tag| ["ua", "uk", "en"].contains(&tag.as_str())) =>
+                {
+                    for (tag, words) in both.clone() {
+                        self.put(if tag == "en" { &names.1 } else { &names.0 }, words);
+                    }
+                    self.take(key);
+                }
+                Some(_) => self.unsupported(key, format!("write {key}_ua and {key}_en")),
+                None => {}
+            }
+        }
+    }
+
+    /// Keys of older forms whose meaning nobody can be sure of.
+    fn leftovers(&mut self) {
+        let graphs = [
+            "edges",
+            "transitions",
+            "states",
+            "stages",
+            "pipeline",
+            "entry",
+            "start",
+            "next",
+            "nodes",
+            "steps",
+            "workflow",
+        ];
+        for key in graphs.into_iter().filter(|key| self.has(key)).collect::<Vec<_>>() {
+            self.unsupported(
+                key,
+                "write graph: {lanes: [{items: [{id: …, agent: …}]}]}; lanes run from left to right",
+            );
+        }
+        for (key, hint) in [
+            ("tools", "write uses: [names of agents] in the section llm or browser"),
+            ("output_vars", "write outputs: [{name: …}]"),
+        ] {
+            if self.has(key) {
+                self.unsupported(key, hint);
+            }
+        }
+    }
+
+    fn take_if(&mut self, key: &str, fits: impl Fn(&Value) -> bool) -> Option<Value> {
+        if self.members.get(key).is_some_and(fits) { self.take(key) } else { None }
+    }
+}
