@@ -79,7 +79,8 @@ impl<'a> Watch<'a> {
     pub fn counted(&self) -> String {
         let mut words = String::new();
         if self.progress.actions > 0 {
-            words.push_str(&format!(", {} actions", self.progress.actions));
+            let plural = if self.progress.actions == 1 { "" } else { "s" };
+            words.push_str(&format!(", {} action{plural}", self.progress.actions));
         }
         if self.progress.tokens > 0 {
             words.push_str(&format!(", {} tokens", self.progress.tokens));

@@ -84,9 +84,7 @@ impl Writer {
         let second = self.reply(order, &messages, usage).await?;
         match read(order, second.words()) {
             Ok(written) => counted("ok", Ok(written)),
-            Err(fault) => {
-                counted("invalid", Err(WriteError { message: words(&format!("{fault}"), order.locale) }))
-            }
+            Err(fault) => counted("invalid", Err(WriteError { message: words(&fault, order.locale) })),
         }
     }
 

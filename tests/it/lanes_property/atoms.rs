@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 /// How a run of one ends, and with which outputs; `tried` counts from 1.
 pub fn made(agent: &str, p: &Value, q: &Value, tried: usize) -> (Status, Map<String, Value>) {
     let n = number(agent, p, q);
-    let x = if n % 3 == 0 { json!(format!("s{}", n % 2)) } else { json!(n % 4) };
+    let x = if n.is_multiple_of(3) { json!(format!("s{}", n % 2)) } else { json!(n % 4) };
     let y = json!((n / 7) % 3);
     let of = |vars: &[(&str, &Value)]| {
         vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect()
     };
     let worked = |vars: &[(&str, &Value)]| (Status::Succeeded, of(vars));
     match agent {
-        "mix" => worked(&[("x", &x), ("y", &y), ("flag", &json!(n % 2 == 0))]),
+        "mix" => worked(&[("x", &x), ("y", &y), ("flag", &json!(n.is_multiple_of(2)))]),
         "half" => worked(&[("x", &x)]),
         "partly" => (Status::Partial, of(&[("y", &y)])),
         "moody" if tried as u64 > n % 4 => worked(&[("y", &y)]),

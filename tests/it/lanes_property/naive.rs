@@ -11,6 +11,8 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Vars = Map<String, Value>;
+/// What an item gives and whether all of it is there, or how it may have failed.
+type Worked = Result<(Vars, bool), BTreeSet<&'static str>>;
 
 /// A run as it must have gone.
 #[derive(Clone, Debug)]
@@ -213,11 +215,7 @@ impl<'s> Naive<'s> {
     }
 
     /// Runs an item until it works or may not be tried again.
-    fn tries(
-        &mut self,
-        item: &Item,
-        input: &Vars,
-    ) -> (Vec<Told>, Result<(Vars, bool), BTreeSet<&'static str>>) {
+    fn tries(&mut self, item: &Item, input: &Vars) -> (Vec<Told>, Worked) {
         let mut tries = Vec::new();
         loop {
             let told = self.run(&item.agent, input, tries.len() + 1);

@@ -289,7 +289,7 @@ impl Tiny {
         let (outcome, vars) = atoms::made(&self.agent, &self.given["p"], &self.given["q"], tried);
         assert!(vars.keys().all(|name| outputs.contains(&name.as_str())));
         // One way of failing is to break down.
-        if outcome == Status::Failed && tried % 2 == 0 {
+        if outcome == Status::Failed && tried.is_multiple_of(2) {
             return Err(ProgramError::Failed(String::from("it broke")));
         }
         Ok(Next::End(End { outcome, response: None, vars }))
