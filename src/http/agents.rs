@@ -188,6 +188,7 @@ fn row(agent: &AgentSpec) -> Value {
         "title_ua": agent.title(Tongue::Uk),
         "title_en": agent.title(Tongue::En),
         "description_ua": agent.description_ua.as_deref().unwrap_or_default(),
+        "description_en": agent.description_en.as_deref().unwrap_or_default(),
         "kind": agent.kind,
         "executor": agent.executor(),
         "inputs": agent.inputs,
@@ -199,7 +200,7 @@ fn row(agent: &AgentSpec) -> Value {
 /// What can be shown of a file that is no agent.
 fn faulty_row(name: &str, broken: &Broken) -> Value {
     json!({
-        "name": name, "title_ua": name, "title_en": name, "description_ua": "", "kind": "atomic",
-        "executor": null, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,
+        "name": name, "title_ua": name, "title_en": name, "description_ua": "", "description_en": "",
+        "kind": "atomic", "executor": null, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,
     })
 }

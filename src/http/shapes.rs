@@ -211,6 +211,7 @@ pub struct Agent {
     title_ua: String,
     title_en: String,
     description_ua: String,
+    description_en: String,
     /// atomic or composite
     kind: String,
     /// llm, python, shell, browser; none for a composite

@@ -84,6 +84,9 @@ pub struct Variable {
     pub of: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The same for whoever reads Ukrainian (C18).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description_ua: Option<String>,
     /// What it is where nothing is given; null counts.
     #[serde(default, deserialize_with = "graph::given", skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,

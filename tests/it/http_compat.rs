@@ -74,7 +74,7 @@ async fn agents_are_listed_and_read() {
         (&row["name"], &row["kind"], &row["executor"]),
         (&json!("browser"), &json!("atomic"), &json!("browser"))
     );
-    for name in ["title_ua", "title_en", "description_ua"] {
+    for name in ["title_ua", "title_en", "description_ua", "description_en"] {
         assert!(!word(row, name).is_empty(), "{name}");
     }
     assert!(row["inputs"].is_array() && row["outputs"].is_array() && row["locals"].is_array());

@@ -41,6 +41,14 @@ async fn every_agent_that_ships_is_there_with_both_titles() {
         let cyrillic = |c: char| ('\u{400}'..='\u{4ff}').contains(&c);
         assert!(agent["title_ua"].as_str().unwrap().contains(cyrillic), "{agent}");
         assert!(!agent["title_en"].as_str().unwrap().contains(cyrillic), "{agent}");
+        assert!(agent["description_ua"].as_str().unwrap().contains(cyrillic), "{agent}");
+        let en = agent["description_en"].as_str().unwrap();
+        assert!(!en.is_empty() && !en.contains(cyrillic), "{agent}");
+        for variable in ["inputs", "outputs"].iter().flat_map(|group| agent[*group].as_array().unwrap()) {
+            let told = |key: &str| variable[key].as_str().map(|text| text.contains(cyrillic));
+            let both = (told("description"), told("description_ua"));
+            assert!(matches!(both, (None, None) | (Some(false), Some(true))), "{variable}");
+        }
     }
     app.finish().await;
 }

@@ -148,16 +148,16 @@ fn value() -> BoxedStrategy<Value> {
 fn variables() -> BoxedStrategy<Vec<Variable>> {
     let kind =
         proptest::sample::select(vec!["string", "boolean", "integer", "number", "object", "list", "any"]);
-    let one = (name(), of(kind), of(text()), of(value()), of(any::<bool>()), any::<bool>()).prop_map(
-        |(name, kind, description, default, required, secret)| Variable {
+    let one = (name(), of(kind), (of(text()), of(text())), of(value()), of(any::<bool>()), any::<bool>())
+        .prop_map(|(name, kind, (description, description_ua), default, required, secret)| Variable {
             name,
             of: kind.map(str::to_owned),
             description,
+            description_ua,
             default,
             required,
             secret,
-        },
-    );
+        });
     vec(one, 0..4).boxed()
 }
 

@@ -94,6 +94,7 @@ fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str
         name: name.clone(),
         of: Some(String::from("string")),
         description: Some(label).filter(|label| !label.is_empty()),
+        description_ua: None,
         default: default.map(|default| json!(default)),
         required: default.is_none().then_some(false),
         secret: default.is_none(),
