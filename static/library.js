@@ -2,7 +2,7 @@
 // a whole, so elements can tell by identity whether to draw again.
 
 import * as api from './transport/api.js';
-import { isActive } from './models/status.js';
+import { isActive, withAsked } from './models/status.js';
 import { placesOf } from './models/browsers.js';
 import { windows } from './preferences.js';
 
@@ -52,9 +52,11 @@ export class Library {
     const turn = ++this.#turn;
     try {
       const { items, cursor } = await api.runs();
-      const roots = items.filter((run) => !run.parent_run_id);
+      const atWork = items.some((run) => isActive(run.status));
+      const waiting = atWork ? await api.waitingRuns().catch(() => null) : null;
+      const roots = withAsked(items.filter((run) => !run.parent_run_id), waiting?.items);
       // Their status does not tell whose hands their page is in, nor that they wait for a browser.
-      const list = roots.some((run) => isActive(run.status)) ? await api.browsers().catch(() => null) : null;
+      const list = atWork ? await api.browsers().catch(() => null) : null;
       const runs = { items: roots, cursor, error: null, places: placesOf(list, windows()) };
       if (turn !== this.#turn || JSON.stringify(runs) === JSON.stringify(this.runs)) return; // a newer one is on its way
       this.runs = runs;

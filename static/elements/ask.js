@@ -22,11 +22,10 @@ class Ask extends HTMLElement {
   }
 
   #open(t, question) {
-    const { title, body, actions, submit, danger } = KINDS[question.kind](t, question, this.#taken, this);
-    const status = h('p', { class: 'card-status', role: 'alert' });
+    const { title, body, actions, submit, danger } = KINDS[question.kind](t, question, () => this.#taken, this);
     const close = () => this.#close();
-    const form = h('form', { class: 'ask', novalidate: true, onsubmit: (event) => { event.preventDefault(); const refused = submit(form); status.textContent = refused ?? ''; if (!refused) this.#done(); } },
-      h('h2', { id: 'ask-title' }, title), body, status,
+    const form = h('form', { class: 'ask', novalidate: true, oninput: () => tell(form, ''), onsubmit: (event) => { event.preventDefault(); const refused = submit(form); tell(form, refused ?? ''); if (!refused) this.#done(); } },
+      h('h2', { id: 'ask-title' }, title), body,
       h('div', { class: 'ask-actions' }, h('button', { type: 'submit', class: danger ? 'danger' : 'primary', data: { testid: 'ask-yes' } }, actions[0]),
         actions.slice(1).map(({ label, does }) => h('button', { type: 'button', onclick: () => { does(); this.#done(); } }, label)),
         h('button', { type: 'button', onclick: close, data: { testid: 'ask-no' } }, t('cancel'))));
@@ -51,26 +50,42 @@ class Ask extends HTMLElement {
 const value = (form, name) => form.elements.namedItem(name)?.value.trim() ?? '';
 
 /** A name that can be a file's; what is wrong with it in words, or null. */
-function wrongName(t, name, taken) {
+function wrongName(t, name, taken, own = null) {
   if (!isName(name)) return t('ask.name.bad');
-  return taken.includes(name) ? t('ask.name.taken', { name }) : null;
+  return name !== own && taken().includes(name) ? t('ask.name.taken', { name }) : null;
 }
 
-const nameField = (t, start, props = {}) =>
-  field(t, { id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props }));
+function nameField(t, start, props = {}) {
+  const input = h('input', { type: 'text', name: 'name', value: start, autocomplete: 'off', spellcheck: 'false', class: 'mono', maxlength: '64', ...props });
+  const labelled = field(t, { id: 'ask-name', label: t('ask.name'), note: t('ask.name.note'), isRequired: true }, input);
+  input.setAttribute('aria-describedby', 'ask-refused ask-name-note');
+  labelled.append(h('p', { class: 'card-status ask-refused', id: 'ask-refused', role: 'alert' }));
+  return labelled;
+}
+
+/** What is refused is the name, and it stays so until something else is written. */
+function tell(form, refused) {
+  const [input, status] = [form.elements.namedItem('name'), form.querySelector('.ask-refused')];
+  if (!status) return;
+  status.textContent = refused;
+  if (refused) input.setAttribute('aria-invalid', 'true');
+  else input.removeAttribute('aria-invalid');
+  if (refused) input.focus();
+}
 
 /** Titles in both languages and the name, which follows the title until the person writes one. */
 function named(t, taken, { start = '', titles = {}, follows = true } = {}) {
   let own = !follows;
   const follow = ({ target }) => {
     const other = target.form.elements.namedItem(target.name === 'title_ua' ? 'title_en' : 'title_ua');
-    if (!own && (target.name === 'title_en' || other.value.trim() === '')) target.form.elements.namedItem('name').value = nameFor(target.value, taken) || start;
+    if (!own && (target.name === 'title_en' || other.value.trim() === '')) target.form.elements.namedItem('name').value = nameFor(target.value, taken()) || start;
   };
   const order = t.locale === 'uk' ? ['title_ua', 'title_en'] : ['title_en', 'title_ua'];
   const title = (name, at) => field(t, { id: `ask-${name}`, label: t(`about.${name}`) }, h('input', { type: 'text', name, value: titles[name] ?? '', autocomplete: 'off', oninput: follow, data: at === 0 ? { first: '' } : {} }));
   return [...order.map(title), nameField(t, start, { oninput: () => { own = true; } })];
 }
 
+// `taken()`: the names as they are by then; the list may come, or change, while the question stands.
 const KINDS = {
   new(t, _, taken, host) {
     return {
@@ -89,7 +104,7 @@ const KINDS = {
   copy(t, { agent, title }, taken, host) {
     return {
       title: t('ask.copy', { name: title }),
-      body: [nameField(t, free(agent, taken), { data: { first: '' } })],
+      body: [nameField(t, free(agent, taken()), { data: { first: '' } })],
       actions: [t('ask.copy.yes')],
       submit(form) {
         const as = value(form, 'name');
@@ -121,7 +136,7 @@ const KINDS = {
       actions: [t(own ? 'keep.yes.own' : 'keep.yes')],
       submit(form) {
         const name = value(form, 'name');
-        const wrong = wrongName(t, name, taken.filter((other) => other !== own));
+        const wrong = wrongName(t, name, taken, own);
         if (!wrong) intent(host, 'keepRun', { run, fields: { name, title_ua: value(form, 'title_ua') || null, title_en: value(form, 'title_en') || null, overwrite: name === own } });
         return wrong;
       },

@@ -2,6 +2,7 @@
 // what will happen, how risky, where, with which values; then two buttons.
 
 import { h, icon, sendsOnEnter } from './dom.js';
+import { inline } from './prose.js';
 import { questionTitle, shortUrl } from '../models/format.js';
 
 /** May this be done? */
@@ -99,7 +100,7 @@ function head(t, parts, mark) {
 
 function title(q, t) {
   const text = questionTitle(q, t);
-  return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, text); // never cut: it is what is judged
+  return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, inline(text)); // never cut: it is what is judged
 }
 
 function place(p, t) {

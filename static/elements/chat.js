@@ -37,6 +37,7 @@ class Chat extends HTMLElement {
     this.#agents = agents;
     if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
     this.#drawEntries(t, entries);
+    this.dataset.talks = String(talks); // whoever takes no words is not told to be written to
     this.#showNote(t, run, loading, connection, isReplay || !talks);
     if (this.#following || isReplay) this.#toEnd(false);
   }

@@ -3,6 +3,7 @@
 
 import { h, icon } from './dom.js';
 import { fileLink } from './files.js';
+import { inline } from './prose.js';
 import { stateIcon } from '../models/progress.js';
 import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
 
@@ -52,6 +53,7 @@ function lease(e, t) {
   return node;
 }
 
+const CODE = new Set(['python', 'shell']);
 const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped: 'stop' };
 
 function action(e, t) {
@@ -65,7 +67,8 @@ function action(e, t) {
       said && block(t('action.error'), h('pre', {}, said)),
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
-    failed && h('p', { class: 'entry-sub' }, advice(e.error, t)),
+    // What is wrong with code the agent itself says next, and no hint mends it.
+    failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t)),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }
@@ -103,7 +106,7 @@ function asked(e, t) {
   const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
     h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
-    behind(h('span', { class: 'entry-line' }, questionTitle(e, t)), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
+    behind(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
     h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
 }
 

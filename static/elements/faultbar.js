@@ -9,7 +9,7 @@ export function faultBar(host, t, { faults, checking }, goTo) {
   const wrong = errors(faults).length;
   return h('footer', { class: 'ed-faults', data: { key: 'faults', testid: 'faults' } },
     h('details', { data: { key: 'list' } },
-      h('summary', {}, icon(wrong ? 'alert' : 'info'), h('span', {}, wrong ? t('editor.faults', { n: wrong }) : t('editor.warnings', { n: faults.length })), checking && h('span', { class: 'ed-checking' }, t('editor.checking')), icon('next')),
+      h('summary', { data: { tone: wrong ? 'bad' : 'warn' } }, icon(wrong ? 'alert' : 'info'), h('span', {}, wrong ? t('editor.faults', { n: wrong }) : t('editor.warnings', { n: faults.length })), checking && h('span', { class: 'ed-checking' }, t('editor.checking')), icon('next')),
       h('ul', {}, faults.map((fault) => h('li', {}, h('button', { class: 'fault', data: { severity: fault.severity }, onclick: () => goTo(fault) },
         icon(fault.severity === 'warning' ? 'info' : 'alert'), h('span', {}, whereAndWhat(fault, t))))))));
 }

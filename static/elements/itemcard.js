@@ -7,7 +7,7 @@ import { whenField } from './whenfield.js';
 import { whenLine } from '../models/when.js';
 import { CONTEXT, find } from '../models/lanes.js';
 import { calledBy, inputsOf, isRequired, outputsOf, shortId, sourcesFor, variablesAt } from '../models/ports.js';
-import { kindOf, titleOf } from '../models/spec.js';
+import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { ofCard, ofInput } from '../models/faults.js';
 import { numberOf } from '../models/sections.js';
 import { KIND_ICON } from './agents.js';
@@ -46,7 +46,7 @@ function inputRow(board, item, input, title) {
   const needed = input.isKnown && isRequired(input);
   return h('li', { class: 'in', data: { key: input.name, into: item.id, name: input.name, bound: input.from ? '' : undefined, faulty: found.length || !input.isKnown ? '' : undefined } },
     h('button', { class: 'port', tabindex: '-1', 'aria-label': t('board.in', { name: input.name, title }), data: { drag: 'in', port: `in ${item.id} ${input.name}`, into: item.id, name: input.name, testid: `in-${input.name}` } }),
-    h('label', { for: id, title: [input.description, input.type && t(`type.${input.type}`)].filter(Boolean).join(' · ') || null }, h('span', { class: 'var' }, input.name), needed && h('span', { class: 'req', 'aria-hidden': 'true', title: t('board.needed') }, '*')),
+    h('label', { for: id, title: [descriptionOf(input, t.locale), input.type && t(`type.${input.type}`)].filter(Boolean).join(' · ') || null }, h('span', { class: 'var' }, input.name), needed && h('span', { class: 'req', 'aria-hidden': 'true', title: t('board.needed') }, '*')),
     sourceChoice(board, item, input, id, title),
     faultList(found, t, { isBrief: true }));
 }

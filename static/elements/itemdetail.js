@@ -1,6 +1,7 @@
 // What went into an item and what came out of it; or what came of the whole.
 
 import { h, icon } from './dom.js';
+import { prose } from './prose.js';
 import { stateIcon } from '../models/progress.js';
 import { errorWord, resultText } from '../models/format.js';
 import { titleOf } from '../models/spec.js';
@@ -14,10 +15,10 @@ export function itemDetail(t, { item, state, called, root, close, whole, isSingl
       h('span', { class: 'spring' }), state.runId && h('a', { class: 'button small', href: `#/runs/${root}/${state.runId}`, data: { testid: 'child-run' } }, icon('zoom'), t('detail.run')),
       h('button', { class: 'quiet bare', 'aria-label': t('detail.close'), onclick: close }, icon('cross'))),
     error(t, state.error),
-    state.status === 'skipped' && h('p', { class: 'rb-hint' }, t('detail.skipped')),
+    t.has(`detail.${state.status}`) && h('p', { class: 'rb-hint' }, t(`detail.${state.status}`)),
     state.input && h('div', {}, h('h4', {}, t('detail.in')), values(t, state.input)),
     (Object.keys(state.vars ?? {}).length > 0 || (state.vars && !state.error)) && h('div', {}, h('h4', {}, t('detail.out')), values(t, state.vars, state.response)),
-    !state.input && !state.error && state.status !== 'skipped' && h('p', { class: 'rb-hint' }, t('detail.nothing')));
+    !state.input && !state.error && t.has(`detail.${state.status}`) === false && h('p', { class: 'rb-hint' }, t('detail.nothing')));
 }
 
 // A run of one step, while it is at work and after.
@@ -29,11 +30,11 @@ const single = (t, run) => h('section', { class: 'detail', 'aria-label': t('deta
 function error(t, fault) {
   if (!fault) return null;
   const words = typeof fault === 'string' ? fault : fault.message || errorWord(fault, t);
-  return h('p', { class: 'detail-error', data: { testid: 'item-error' } }, icon('alert'), h('span', { class: 'pre' }, words));
+  return h('p', { class: 'detail-error', data: { testid: 'item-error' } }, icon('alert'), h('span', {}, prose(words)));
 }
 
 function values(t, map, response = null) {
   const rows = Object.entries(map).filter(([name]) => name !== 'locale'); // the page's own, which goes with every run
-  if (rows.length === 0) return h('p', { class: response ? 'pre' : 'rb-hint' }, response || t('detail.none'));
+  if (rows.length === 0) return h('p', { class: response ? 'pre' : 'rb-hint' }, response ? prose(response) : t('detail.none'));
   return h('dl', { class: 'detail-values' }, rows.map(([name, value]) => h('div', {}, h('dt', { class: 'var' }, name), h('dd', {}, h('pre', {}, resultText(value) || (value === '' ? '“”' : '—'))))));
 }

@@ -12,11 +12,12 @@ class Runbar extends HTMLElement {
   #runId = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title, questionCount }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
-    const status = liveRun.status;
+    // A child may ask while the rest is at work.
+    const status = liveRun.status === 'running' && questionCount > 0 ? 'waiting' : liveRun.status;
     setText(p.title, shortTitle(title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(title, location.origin);
     const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;

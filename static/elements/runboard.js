@@ -5,7 +5,7 @@ import { h, icon, intent, scrolling } from './dom.js';
 import { morph } from './morph.js';
 import { itemDetail } from './itemdetail.js';
 import { Wires } from './wires.js';
-import { CONTEXT, lanesOf, wiresOf } from '../models/lanes.js';
+import { CONTEXT, find, lanesOf, wiresOf } from '../models/lanes.js';
 import { calledBy, contextOf } from '../models/ports.js';
 import { itemState, pathTo, stateIcon } from '../models/progress.js';
 import { titleOf } from '../models/spec.js';
@@ -144,9 +144,9 @@ class RunBoard extends HTMLElement {
 
   #showDetail(spec) {
     const { t, board, agents } = this.#last;
-    const item = lanesOf(spec).flatMap((lane) => lane.items ?? []).find(({ id }) => id === this.#picked) ?? null;
+    const { item, lane } = find(spec, this.#picked) ?? {};
     const run = board.progress.runs[board.runId];
-    if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id), called: calledBy(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
+    if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id, lane), called: calledBy(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
     else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
   }
 }

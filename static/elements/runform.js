@@ -44,7 +44,7 @@ class RunForm extends HTMLElement {
     const id = `in-${one.name}`;
     const shown = value ?? firstValue(one);
     const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
-    const note = [one.description, !one.isRequired && one.default === undefined && t('form.optional'), t(`type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
+    const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(`type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
     const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];
     const props = { id, name: one.name, data: { key: one.name, testid: `input-${one.name}` }, oninput: (event) => fill(event.target.value) };
     if (one.control === 'check') {

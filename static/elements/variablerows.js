@@ -2,7 +2,7 @@
 
 import { h, icon } from './dom.js';
 import { area, choice, faultList } from './fields.js';
-import { TYPES } from '../models/spec.js';
+import { TYPES, descriptionOf } from '../models/spec.js';
 import { localText, localValue } from '../models/variables.js';
 import { ofVariable } from '../models/faults.js';
 
@@ -43,11 +43,12 @@ function typedRow(desk, group, variable, at, port) {
   const { t, edit } = desk;
   const set = (fields, key) => edit('setVariable', [group, at, fields], key);
   const type = choice({ class: 'tight', value: variable.type ?? 'any', 'aria-label': t('vars.type', { name: variable.name }), data: { testid: `${group}-type-${at}` }, options: TYPES.map((one) => ({ value: one, label: t(`type.${one}`) })), onchange: (event) => set({ type: event.target.value === 'any' ? undefined : event.target.value }) });
+  const more = descriptionOf(variable, t.locale) || t('vars.more');
   return [
     h('div', { class: 'var-line' }, nameField(desk, group, variable, at), type, remover(desk, group, variable, at), port(variable, group)),
     h('details', { class: 'var-more', data: { key: 'more' } },
-      h('summary', {}, variable.description || t('vars.more')),
-      area({ class: 'tight', value: variable.description ?? '', 'aria-label': t('vars.description', { name: variable.name }), placeholder: t('vars.description.short'), oninput: (event) => set({ description: event.target.value || undefined }, `${group}.${at}.description`) }),
+      h('summary', { 'aria-label': `${more}: ${variable.name}` }, more),
+      ['description', 'description_ua'].map((word) => area({ class: 'tight', value: variable[word] ?? '', 'aria-label': t(`vars.${word}`, { name: variable.name }), placeholder: t(`vars.${word}.short`), data: { key: word }, oninput: (event) => set({ [word]: event.target.value || undefined }, `${group}.${at}.${word}`) })),
       group === 'inputs' && h('label', {}, h('span', {}, t('vars.default')), defaultField(t, variable, set, at)),
       group === 'inputs' && variable.default === undefined && h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: variable.required !== false, onchange: (event) => set({ required: event.target.checked ? undefined : false }) }), h('span', {}, t('vars.required')))),
   ];

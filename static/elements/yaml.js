@@ -44,10 +44,12 @@ class Yaml extends HTMLElement {
     [...this.#numbers.children].forEach((node, at) => {
       const faults = lines.get(at + 1);
       const words = faults?.map((fault) => Object.values(faultWords(fault, t)).filter(Boolean).join(' ')).join('\n') ?? '';
-      if (node.title === words && node.firstChild) return;
+      if (node.title === words && node.firstChild && !faults) return;
       node.title = words;
-      node.toggleAttribute('data-faulty', Boolean(faults));
-      node.replaceChildren(faults ? icon('alert') : '', String(at + 1));
+      const mild = faults?.every(({ severity }) => severity === 'warning');
+      if (faults) node.dataset.faulty = mild ? 'warning' : 'error';
+      else delete node.dataset.faulty;
+      node.replaceChildren(faults ? icon(mild ? 'info' : 'alert') : '', String(at + 1));
     });
   }
 

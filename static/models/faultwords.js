@@ -27,6 +27,7 @@ const SAID = [
   ['endless', /^calls the agent itself whatever the variables say, so it ends only at a limit$/, []],
   ['noitems', /^have no items, so nothing is done$/, []],
   ['empty', /^is empty$/, []],
+  ['noyaml', /^is no YAML: (.*)$/, ['reason']],
   ['seconds', /^must be at least 1 second; leave it out for the default$/, []],
   ['range', /^must be from (\S+) to (\S+)$/, ['from', 'to']],
   ['default', new RegExp(`^must be ${KIND}, as its type says, not ${KIND}$`), ['kind', 'other']],

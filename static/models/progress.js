@@ -36,14 +36,16 @@ export const hasLanes = (progress, runId) => Object.keys(progress.runs[runId]?.i
 
 /**
  * An item as its card shows it. Beside the words of runs: `idle` (its turn has not
- * come), `waiting` (its lane has begun, and it waits for others), `asks` (its run asks the person).
+ * come), `waiting` (its lane has begun, and it waits for others), `asks` (its run asks the person),
+ * `unreached` (all was over before its turn came).
  */
 export function itemState(progress, runId, itemId, lane = null) {
   const run = progress.runs[runId];
   const item = run?.items[itemId];
   // Of a lane that was entered, the rest waits for its turn.
   const entered = run?.outcome === null && lane !== null && lane === run.lane && Object.keys(run.items).length > 0;
-  if (!item) return { status: entered ? 'waiting' : 'idle', runId: null, attempt: null, error: null, input: null, vars: null, response: null };
+  const over = run?.outcome !== null && run?.outcome !== undefined;
+  if (!item) return { status: entered ? 'waiting' : over ? 'unreached' : 'idle', runId: null, attempt: null, error: null, input: null, vars: null, response: null };
   const child = progress.runs[item.runId] ?? null;
   const live = item.status === 'running' ? { waiting: 'asks', paused: 'paused', queued: 'running' }[child?.status] : null;
   return {
@@ -64,7 +66,7 @@ export function pathTo(progress, runId) {
 export const isWithin = (progress, runId, above) => runId === above || pathTo(progress, runId).includes(above);
 
 const ICONS = {
-  idle: 'dot', waiting: 'clock', queued: 'clock', running: 'spinner', asks: 'hand', paused: 'pause', succeeded: 'check', partial: 'check',
+  idle: 'dot', unreached: 'dot', waiting: 'clock', queued: 'clock', running: 'spinner', asks: 'hand', paused: 'pause', succeeded: 'check', partial: 'check',
   skipped: 'skip', failed: 'cross', denied: 'shield', blocked: 'alert', exhausted: 'alert', cancelled: 'stop',
 };
 

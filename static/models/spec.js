@@ -12,8 +12,9 @@ export function titleOf(agent, locale) {
   return (locale === 'uk' ? uk : en ?? uk) ?? agent?.name ?? '';
 }
 
-export function descriptionOf(agent, locale) {
-  const [uk, en] = [given(agent?.description_ua), given(agent?.description_en)];
+/** What an agent, or a variable, is for. */
+export function descriptionOf(one, locale) {
+  const [uk, en] = [given(one?.description_ua), given(one?.description_en) ?? given(one?.description)];
   return (locale === 'uk' ? uk ?? en : en ?? uk) ?? '';
 }
 

@@ -107,10 +107,11 @@ export function addLocal(entries, { id, text, at, runId }) {
   return [...entries, { key: `local:${id}`, kind: 'user', runId, seq: 0, at, text, local: true }];
 }
 
-// The end of a child is a line beside the one that it began with; a failure says why.
+// The end of a child is a line beside the one that it began with; a failure says why, unless that was told.
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
-  return add(entries.map((e) => settle(e, fact)), fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: fact.final_response ?? null });
+  const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
+  return add(entries.map((e) => settle(e, fact)), fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
 }
 
 function addUser(entries, fact, text) {

@@ -41,6 +41,9 @@ export function runs({ cursor, limit = 30 } = {}) {
   return call(`/api/runs?${query}`);
 }
 
+/** Those that ask a person something, children of others too. */
+export const waitingRuns = () => call('/api/runs?status=waiting&limit=100');
+
 export const run = (id) => call(`/api/runs/${encodeURIComponent(id)}`);
 
 export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent, input }));

@@ -6,6 +6,7 @@ import { make, named, within } from './page.mjs';
 import { translator } from '../../static/models/locale.js';
 
 await import('../../static/elements/welcome.js');
+const { inline, prose } = await import('../../static/elements/prose.js');
 const { confirmCard, manualCard } = await import('../../static/elements/card.js');
 
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
@@ -51,4 +52,12 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   assert.ok(places[0] > 0);
   assert.doesNotMatch(card.textContent, /Rule:/);
   assert.match(card.textContent, /A password or code will be given to the site\./);
+});
+
+test('what stands between fences or backticks is code, whatever it says', () => {
+  const codes = (nodes) => within(nodes).all.filter(({ tag, className }) => tag === 'code' || className === 'code-block').map((node) => node.textContent);
+  assert.deepEqual(codes([inline('Run `a <b>` and `c`, not ` alone')].map((list) => list.filter((one) => typeof one !== 'string'))), ['a <b>', 'c']);
+  const fault = prose('ValueError: `x`\n\nWhere:\n```\nline 1: n = int(`x`)\n```');
+  assert.deepEqual(codes(fault), ['x', 'line 1: n = int(`x`)']);
+  assert.doesNotMatch(within(fault).textContent, /```/);
 });

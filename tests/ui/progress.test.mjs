@@ -49,9 +49,9 @@ const status = (seq, id, run = ROOT) => itemState(at(seq).progress, run, id).sta
 
 test('a card goes from not due over waiting and running to what came of it', () => {
   assert.deepEqual([1, 2, 3, 5, 6, 8, 11].map((seq) => status(seq, 'a')), ['idle', 'idle', 'running', 'asks', 'running', 'running', 'succeeded']);
-  assert.deepEqual([status(22, 'b'), status(22, 'd'), status(22, 'nobody')], ['skipped', 'failed', 'idle']);
+  assert.deepEqual([status(22, 'b'), status(22, 'd'), status(22, 'nobody')], ['skipped', 'failed', 'unreached']);
   // Of a lane that was entered, whoever has not begun waits; when all is over, nobody does.
-  assert.deepEqual([2, 3, 22].map((seq) => itemState(at(seq).progress, ROOT, 'z', 0).status), ['idle', 'waiting', 'idle']);
+  assert.deepEqual([2, 3, 22].map((seq) => itemState(at(seq).progress, ROOT, 'z', 0).status), ['idle', 'waiting', 'unreached']);
   assert.deepEqual([itemState(at(3).progress, ROOT, 'z', 1).status, itemState(at(12).progress, ROOT, 'z', 1).status], ['idle', 'waiting']);
   for (const seq of [1, 3, 5, 11]) for (const t of ['uk', 'en'].map(words)) assert.ok(t[`item.state.${status(seq, 'a')}`]);
 });
@@ -98,8 +98,15 @@ test('the end of a child is a line of the transcript, and that of the task its e
   const ended = entries.filter(({ kind }) => kind === 'childended' || kind === 'ended');
   assert.deepEqual(ended.map(({ kind, runId, outcome }) => [kind, runId, outcome]), [['childended', 'c1', 'failed'], ['childended', 'c2', 'succeeded'], ['childended', 'c4', 'failed'], ['childended', 'c3', 'failed'], ['ended', ROOT, 'failed']]);
   const named = Object.assign(translator(words('en'), 'en'), { agent: () => 'Task classifier' });
-  assert.equal(line(ended[1], named), 'Agent Task classifier: Done');
-  assert.equal(line(ended[1], en), 'Agent classify: Done');
+  assert.equal(line(ended[1], named), 'Agent “Task classifier”: Done');
+  assert.equal(line(ended[1], en), 'Agent “classify”: Done');
+});
+
+test('what a child said of its failure is not said again at its end', () => {
+  const said = { type: 'agent_message', run_id: 'c1', text: 'no such model', final: true };
+  const end = { type: 'run_ended', run_id: 'c1', outcome: 'failed', final_response: 'no such model' };
+  const ends = (...before) => story(facts[0], child('c1', 'classify', {}), ...before, end).reduce(reduceRun, emptyRun()).entries.at(-1);
+  assert.deepEqual([ends().response, ends(said).response], ['no such model', null]);
 });
 
 test('a screen reader is told of cards that began and ended, several at once in one sentence', () => {

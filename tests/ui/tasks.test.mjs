@@ -3,6 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { withAsked } from '../../static/models/status.js';
 import { placesOf } from '../../static/models/browsers.js';
 import { shortMoment, translator } from '../../static/models/locale.js';
 import { fileSize, taskTitle } from '../../static/models/format.js';
@@ -30,6 +31,13 @@ test('the list of tasks knows whose hands a page is in and who waits for a brows
   const list = { items: [{ contexts: [{ run_id: 'a', state: 'held', holder: 's1' }, { run_id: 'b', state: 'held', holder: 's7' }, { run_id: 'c', state: 'working', holder: null }] }], waiting: [{ run_id: 'd' }] };
   assert.deepEqual(placesOf(list, ['s1']), { a: 'yours', b: 'other', d: 'line' });
   assert.deepEqual(placesOf(null, []), {});
+});
+
+test('a task whose child asks the person waits for them, whatever the rest does', () => {
+  const roots = [{ run_id: 'a', status: 'running' }, { run_id: 'b', status: 'running' }, { run_id: 'c', status: 'succeeded' }];
+  const waiting = [{ run_id: 'x', root_run_id: 'b' }, { run_id: 'y', root_run_id: 'c' }];
+  assert.deepEqual(withAsked(roots, waiting).map(({ status }) => status), ['running', 'waiting', 'succeeded']);
+  assert.deepEqual(withAsked(roots, null), roots);
 });
 
 test('tasks of an earlier day are told apart by their time', () => {
