@@ -2,35 +2,9 @@
 //! The agents that they call are models whose answers are scripted, or lanes themselves.
 
 use crate::support::agents::{get, run, with_agents};
+use crate::support::lanes::{SAY, bind, item, prompt, rules};
 use crate::support::model::{Reply, ScriptedModel};
-use crate::support::model_checks::Rules;
 use serde_json::{Value, json};
-
-/// Answers with the text that it was given, through the model.
-const SAY: &str = "
-kind: atomic
-inputs: [{name: word, default: nothing}]
-outputs: [{name: said}]
-llm: {prompt: 'say {{ word }}'}
-";
-
-/// Models that write texts are asked for no form.
-fn rules() -> Rules {
-    Rules { llm: true, several_runs: true, format: None, ..Rules::default() }
-}
-
-fn item(id: &str, agent: &str, rest: &str) -> String {
-    format!("        - {{id: {id}, agent: {agent}{rest}}}\n")
-}
-
-fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
-    format!("{{from_agent_item_id: {from}, from_var: {var}, to_agent_item_id: {to}, to_var: {input}}}")
-}
-
-fn prompt(request: &crate::support::model::Request) -> String {
-    let messages = request.body["messages"].as_array().unwrap();
-    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
-}
 
 /// The next line of the script: this prompt, answered so.
 fn asked(expected: &'static str, answer: &'static str) -> Reply {

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod app;
 pub mod cli;
 pub mod devtools;
+pub mod lanes;
 pub mod model;
 pub mod model_checks;
 pub mod pages;

@@ -33,6 +33,8 @@ pub enum Reply {
     Seen(Box<dyn FnOnce(&Request) -> Reply + Send>),
 }
 
+type Always = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
+
 /// Lets a stalled reply go.
 pub struct Release(#[allow(dead_code, reason = "dropping it releases")] oneshot::Sender<()>);
 
@@ -54,6 +56,8 @@ pub struct ScriptedModel {
 
 struct Stage {
     script: Mutex<VecDeque<Reply>>,
+    /// What is answered when the script is at its end.
+    always: Option<Always>,
     requests: Mutex<Vec<Request>>,
     faults: Mutex<Vec<String>>,
     rules: Rules,
@@ -193,8 +197,18 @@ impl ScriptedModel {
     }
 
     pub fn with_rules(rules: Rules, script: Vec<Reply>) -> Self {
+        Self::begin(rules, script, None)
+    }
+
+    /// Answers every request by itself, however many there are.
+    pub fn answering(rules: Rules, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        Self::begin(rules, Vec::new(), Some(Box::new(answer)))
+    }
+
+    fn begin(rules: Rules, script: Vec<Reply>, always: Option<Always>) -> Self {
         let stage = Arc::new(Stage {
             script: Mutex::new(script.into()),
+            always,
             requests: Mutex::new(Vec::new()),
             faults: Mutex::new(Vec::new()),
             rules,
@@ -289,7 +303,7 @@ async fn answer(request: HttpRequest, body: web::Bytes, stage: web::Data<Stage>)
     }
     stage.capture(&captured);
     let reply = stage.script.lock().unwrap().pop_front();
-    match reply {
+    match reply.or_else(|| stage.always.as_ref().map(|answer| answer(&captured))) {
         Some(reply) => play(reply, &captured, &stage).await,
         None => {
             stage.fault(String::from("a request came when the script was at its end"));

@@ -1,0 +1,147 @@
+//! What people do to runs of lanes, through the whole service: stop all of them or one, hold them, decline
+//! what one of them asks, talk to them.
+
+use crate::support::agents::with_agents;
+use crate::support::lanes::{ASKS, Held, SAY, Tree, composite, item, says, statuses};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// S1.36, and C3 for whole trees: so soon a stop has ended everything.
+const STOP: Duration = Duration::from_secs(1);
+
+// S1.36, C4: one stop ends children, their children and what they ask.
+#[actix_web::test]
+async fn stopping_the_root_stops_all_below_and_resolves_what_they_ask() {
+    let model = Held::back(&["a", "b"]);
+    let inner = composite(&["b"], &[], "", &[says("b", "")]);
+    let lanes = composite(
+        &["a"],
+        &[],
+        "",
+        &[says("a", "") + &item("asks", "asks", "") + &item("inner", "inner", "")],
+    );
+    let agents = [("say", SAY), ("asks", ASKS), ("inner", &inner), ("lanes", &lanes)];
+    let app = with_agents(&agents, Some(&model.model)).await;
+    let mut tree = Tree::start(&app, "lanes").await;
+    model.asked("a", 1).await;
+    model.asked("b", 1).await;
+    let asks = tree.run_of("asks", 1).await;
+    let question = tree.question(&asks).await;
+    let watch = Instant::now();
+    assert_eq!(tree.order(&tree.root, "stop", Value::Null).await.1["status"], "cancelled");
+    let runs = tree.all().await;
+    assert_eq!(runs.len(), 1 + 3 + 1);
+    for run in &runs {
+        let ended = tree.ended(run["run_id"].as_str().unwrap()).await;
+        assert_eq!(ended["outcome"], "cancelled", "{run}");
+    }
+    model.model.aborted(2).await;
+    assert!(watch.elapsed() < STOP, "{:?}", watch.elapsed());
+    let resolved = tree.fact(|fact| fact["type"] == "question_resolved").await;
+    assert_eq!((&resolved["by"], &resolved["reference"]), (&json!("stopped"), &question["reference"]));
+    assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.1["code"], "already_resolved");
+    model.model.finish();
+    app.finish().await;
+}
+
+// C8: the child that a person stops is the failure of its item: by `on_error` the whole ends, or goes on.
+#[actix_web::test]
+async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
+    for (on_error, outcome) in [
+        ("", "cancelled"),
+        (", on_error: {retry: {max: 5}}", "cancelled"),
+        (", on_error: continue", "partial"),
+    ] {
+        let model = Held::back(&["a", "b"]);
+        let lanes = composite(&["a", "b"], &["said"], "", &[says("a", on_error) + &says("b", "")]);
+        let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
+        let mut tree = Tree::start(&app, "lanes").await;
+        model.asked("a", 1).await;
+        model.asked("b", 1).await;
+        let (one, two) = (tree.run_of("a", 1).await, tree.run_of("b", 1).await);
+        assert_eq!(tree.order(&one, "stop", Value::Null).await.1["status"], "cancelled");
+        if outcome == "partial" {
+            tree.item("a", "cancelled").await;
+            model.let_go("b");
+        } else {
+            assert_eq!(tree.ended(&two).await["outcome"], "cancelled", "its sibling");
+        }
+        let ended = tree.end().await;
+        assert_eq!(ended["outcome"], outcome, "{ended}");
+        assert_eq!(model.all().len(), 2, "nobody tries again what a person stopped");
+        model.model.finish();
+        app.finish().await;
+    }
+}
+
+// The issue: children are stoppable runs; a pause holds the whole tree, an answer in between is kept.
+#[actix_web::test]
+async fn a_paused_tree_stands_still_and_goes_on_as_one() {
+    let model = Held::back(&["a"]);
+    let lanes = composite(
+        &["a", "next"],
+        &["said"],
+        "",
+        &[says("a", "") + &item("asks", "asks", ""), says("next", "")],
+    );
+    let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
+    let mut tree = Tree::start(&app, "lanes").await;
+    model.asked("a", 1).await;
+    let (say, asks) = (tree.run_of("a", 1).await, tree.run_of("asks", 1).await);
+    let question = tree.question(&asks).await;
+    tree.stands(&asks, "waiting").await;
+    assert_eq!(tree.order(&tree.root, "pause", Value::Null).await.1["status"], "paused");
+    tree.stands(&say, "paused").await;
+    tree.stands(&asks, "paused").await;
+    // What it had in hand is dropped, and asked for again when it goes on.
+    model.model.aborted(1).await;
+    assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.0, 200);
+    model.let_go("a");
+    assert_eq!(statuses(&tree.all().await), ["paused"; 3]);
+    assert_eq!(tree.order(&tree.root, "pause", Value::Null).await.1["code"], "busy");
+    assert_eq!(tree.order(&tree.root, "resume", Value::Null).await.0, 200);
+    let ended = tree.end().await;
+    assert_eq!(
+        (&ended["outcome"], &ended["vars"]),
+        (&json!("succeeded"), &json!({"said": "next!"})),
+        "{ended}"
+    );
+    assert_eq!(model.times("a"), 2);
+    model.model.finish();
+    app.finish().await;
+}
+
+// C24: what a person declines ends the whole as they would expect.
+#[actix_web::test]
+async fn a_child_that_is_declined_ends_the_whole_as_cancelled() {
+    let lanes = composite(&[], &[], "", &[item("asks", "asks", ", on_error: {retry: {max: 3}}")]);
+    let app = with_agents(&[("asks", ASKS), ("lanes", &lanes)], None).await;
+    let mut tree = Tree::start(&app, "lanes").await;
+    let child = tree.run_of("asks", 1).await;
+    let question = tree.question(&child).await;
+    tree.answer(&question, json!({"confirmed": false})).await;
+    assert_eq!(tree.end().await["outcome"], "cancelled");
+    assert_eq!(tree.all().await.len(), 1 + 1, "nobody asks again what was declined");
+    app.finish().await;
+}
+
+// C14: a composite has nobody to talk to, and says so.
+#[actix_web::test]
+async fn a_composite_takes_no_messages() {
+    let model = Held::back(&["a"]);
+    let lanes = composite(&["a"], &[], "", &[says("a", "")]);
+    let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
+    let mut tree = Tree::start(&app, "lanes").await;
+    model.asked("a", 1).await;
+    let child = tree.run_of("a", 1).await;
+    for (run, agent) in [(&tree.root, "lanes"), (&child, "say")] {
+        let (status, problem) = tree.order(run, "messages", json!({"text": "faster"})).await;
+        assert_eq!(status, 409, "{problem}");
+        let words = problem["detail"].as_str().unwrap();
+        assert!(words.contains(&format!("runs of {agent} take no messages")), "{words}");
+    }
+    model.let_go("a");
+    assert_eq!(tree.end().await["outcome"], "succeeded");
+    model.model.finish();
+    app.finish().await;
+}

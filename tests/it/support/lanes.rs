@@ -1,0 +1,231 @@
+//! What tests of composite agents share: their items as one writes them, a model whose answers a test
+//! holds back word by word, and a run tree that is followed by its facts.
+
+use super::agents::get;
+use super::app::{Http, TestApp};
+use super::model::{Release, Reply, Request, ScriptedModel};
+use super::model_checks::Rules;
+use super::ws::Ws;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Answers with what the model says to the word that it was given.
+pub const SAY: &str = "
+kind: atomic
+inputs: [{name: word, default: nothing}]
+outputs: [{name: said}]
+llm: {prompt: 'say {{ word }}'}
+";
+
+/// Asks a person before it prints a variable of the machine.
+pub const ASKS: &str = "
+kind: atomic
+outputs: [{name: said}]
+shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
+";
+
+/// Does nothing, and well.
+pub const LEAF: &str = "kind: composite\ngraph: {lanes: []}\n";
+
+/// Models that write texts are asked for no form.
+pub fn rules() -> Rules {
+    Rules { llm: true, several_runs: true, format: None, ..Rules::default() }
+}
+
+pub fn item(id: &str, agent: &str, rest: &str) -> String {
+    format!("        - {{id: {id}, agent: {agent}{rest}}}\n")
+}
+
+pub fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
+    format!("{{from_agent_item_id: {from}, from_var: {var}, to_agent_item_id: {to}, to_var: {input}}}")
+}
+
+/// An item that has `say` say this word, which is a local of the agent.
+pub fn says(word: &str, rest: &str) -> String {
+    item(word, "say", &format!(", bindings: [{}]{rest}", bind("__CTX__", word, word, "word")))
+}
+
+/// A composite with these words as locals and these lanes, and what stands before them in its graph.
+pub fn composite(words: &[&str], outputs: &[&str], graph: &str, lanes: &[String]) -> String {
+    let locals: Vec<String> = words.iter().map(|word| format!("{{name: {word}, value: {word}}}")).collect();
+    let outputs: Vec<String> = outputs.iter().map(|name| format!("{{name: {name}}}")).collect();
+    let lanes: String = lanes.iter().map(|items| format!("    - items:\n{items}")).collect();
+    format!(
+        "kind: composite\nlocals: [{}]\noutputs: [{}]\ngraph:\n{graph}  lanes:\n{lanes}",
+        locals.join(", "),
+        outputs.join(", ")
+    )
+}
+
+/// So many items that call this agent and are let be, whatever becomes of them.
+pub fn many(agent: &str, count: usize) -> String {
+    (0..count).map(|n| item(&format!("{agent}{n}"), agent, ", on_error: continue")).collect()
+}
+
+pub fn sorted(mut words: Vec<String>) -> Vec<String> {
+    words.sort();
+    words
+}
+
+pub fn statuses(runs: &[Value]) -> Vec<&str> {
+    runs.iter().map(|run| run["status"].as_str().unwrap()).collect()
+}
+
+pub fn prompt(request: &Request) -> String {
+    let messages = request.body["messages"].as_array().unwrap();
+    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
+}
+
+/// A model that answers `say a` with `a!`: at once, or when the test lets that word go.
+pub struct Held {
+    pub model: ScriptedModel,
+    stage: Arc<Stage>,
+}
+
+#[derive(Default)]
+struct Stage {
+    asked: watch::Sender<Vec<String>>,
+    /// By word: nothing while it is answered at once, else those that wait.
+    held: Mutex<HashMap<String, Vec<Release>>>,
+}
+
+impl Held {
+    /// Holds back the answers to these words.
+    pub fn back(words: &[&str]) -> Self {
+        let stage = Arc::new(Stage::default());
+        for word in words {
+            stage.held.lock().unwrap().insert((*word).to_owned(), Vec::new());
+        }
+        let behind = Arc::clone(&stage);
+        let model = ScriptedModel::answering(rules(), move |request| {
+            let word = prompt(request).trim_start_matches("say ").to_owned();
+            behind.asked.send_modify(|asked| asked.push(word.clone()));
+            let answer = Reply::Text(format!("{word}!"));
+            match behind.held.lock().unwrap().get_mut(&word) {
+                None => answer,
+                Some(waiting) => {
+                    let (reply, release) = answer.stalled();
+                    waiting.push(release);
+                    reply
+                }
+            }
+        });
+        Self { model, stage }
+    }
+
+    /// Waits until this word has been asked for so often.
+    pub async fn asked(&self, word: &str, times: usize) {
+        let mut asked = self.stage.asked.subscribe();
+        let so_often = |asked: &Vec<String>| asked.iter().filter(|one| *one == word).count() >= times;
+        let came = tokio::time::timeout(Duration::from_secs(30), asked.wait_for(so_often)).await;
+        assert!(came.is_ok(), "{word} was not asked for {times} times, only {:?}", self.all());
+    }
+
+    /// Every word, in the order in which they were asked for.
+    pub fn all(&self) -> Vec<String> {
+        self.stage.asked.borrow().clone()
+    }
+
+    pub fn times(&self, word: &str) -> usize {
+        self.all().iter().filter(|one| *one == word).count()
+    }
+
+    /// Answers those that wait for this word, and from now on at once.
+    pub fn let_go(&self, word: &str) {
+        self.stage.held.lock().unwrap().remove(word);
+    }
+}
+
+/// A run and all below it.
+pub struct Tree<'a> {
+    pub app: &'a TestApp,
+    pub root: String,
+    http: Http,
+    ws: Ws,
+}
+
+impl<'a> Tree<'a> {
+    pub async fn start(app: &'a TestApp, agent: &str) -> Self {
+        let http = Http::new();
+        let order = json!({"agent": agent, "input": {"locale": "en"}});
+        let (status, started) = http.post(&format!("{}/api/runs", app.base), &order).await;
+        assert_eq!(status, 201, "{started}");
+        let root = started["run_id"].as_str().unwrap().to_owned();
+        let (ws, _) = Ws::hello(&app.base, json!({"run_id": root})).await;
+        Self { app, root, http, ws }
+    }
+
+    /// The first fact of this kind, now or when it comes.
+    pub async fn fact(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
+        if let Some(fact) = self.ws.facts.iter().find(|fact| wanted(fact)) {
+            return fact.clone();
+        }
+        loop {
+            let fact = self.ws.next().await;
+            if wanted(&fact) {
+                return fact;
+            }
+        }
+    }
+
+    /// How a run of the tree ended.
+    pub async fn ended(&mut self, run: &str) -> Value {
+        self.fact(|fact| fact["type"] == "run_ended" && fact["run_id"] == run).await
+    }
+
+    /// How the whole ended.
+    pub async fn end(&mut self) -> Value {
+        let root = self.root.clone();
+        self.ended(&root).await
+    }
+
+    /// The run of an item, at this try.
+    pub async fn run_of(&mut self, item: &str, attempt: u64) -> String {
+        let begun = |data: &Value| {
+            data["item_id"] == item && data["attempt"] == attempt && data["status"] == "running"
+        };
+        let fact = self.fact(|fact| fact["event"] == "item" && begun(&fact["data"])).await;
+        fact["data"]["run_id"].as_str().unwrap().to_owned()
+    }
+
+    /// How an item ended, as its lanes were told.
+    pub async fn item(&mut self, item: &str, status: &str) -> Value {
+        let so = |data: &Value| data["item_id"] == item && data["status"] == status;
+        self.fact(|fact| fact["event"] == "item" && so(&fact["data"])).await["data"].clone()
+    }
+
+    /// Until a run of the tree stands so.
+    pub async fn stands(&mut self, run: &str, status: &str) {
+        self.fact(|fact| fact["type"] == "status" && fact["run_id"] == run && fact["status"] == status).await;
+    }
+
+    /// What a run of the tree asks.
+    pub async fn question(&mut self, run: &str) -> Value {
+        self.fact(|fact| fact["type"] == "agent_question" && fact["run_id"] == run).await
+    }
+
+    pub async fn answer(&self, question: &Value, answer: Value) -> (u16, Value) {
+        let reference = question["reference"].as_str().unwrap();
+        self.http.post(&format!("{}/api/questions/{reference}", self.app.base), &answer).await
+    }
+
+    /// Stop, pause or resume a run of the tree, or say something to it.
+    pub async fn order(&self, run: &str, word: &str, body: Value) -> (u16, Value) {
+        self.http.post(&format!("{}/api/runs/{run}/{word}", self.app.base), &body).await
+    }
+
+    pub async fn whole(&self, run: &str) -> Value {
+        get(self.app, &format!("/api/runs/{run}")).await
+    }
+
+    /// Every run of the tree, oldest first, as lists show it.
+    pub async fn all(&self) -> Vec<Value> {
+        let list = get(self.app, &format!("/api/runs?limit=200&root={}", self.root)).await;
+        let mut runs = list["items"].as_array().unwrap().clone();
+        runs.reverse();
+        runs
+    }
+}
