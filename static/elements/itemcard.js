@@ -98,9 +98,10 @@ function settings({ t, edit }, item, title) {
   const word = failure(item.on_error);
   const set = (fields, at) => edit('setItem', [item.id, fields], at);
   const said = [word !== 'fail' && (word === 'retry' ? t('item.retries', { n: item.on_error.retry.max }) : t('item.continue')), item.timeout_s && t('item.seconds', { n: Number(item.timeout_s) || 0 })].filter(Boolean);
+  const shown = said.length ? said.join(' · ') : t('item.more');
   const onFailure = (value) => set({ on_error: { fail: undefined, continue: 'continue', retry: { retry: { max: item.on_error?.retry?.max ?? 2 } } }[value] });
   return h('details', { class: 'item-more', data: { key: 'more' } },
-    h('summary', { 'aria-label': t('item.more.of', { title }) }, said.length ? said.join(' · ') : t('item.more')),
+    h('summary', { 'aria-label': t('item.more.of', { title, text: shown }) }, shown),
     h('label', {}, h('span', {}, t('item.on_error')), choice({ class: 'tight', value: word, options: ['fail', 'continue', 'retry'].map((value) => ({ value, label: t(`item.on_error.${value}`) })), onchange: (event) => onFailure(event.target.value) })),
     word === 'retry' && h('label', {}, h('span', {}, t('item.max')), number(item.on_error.retry.max, (max) => set({ on_error: { retry: { max: max ?? 1 } } }, `${item.id}.max`))),
     h('label', {}, h('span', {}, t('item.timeout')), number(item.timeout_s, (seconds) => set({ timeout_s: seconds }, `${item.id}.timeout`))));

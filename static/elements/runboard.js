@@ -110,8 +110,8 @@ class RunBoard extends HTMLElement {
     const value = (variable) => (run?.input && variable.name in run.input ? run.input[variable.name] : variable.value ?? variable.default);
     const shown = (given) => (given === undefined || given === null ? '—' : typeof given === 'string' ? given : JSON.stringify(given));
     return h('section', { class: 'lane ctx', 'aria-labelledby': 'rb-ctx', data: { key: 'ctx' } }, h('header', { class: 'lane-head' }, h('h2', { id: 'rb-ctx' }, t('board.context'))),
-      h('dl', { class: 'ctx-card rb-ctx' }, contextOf(spec).map((variable) => h('div', { class: 'out' }, h('dt', { class: 'var' }, variable.name), h('dd', {}, shown(value(variable))),
-        h('span', { class: 'port', data: { port: `out ${CONTEXT} ${variable.name}` } })))));
+      h('dl', { class: 'ctx-card rb-ctx' }, contextOf(spec).map((variable) => h('div', { class: 'out' }, h('dt', { class: 'var' }, variable.name), h('dd', {}, shown(value(variable)),
+        h('span', { class: 'port', data: { port: `out ${CONTEXT} ${variable.name}` } }))))));
   }
 
   #lane(title, items, key, at = null) {
@@ -127,10 +127,11 @@ class RunBoard extends HTMLElement {
     const took = state.startedAt && state.endedAt ? duration((Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000) : null;
     const title = titleOf(called, t.locale) || item.agent;
     const word = t.has(`item.state.${state.status}`) ? t(`item.state.${state.status}`) : state.status;
-    return h('button', { class: 'item rb-item', 'aria-label': `${title}: ${word}`, 'aria-pressed': String(this.#picked === item.id), data: { item: item.id, state: state.status, testid: `run-item-${item.agent}` }, onclick: () => this.#pick(item.id) },
+    const condition = item.when && `${t('when.if')} ${whenLine(item.when, t)}`;
+    return h('button', { class: 'item rb-item', 'aria-label': `${title}: ${word}`, 'aria-description': [condition, took].filter(Boolean).join(', ') || null, 'aria-pressed': String(this.#picked === item.id), data: { item: item.id, state: state.status, testid: `run-item-${item.agent}` }, onclick: () => this.#pick(item.id) },
       h('span', { class: 'rb-in' }, (item.bindings ?? []).map(({ to_var: name }) => h('span', { class: 'port', data: { port: `in ${item.id} ${name}` } }))),
       h('span', { class: 'rb-title' }, title),
-      item.when && h('span', { class: 'rb-when' }, `${t('when.if')} ${whenLine(item.when, t)}`),
+      condition && h('span', { class: 'rb-when' }, condition),
       h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, word),
         state.attempt > 1 && h('span', { class: 'rb-more' }, t('rb.attempt', { n: state.attempt })), took && h('span', { class: 'rb-more' }, took)),
       h('span', { class: 'rb-out' }, outsOf(board.spec, item.id).map((name) => h('span', { class: 'port', data: { port: `out ${item.id} ${name}` } }))));

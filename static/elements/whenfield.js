@@ -35,10 +35,10 @@ function variable(t, condition, variables, id, change) {
 
 function operand(t, condition, operator, id, change) {
   if (operator === 'expr') {
-    return area({ class: 'mono', value: condition.expr, 'aria-label': t('when.expr'), placeholder: 'score > 3 and not done', data: { key: `${id}-expr` }, oninput: (event) => change({ expr: event.target.value.replaceAll('\n', ' ') }, `${id}.expr`) });
+    return area({ class: 'tight mono', value: condition.expr, 'aria-label': t('when.expr'), placeholder: 'score > 3 and not done', data: { key: `${id}-expr` }, oninput: (event) => change({ expr: event.target.value.replaceAll('\n', ' ') }, `${id}.expr`) });
   }
   if (operator === 'in') {
-    return area({ class: 'mono', rows: 2, value: when.listToLines(when.operandOf(condition)), 'aria-label': t('when.list'), placeholder: t('when.list'), data: { key: `${id}-in`, loose: '' }, oninput: (event) => change(when.withOperand(condition, when.linesToList(event.target.value)), `${id}.in`) });
+    return area({ class: 'tight mono', rows: 2, value: when.listToLines(when.operandOf(condition)), 'aria-label': t('when.list'), placeholder: t('when.list'), data: { key: `${id}-in`, loose: '' }, oninput: (event) => change(when.withOperand(condition, when.linesToList(event.target.value)), `${id}.in`) });
   }
   if (operator === 'exists' || operator === 'absent') return null;
   const value = when.operandOf(condition);
