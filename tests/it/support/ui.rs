@@ -81,6 +81,96 @@ impl Ui {
         self.on("type", "textbox", name, json!({"text": text})).await;
     }
 
+    /// Writes into a field to search by.
+    pub async fn searches(&self, name: &str, text: &str) {
+        self.on("type", "searchbox", name, json!({"text": text})).await;
+    }
+
+    /// Waits until something on the page reads just so.
+    pub async fn reads(&self, text: &str) {
+        let shown = async { while !self.look().await.lines.iter().any(|line| line.name == text) {} };
+        if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+            panic!("nothing reads {text:?} in {}", lines(&*self.look().await));
+        }
+    }
+
+    /// Waits until there is a button of this name.
+    pub async fn there_is(&self, name: &str) {
+        self.there_is_a("button", name).await;
+    }
+
+    pub async fn there_is_a(&self, role: &str, name: &str) {
+        let shown = async { while !self.shows(role, name).await {} };
+        if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+            panic!("there is no {role} {name:?} in {}", lines(&*self.look().await));
+        }
+    }
+
+    /// Waits until there is no button of this name.
+    pub async fn is_gone(&self, name: &str) {
+        let gone = async { while self.shows("button", name).await {} };
+        if tokio::time::timeout(PATIENCE, gone).await.is_err() {
+            panic!("there is still a button {name:?} in {}", lines(&*self.look().await));
+        }
+    }
+
+    /// Waits until a card of the run is in this state.
+    pub async fn stands(&self, card: &str, state: &str) {
+        self.there_is(&format!("{card}: {state}")).await;
+    }
+
+    /// Presses a key where the focus is.
+    pub async fn presses(&self, key: &str) {
+        while let Err(code) = self.perform("press", json!({"key": key})).await {
+            assert_eq!(code, Code::FocusMoved, "{key}");
+            self.look().await; // the focus has come to where it was going
+        }
+    }
+
+    /// What stands in the fields of this name.
+    pub async fn values(&self, name: &str) -> Vec<String> {
+        let seen = self.look().await;
+        let fields = seen.lines.iter().filter(|line| is(line, "textbox", name));
+        fields.map(|line| line.attributes.value.clone().unwrap_or_default()).collect()
+    }
+
+    pub async fn goes(&self, url: &str) {
+        self.leaves("navigate", json!({"url": url})).await;
+    }
+
+    /// Leaves the page; if it asks whether to, then all the same.
+    pub async fn leaves(&self, action: &str, params: Value) {
+        self.perform(action, params).await.unwrap();
+        if self.look().await.dialog.is_some() {
+            self.perform("dialog", json!({"accept": true})).await.unwrap();
+        }
+    }
+
+    pub async fn picks(&self, name: &str, option: &str) {
+        self.on("select", "combobox", name, json!({"option": option})).await;
+    }
+
+    /// Takes the one and lets it go over the other; both by role and name.
+    pub async fn drags(&self, from: (&str, &str), to: (&str, &str)) {
+        let done = async {
+            loop {
+                let seen = self.look().await;
+                let eid = |(role, name)| {
+                    seen.lines.iter().find(|line| is(line, role, name)).and_then(|line| line.eid)
+                };
+                let (Some(from_eid), Some(to_eid)) = (eid(from), eid(to)) else { continue };
+                match self.perform("drag", json!({"from_eid": from_eid, "to_eid": to_eid})).await {
+                    Ok(()) => return,
+                    Err(Code::DeadEid | Code::Moving | Code::Hidden | Code::Disabled) => {}
+                    Err(code) => panic!("drag of {from:?} to {to:?}: {code:?}"),
+                }
+            }
+        };
+        if tokio::time::timeout(PATIENCE, done).await.is_err() {
+            panic!("{from:?} or {to:?} is not in {}", lines(&*self.look().await));
+        }
+    }
+
     /// The page draws itself anew while facts come in: an element that was just replaced is no fault.
     async fn on(&self, action: &str, role: &str, name: &str, params: Value) {
         let done = async {

@@ -1,0 +1,124 @@
+//! The board of a run in a real Chromium: every state in its words and colour, what went into a card and
+//! what came out of it, while the run is at work and after the page was loaded anew.
+// Issue 4, "UI": live colouring; S0.11, S0.22
+
+use crate::support::app::{PATIENCE, TestApp, spawn_in};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use crate::support::talk::slot;
+use crate::support::ui::{Ui, lines};
+use serde_json::json;
+
+/// One after the other: the second may fail, the fourth may not.
+const WHOLE: &str = "name: whole\ntitle_ua: Ціле\ntitle_en: Whole\nkind: composite\n\
+    inputs: [{name: task, type: string}]\noutputs: [{name: text, type: string}]\n\
+    graph:\n  max_parallel: 1\n  lanes:\n    - items:\n";
+
+const CARDS: [(&str, &str, &str); 5] = [
+    ("first", "Перший", "First"),
+    ("second", "Другий", "Second"),
+    ("third", "Третій", "Third"),
+    ("fourth", "Четвертий", "Fourth"),
+    ("fifth", "П'ятий", "Fifth"),
+];
+
+fn files() -> Vec<(String, String)> {
+    let card = |(name, ua, en): (&str, &str, &str)| {
+        let text = format!(
+            "name: {name}\ntitle_ua: {ua}\ntitle_en: {en}\nkind: atomic\n\
+             inputs: [{{name: task, type: string}}]\noutputs: [{{name: text, type: string}}]\n\
+             llm: {{prompt: '{name} {{{{ task }}}}'}}\n"
+        );
+        (name.to_owned(), text)
+    };
+    let items = CARDS.iter().enumerate().map(|(at, (name, ..))| {
+        let id = format!("00000000-0000-4000-8000-00000000000{at}");
+        let lane = if at == 4 { "    - items:\n" } else { "" };
+        let mild = if at == 1 { "          on_error: continue\n" } else { "" };
+        format!(
+            "{lane}        - id: {id}\n          agent: {name}\n{mild}          bindings:\n            \
+             - {{from_agent_item_id: __CTX__, from_var: task, to_agent_item_id: {id}, to_var: task}}\n"
+        )
+    });
+    let whole = (String::from("whole"), format!("{WHOLE}{}", items.collect::<String>()));
+    CARDS.into_iter().map(card).chain([whole]).collect()
+}
+
+async fn service(model: &ScriptedModel) -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    for (name, text) in files() {
+        std::fs::write(agents.join(format!("{name}.yaml")), text).unwrap();
+    }
+    let settings = [
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_MODEL__PLANNER", "scripted"),
+        ("ASKFIRST_MODEL__STRUCTURED", "prompt"),
+    ];
+    spawn_in(folder, &settings).await
+}
+
+/// Waits until the cards are in these states.
+async fn all(ui: &Ui, states: [&str; 5]) {
+    for ((.., card), state) in CARDS.iter().zip(states) {
+        ui.stands(card, state).await;
+    }
+}
+
+/// Waits until something on the page has these words.
+async fn tells(ui: &Ui, words: &str) {
+    let told = async { while !ui.look().await.lines.iter().any(|line| line.name.contains(words)) {} };
+    if tokio::time::timeout(PATIENCE, told).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+    }
+}
+
+#[actix_web::test]
+async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
+    let Some(_slot) = slot().await else { return };
+    let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, Vec::new());
+    let refused = r#"{"error": {"message": "no such lamp", "type": "invalid_request_error"}}"#;
+    let refused = || Reply::Status(400, Vec::new(), refused.to_owned());
+    let (third, release) = Reply::Text(String::from("words of the third")).stalled();
+    for reply in [Reply::Text(String::from("words of the first")), refused(), third, refused()] {
+        model.push(reply);
+    }
+    let app = service(&model).await;
+    let ui = Ui::open(&format!("{}/#/agents/whole/run", app.base)).await;
+    ui.types("task", "lamps of brass").await;
+    ui.click("button", "Run").await;
+    ui.run().await;
+    model.arrived(3).await;
+    all(&ui, ["Done", "Failed", "Running", "Waiting its turn", "Not due yet"]).await;
+    ui.click("button", "First: Done").await;
+    ui.there_is_a("heading", "Outputs").await;
+    ui.click("button", "Third: Running").await;
+    ui.there_is_a("heading", "Third").await;
+    ui.there_is_a("heading", "Inputs").await;
+    ui.click("button", "Second: Failed").await;
+    tells(&ui, "no such lamp").await;
+    ui.click("button", "Fourth: Waiting its turn").await;
+    tells(&ui, "Its lane is at work").await;
+
+    drop(release);
+    let ended = ["Done", "Failed", "Done", "Failed", "Not reached"];
+    all(&ui, ended).await;
+    ui.leaves("reload", json!({})).await;
+    all(&ui, ended).await;
+    ui.click("button", "Fourth: Failed").await;
+    ui.there_is_a("heading", "Fourth").await;
+    tells(&ui, "no such lamp").await;
+    ui.click("button", "Third: Done").await;
+    ui.there_is_a("heading", "Third").await;
+    ui.there_is_a("heading", "Inputs").await;
+    ui.there_is_a("heading", "Outputs").await;
+    ui.click("button", "Fifth: Not reached").await;
+    tells(&ui, "All was over before its turn came.").await;
+    // Whoever takes no words is not told to be written to.
+    assert!(!lines(&*ui.look().await).contains("Write below"));
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}

@@ -1,0 +1,129 @@
+//! Work on an agent that is not saved, in a real Chromium: it outlives the page, writes over nobody
+//! unasked, and takes no comment of the file with it unasked.
+// Issue 4, "UI": unsaved work is never lost
+
+use crate::support::app::{Http, PATIENCE, TestApp, spawn_in};
+use crate::support::talk::slot;
+use crate::support::ui::{Ui, lines};
+use serde_json::json;
+
+const FILE: &str = "name: greeter\ntitle_ua: Вітання\ntitle_en: Greeter\nkind: composite\n\
+    locals:\n  # warm, but short\n  - {name: tone, value: warm}\n\
+    graph:\n  lanes:\n    - items: []\n";
+
+async fn service() -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+    let app = spawn_in(folder, &[]).await;
+    write(&app, FILE);
+    app
+}
+
+fn write(app: &TestApp, text: &str) {
+    std::fs::write(app.folder.path().join("agents/greeter.yaml"), text).unwrap();
+}
+
+fn file(app: &TestApp) -> String {
+    std::fs::read_to_string(app.folder.path().join("agents/greeter.yaml")).unwrap()
+}
+
+/// Waits until the field of this name holds this.
+async fn holds(ui: &Ui, name: &str, value: &str) {
+    let held = async { while !ui.values(name).await.iter().any(|found| found == value) {} };
+    if tokio::time::timeout(PATIENCE, held).await.is_err() {
+        panic!("no {name:?} holds {value:?} but {:?} in {}", ui.values(name).await, lines(&*ui.look().await));
+    }
+}
+
+async fn open(app: &TestApp) -> Ui {
+    Ui::open(&format!("{}/#/agents/greeter", app.base)).await
+}
+
+#[actix_web::test]
+async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
+    let Some(_slot) = slot().await else { return };
+    let app = service().await;
+    let ui = open(&app).await;
+    ui.click("button", "Add an input").await;
+    ui.types("Name of the input", "guest").await;
+    // The page says that something is not saved, and is left all the same.
+    ui.leaves("reload", json!({})).await;
+    ui.sees("were restored").await;
+    holds(&ui, "Name of the input", "guest").await;
+    assert_eq!(file(&app), FILE);
+
+    // Away to another page and back, and over a shut window.
+    ui.click("link", "Agents").await;
+    ui.sees("Unsaved changes").await;
+    ui.goes(&format!("{}/#/agents/greeter", app.base)).await;
+    holds(&ui, "Name of the input", "guest").await;
+
+    ui.click("button", "Discard them").await;
+    ui.sees("No inputs.").await;
+    ui.click("button", "Add an input").await;
+    ui.types("Name of the input", "host").await;
+    ui.click("button", "Save").await;
+    ui.reads("Saved").await;
+    assert!(file(&app).contains("host") && !file(&app).contains("guest"), "{}", file(&app));
+    assert!(file(&app).contains("# warm, but short"), "{}", file(&app));
+    ui.leaves("reload", json!({})).await;
+    holds(&ui, "Name of the input", "host").await;
+    assert!(!ui.look().await.lines.iter().any(|line| line.name.contains("were restored")));
+    ui.finish().await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn nobodys_version_is_written_over_unasked() {
+    let Some(_slot) = slot().await else { return };
+    let app = service().await;
+    let ui = open(&app).await;
+    ui.click("button", "Add an input").await;
+    ui.types("Name of the input", "guest").await;
+    let theirs = FILE.replace("Greeter", "Welcome");
+    write(&app, &theirs);
+    ui.click("button", "Save").await;
+    ui.sees("someone else changed the file").await;
+    assert_eq!(file(&app), theirs);
+    // The work is still there, and the person decides: theirs first.
+    holds(&ui, "Name of the input", "guest").await;
+    ui.click("button", "Take the changed file").await;
+    ui.sees("No inputs.").await;
+    ui.sees("Welcome").await;
+
+    ui.click("button", "Add an input").await;
+    ui.types("Name of the input", "host").await;
+    write(&app, FILE);
+    ui.click("button", "Save").await;
+    ui.click("button", "Save mine over it").await;
+    ui.reads("Saved").await;
+    let saved = Http::new().get(&format!("{}/api/agents/greeter", app.base)).await;
+    assert_eq!((&saved["inputs"][0]["name"], &saved["title_en"]), (&json!("host"), &json!("Welcome")));
+    ui.finish().await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn comments_that_would_be_lost_are_told_before_the_file_is_saved() {
+    let Some(_slot) = slot().await else { return };
+    let app = service().await;
+    let ui = open(&app).await;
+    ui.click("button", "Remove tone").await;
+    ui.click("button", "Save").await;
+    ui.sees("Save without some comments?").await;
+    ui.sees("line 6").await;
+    assert_eq!(file(&app), FILE);
+    ui.click("button", "Cancel").await;
+    ui.reads("Not saved").await;
+    assert_eq!(file(&app), FILE);
+    ui.click("button", "Save").await;
+    ui.click("button", "Save all the same").await;
+    ui.reads("Saved").await;
+    let text = file(&app);
+    assert!(
+        !text.contains("tone") && !text.contains("# warm") && text.contains("title_en: Greeter"),
+        "{text}"
+    );
+    ui.finish().await;
+    app.finish().await;
+}
