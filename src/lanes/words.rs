@@ -6,12 +6,28 @@ use serde_json::{Map, Value};
 
 pub fn failed(failure: &Failure, locale: Locale) -> String {
     let Failure { item, agent, outcome, why } = failure;
-    let word = outcome.word();
     let told = match locale {
-        Locale::Uk => format!("Агент `{agent}` (елемент {item}) завершився як {word}"),
-        Locale::En => format!("Agent `{agent}` (item {item}) ended as {word}"),
+        Locale::Uk => format!("Агент `{agent}` (елемент {item}): {}", uk(*outcome)),
+        Locale::En => format!("Agent `{agent}` (item {item}) ended as {}", outcome.word()),
     };
     if why.is_empty() { format!("{told}.") } else { format!("{told}: {why}") }
+}
+
+fn uk(outcome: Status) -> &'static str {
+    match outcome {
+        Status::Cancelled => "скасовано",
+        Status::Exhausted => "вичерпано ліміт",
+        Status::Denied => "не дозволено",
+        Status::Blocked => "не може йти далі",
+        Status::Queued
+        | Status::Running
+        | Status::Waiting
+        | Status::Paused
+        | Status::Succeeded
+        | Status::Partial
+        | Status::Failed
+        | Status::Skipped => "не вдалося",
+    }
 }
 
 /// The outputs: one text as it is, else all of them by name.

@@ -124,7 +124,8 @@ class RunBoard extends HTMLElement {
     const { t, board, agents } = this.#last;
     const state = itemState(board.progress, board.runId, item.id, at);
     const called = calledBy(board.spec, agents.items, item);
-    const took = state.startedAt && state.endedAt ? duration((Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000) : null;
+    const seconds = state.startedAt && state.endedAt ? (Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000 : 0;
+    const took = seconds < 1 ? null : duration(seconds);
     const title = titleOf(called, t.locale) || item.agent;
     const word = t.has(`item.state.${state.status}`) ? t(`item.state.${state.status}`) : state.status;
     const condition = item.when && `${t('when.if')} ${whenLine(item.when, t)}`;
