@@ -141,8 +141,9 @@ export class Editor {
       if (this.view.name !== name) return true;
       const same = doc === this.#history.present;
       if (same) this.#history = amend(this.#history, { ...docOf(base), yaml: base.yaml });
-      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base) });
+      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? anchored(base.faults, base.spec) : this.view.faults });
       this.#keep();
+      this.#checkSoon(); // a check that was under way was of what is no more
       this.on.saved(name);
       return true;
     } catch (error) {

@@ -1,0 +1,55 @@
+// The agent that is open for editing, with a service that answers when it is told to.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+
+const kept = new Map();
+globalThis.addEventListener = () => {};
+globalThis.document = { activeElement: null };
+globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => { kept.set(name, value); }, removeItem: (name) => { kept.delete(name); } };
+const { Editor } = await import('../../static/editor.js');
+
+const NAMELESS = { name: 'flow', title_ua: 'Потік', kind: 'composite', inputs: [], locals: [], outputs: [{ name: 'output' }], graph: { lanes: [{ items: [] }] } };
+const fault = { path: 'outputs[0].name', severity: 'error', message: '"output" is made by no item', hint: null };
+const answer = (body, etag = null) => ({ ok: true, status: 200, headers: { get: () => etag }, json: async () => body, text: async () => body });
+
+/** The file as it is saved, and checks that are held until they are let go. */
+function service(file) {
+  const [checks, waiting] = [[], []];
+  globalThis.fetch = async (path, options) => {
+    if (path.endsWith('/validate')) {
+      const spec = JSON.parse(options.body);
+      const check = new Promise((resolve) => checks.push({ spec, answer: (faults) => resolve(answer({ faults, spec, yaml: 'yaml' })) }));
+      waiting.splice(0).forEach((seen) => seen());
+      return check;
+    }
+    if (options.method === 'PUT') {
+      Object.assign(file, { spec: JSON.parse(options.body), etag: '"2"' });
+      return answer({}, file.etag);
+    }
+    return options.headers.accept === 'application/yaml' ? answer('yaml', file.etag) : answer(file.spec, file.etag);
+  };
+  const next = async () => { if (checks.length === 0) await new Promise((resolve) => waiting.push(resolve)); return checks.shift(); };
+  return { next };
+}
+
+test('what was found before the last change is not told of what was saved', async () => {
+  const { next } = service({ spec: NAMELESS, etag: '"1"' });
+  const done = [];
+  const editor = new Editor({ changed: () => done.splice(0).forEach((seen) => seen()), saved() {}, refused: assert.fail });
+  const until = async (so) => { while (!so()) await new Promise((resolve) => done.push(resolve)); };
+  await editor.open('flow');
+  (await next()).answer([fault]);
+  await until(() => editor.view.faults.length === 1);
+
+  // Mended, and saved before it was checked again.
+  editor.edit((spec) => ({ ...spec, outputs: [] }));
+  assert.equal(await editor.save(), true);
+  assert.deepEqual([editor.view.dirty, editor.view.faults], [false, []]);
+
+  // A check that was under way meanwhile says nothing; one of what was saved does.
+  const check = await next();
+  assert.deepEqual(check.spec.outputs, []);
+  check.answer([{ ...fault, severity: 'warning', path: 'graph.lanes' }]);
+  await until(() => editor.view.faults.length === 1);
+  assert.equal(editor.view.checking, false);
+});
