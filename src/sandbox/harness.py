@@ -203,8 +203,6 @@ def hint_for(error, trace):
     files = {frame.f_code.co_filename.rpartition("/")[2] for frame, _ in trace}
     if isinstance(error, OSError) and files & {"socket.py", "ssl.py", "request.py", "client.py"}:
         return "exception", "the sandbox has no network; let another agent fetch it and give it as an input"
-    if type(error) is PermissionError and error.filename is None and "socket" in sys.modules:
-        return "exception", "the sandbox has no network; let another agent fetch it and give it as an input"
     if isinstance(error, OSError) and error.errno in (1, 13, 30) and error.filename is not None:
         return "exception", "only the working folder may be written, and little else read"
     return "exception", ""

@@ -33,7 +33,7 @@ pub struct Said {
 pub fn own_program() -> PathBuf {
     let beside = |file: PathBuf| {
         let folder = file.parent().filter(|folder| folder.ends_with("deps"))?;
-        Some(folder.parent()?.join("askfirst"))
+        Some(folder.parent()?.join("askfirst")).filter(|program| program.is_file())
     };
     let me = PathBuf::from("/proc/self/exe");
     std::env::current_exe().ok().and_then(beside).unwrap_or(me)

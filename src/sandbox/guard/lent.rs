@@ -55,7 +55,9 @@ impl Lent {
         }
         let lends = lent.files.is_some() || !lent.readable.is_empty() || lent.scratch.is_some();
         if lends && lent.user.is_some() {
-            lent.stage().map_err(|fault| format!("what it is lent cannot be mounted: {fault}"))?;
+            lent.stage().map_err(|fault| {
+                format!("what it is lent cannot be mounted: {fault}; run the service as a common user")
+            })?;
         }
         Ok(lent)
     }
