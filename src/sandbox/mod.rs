@@ -151,7 +151,7 @@ impl Sandbox {
         };
         let room = self.0.settings.output_kb.saturating_mul(1024);
         let said = watched::run(&self.0.program, &order, &input, room).await?;
-        python::read(said, &order.bounds, self.0.settings.output_kb)
+        python::read(said, &call.outputs, &order.bounds, self.0.settings.output_kb)
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 const HARNESS: &str = include_str!("harness.py");
 const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
+const SPOILT: &str =
+    "the answer is no JSON: the code wrote into it; use only files and descriptors that it opened itself";
+
 /// What the harness answers.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,13 +87,23 @@ pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
 }
 
 /// The result, or why there is none. The answer came on standard output, and all prints on the other.
-pub fn read(said: Said, bounds: &Bounds, output_kb: u64) -> Result<PythonResult, SandboxError> {
+/// The code can reach the descriptor of the answer: whatever it writes there, only declared outputs leave.
+pub fn read(
+    said: Said,
+    outputs: &[String],
+    bounds: &Bounds,
+    output_kb: u64,
+) -> Result<PythonResult, SandboxError> {
     let printed = String::from_utf8_lossy(&said.stderr).into_owned();
     match serde_json::from_slice(&said.stdout) {
-        Ok(Answer::Vars(vars)) => Ok(PythonResult { vars, printed }),
+        Ok(Answer::Vars(mut vars)) => {
+            vars.retain(|name, _| outputs.contains(name));
+            Ok(PythonResult { vars, printed })
+        }
         Ok(Answer::Fault(fault)) => Err(fault.told(printed, bounds, output_kb)),
         Err(_) => Err(match said.verdict {
             Verdict::Ended(status) if status == 128 + nix::libc::SIGXCPU => SandboxError::Cpu(bounds.cpu_s),
+            Verdict::Ended(_) if !said.stdout.is_empty() => SandboxError::NotJson(String::from(SPOILT)),
             Verdict::Ended(status) => SandboxError::Ended { status, printed },
             Verdict::Stopped(_) | Verdict::Failed(_) => SandboxError::Broken(printed),
         }),

@@ -51,8 +51,11 @@ async fn code_and_commands_that_only_compute_ask_nobody() {
         "{done}"
     );
     // S0.32: each argument is one, whatever stands in it.
-    let done = run(&app, "upper", json!({"word": "x'; $(id) \"q\""})).await;
-    assert_eq!(done["vars"], json!({"text": "x'; $(id) \"q\"|a b; echo $HOME|"}), "{done}");
+    let mut done = Value::Null;
+    for word in ["x'; $(id) \"q\"", "-n", "--help", "two\nlines", "{{ word }}", "`id`", "  "] {
+        done = run(&app, "upper", json!({"word": word})).await;
+        assert_eq!(done["vars"], json!({"text": format!("{word}|a b; echo $HOME|")}), "{done}");
+    }
     let trace = get(&app, &format!("/api/runs/{}/trace", done["run_id"].as_str().unwrap())).await;
     let nodes: Vec<&str> =
         trace["steps"].as_array().unwrap().iter().map(|s| s["node"].as_str().unwrap()).collect();

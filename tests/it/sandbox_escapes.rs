@@ -5,6 +5,7 @@ use crate::support::app::until;
 use crate::support::sandboxes::{HELD, Place, python, settings, shell};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::{PythonCall, SandboxError, ShellCall};
+use nix::libc;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -34,7 +35,8 @@ const REFUSED: &[&str] = &["Operation not permitted", "Permission denied"];
 const NOBODY: &[&str] = &["No such process", "Operation not permitted"];
 
 /// `@DATA` is the data folder, `@SERVICE` the service's process, `@TCP`, `@UDP`, `@NAME` where something
-/// listens, `@PY` a Python that runs what follows as a program of its own.
+/// listens, `@PY` a Python that runs what follows as a program of its own, and other capitals are numbers of
+/// calls of the kernel.
 const ESCAPES: &[Escape] = &[
     Escape {
         name: "read the passwords of the machine",
@@ -252,6 +254,192 @@ const ESCAPES: &[Escape] = &[
         line: "mknod files/disk b 254 0",
         told: Fails(REFUSED),
     },
+    Escape {
+        name: "connect to a socket in the data folder",
+        code: "import socket\nsocket.socket(socket.AF_UNIX).connect('@DATA/socket')",
+        line: "@PY import socket; socket.socket(socket.AF_UNIX).connect('@DATA/socket')",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "ask the kernel over netlink",
+        code: "import socket\nsocket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)",
+        line: "@PY import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "listen to all packets",
+        code: "import socket\nsocket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)",
+        line: "@PY import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "listen at a port",
+        code: "import socket\nsocket.create_server(('127.0.0.1', 0))",
+        line: "@PY import socket; socket.create_server(('127.0.0.1', 0))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "3 GB of shared memory, let go of page by page",
+        code: "import mmap\nheld = mmap.mmap(-1, 3 << 30)\nfor at in range(0, 3 << 30, 1 << 20):\n    held[at : at + (1 << 20)] = bytes(1 << 20)\n    held.madvise(mmap.MADV_DONTNEED, at, 1 << 20)\nwhile True:\n    pass",
+        line: "@PY import mmap; held = mmap.mmap(-1, 3 << 30); [(held.__setitem__(slice(at, at + (1 << 20)), bytes(1 << 20)), held.madvise(mmap.MADV_DONTNEED, at, 1 << 20)) for at in range(0, 3 << 30, 1 << 20)]; [None for _ in iter(int, 1)]",
+        told: Ended("memory_limit"),
+    },
+    Escape {
+        name: "page tables of what is only read",
+        code: "import mmap\nheld = mmap.mmap(-1, 300 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)\nfor at in range(0, 300 << 30, 2 << 20):\n    held[at]\nwhile True:\n    pass",
+        line: "@PY import mmap; held = mmap.mmap(-1, 300 << 30, 34, 1); sum(held[at] for at in range(0, 300 << 30, 2 << 20)); [None for _ in iter(int, 1)]",
+        told: Ended("memory_limit"),
+    },
+    Escape {
+        name: "a file of 1 TB that is empty",
+        code: "open('out', 'wb').truncate(1 << 40)",
+        line: "truncate -s 1T out",
+        told: Ended("scratch_limit"),
+    },
+    Escape {
+        name: "open files without end",
+        code: "import os\nheld = [open('/dev/null') for _ in range(1000)]",
+        line: "@PY import os; held = [open('/dev/null') for _ in range(1000)]",
+        told: Fails(&["Too many open files"]),
+    },
+    Escape {
+        name: "read the service's command line",
+        code: "open('/proc/@SERVICE/cmdline').read()",
+        line: "cat /proc/@SERVICE/cmdline",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "go by the service's root",
+        code: "open('/proc/@SERVICE/root/etc/shadow').read()",
+        line: "cat /proc/@SERVICE/root/etc/shadow",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "learn where the service stands",
+        code: "import os\nos.readlink('/proc/@SERVICE/cwd')",
+        line: "@PY import os; os.readlink('/proc/@SERVICE/cwd')",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "list the service's open files",
+        code: "import os\nos.listdir('/proc/@SERVICE/fd')",
+        line: "@PY import os; os.listdir('/proc/@SERVICE/fd')",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "read the service's memory by a call",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.process_vm_readv(@SERVICE, None, 0, None, 0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.process_vm_readv(@SERVICE, None, 0, None, 0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "write the service's memory by a call",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.process_vm_writev(@SERVICE, None, 0, None, 0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.process_vm_writev(@SERVICE, None, 0, None, 0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "take a file of the service's",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.syscall(@PIDFD_GETFD, 0, 0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.syscall(@PIDFD_GETFD, 0, 0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "a ring of calls (io_uring)",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.syscall(@IO_URING, 1, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.syscall(@IO_URING, 1, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "a child in a world of its own",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.syscall(@CLONE, 0x10000000 | 17, 0, 0, 0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.syscall(@CLONE, 0x10000000 | 17, 0, 0, 0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "go into another's world",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.setns(0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.setns(0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "semaphores that outlive it",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.semget(0, 1, 0o1600) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.semget(0, 1, 0o1600) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "shared memory that outlives it",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.shmget(0, 4096, 0o1600) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.shmget(0, 4096, 0o1600) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "messages that outlive it",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.mq_open(b'/x', os.O_CREAT | os.O_RDWR, 0o600, None) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.mq_open(b'/x', os.O_CREAT | os.O_RDWR, 0o600, None) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(&["Too many open files", "Operation not permitted"]),
+    },
+    Escape {
+        name: "a call that is younger than the rules",
+        code: "import ctypes, os\nlib = ctypes.CDLL(None, use_errno=True)\nif lib.syscall(463, 0, 0, 0, 0, 0, 0) == -1:\n    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+        line: "@PY import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); lib.syscall(463, 0, 0, 0, 0, 0, 0) == -1 and os.sys.exit(os.strerror(ctypes.get_errno()))",
+        told: Fails(&["Function not implemented"]),
+    },
+    Escape {
+        name: "another root",
+        code: "import os\nos.chroot('/tmp')",
+        line: "chroot /tmp /bin/true",
+        told: Fails(REFUSED),
+    },
+    Escape {
+        name: "be root",
+        code: "import os\nos.setuid(0)",
+        line: "@PY import os; os.setuid(0)",
+        told: Fails(&["Operation not permitted", "Invalid argument"]),
+    },
+    Escape {
+        name: "more than its limits",
+        code: "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (100000, 100000))",
+        line: "ulimit -n 100000",
+        told: Fails(&["not allowed to raise", "Operation not permitted"]),
+    },
+    Escape {
+        name: "the kernel's messages",
+        code: "open('/dev/kmsg').read(1)",
+        line: "head -c 1 /dev/kmsg",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "a device that all may use",
+        code: "open('/dev/fuse', 'rb')",
+        line: "head -c 1 /dev/fuse",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "the machine's memory",
+        code: "open('/dev/mem', 'rb').read(1)",
+        line: "head -c 1 /dev/mem",
+        told: Fails(CLOSED),
+    },
+    Escape {
+        name: "a second name for the service's secret",
+        code: "import os\nos.link('@DATA/secret', 'files/hard')",
+        line: "ln @DATA/secret files/hard",
+        told: Fails(&["No such file", "Permission denied", "cross-device", "Operation not permitted"]),
+    },
+    Escape {
+        name: "take the secret into the files",
+        code: "import os\nos.rename('@DATA/secret', 'files/moved')",
+        line: "mv @DATA/secret files/moved",
+        told: Fails(&["No such file", "Permission denied", "cross-device", "Operation not permitted"]),
+    },
+    Escape {
+        name: "standing still",
+        code: "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)",
+        line: "kill -STOP $$; :",
+        told: Ended("timeout"),
+    },
 ];
 
 /// Who listens must have heard nothing.
@@ -259,27 +447,30 @@ struct Listening {
     tcp: TcpListener,
     udp: UdpSocket,
     unix: UnixListener,
+    beside: UnixListener,
     name: String,
 }
 
 impl Listening {
-    fn new() -> Self {
+    fn new(place: &Place) -> Self {
         let name = format!("askfirst-{}", askfirst::ids::token());
         let address = SocketAddr::from_abstract_name(&name).unwrap();
         let all = Self {
             tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
             udp: UdpSocket::bind("127.0.0.1:0").unwrap(),
             unix: UnixListener::bind_addr(&address).unwrap(),
+            beside: UnixListener::bind(place.data.path().join("socket")).unwrap(),
             name,
         };
         all.tcp.set_nonblocking(true).unwrap();
         all.udp.set_nonblocking(true).unwrap();
         all.unix.set_nonblocking(true).unwrap();
+        all.beside.set_nonblocking(true).unwrap();
         all
     }
 
     fn heard_nothing(&self) {
-        assert!(self.tcp.accept().is_err() && self.unix.accept().is_err());
+        assert!(self.tcp.accept().is_err() && self.unix.accept().is_err() && self.beside.accept().is_err());
         assert!(self.udp.recv_from(&mut [0; 8]).is_err());
     }
 }
@@ -311,6 +502,9 @@ fn filled(text: &str, place: &Place, listening: &Listening) -> String {
         .replace("@TCP", &listening.tcp.local_addr().unwrap().port().to_string())
         .replace("@UDP", &listening.udp.local_addr().unwrap().port().to_string())
         .replace("@NAME", &listening.name)
+        .replace("@PIDFD_GETFD", &libc::SYS_pidfd_getfd.to_string())
+        .replace("@IO_URING", &libc::SYS_io_uring_setup.to_string())
+        .replace("@CLONE", &libc::SYS_clone.to_string())
 }
 
 impl Escape {
@@ -355,7 +549,7 @@ impl Escape {
 
 async fn all_fail(means: SandboxMeans) {
     let place = place(means);
-    let listening = Listening::new();
+    let listening = Listening::new(&place);
     for escape in ESCAPES {
         escape.judge(&escape.by_code(&place, &listening).await, "exception", means);
         escape.judge(&escape.by_command(&place, &listening).await, "exit_status", means);
@@ -433,7 +627,7 @@ async fn of_the_services_variables_none_is_to_be_read() {
     assert!(std::env::vars().any(|(_, value)| value == secret), "the service has it");
     for means in HELD {
         let place = place(means);
-        let line = "env; cat /proc/1/environ /proc/self/environ /proc/*/environ 2> /dev/null; true";
+        let line = "env; cat /proc/1/environ /proc/$PPID/environ /proc/self/environ /proc/*/environ 2> /dev/null; true";
         let seen = place.shell(line).await.unwrap().stdout;
         assert!(seen.contains("HOME=") && !seen.contains(secret), "{seen}");
         let code = "import os\nresult = repr(os.environ)\nfor p in range(1, 3000):\n    try:\n        result += open(f'/proc/{p}/environ').read()\n    except OSError:\n        pass";
@@ -492,5 +686,76 @@ async fn folders_nested_without_end_are_taken_away() {
             place.is_clean().await;
         }
         std::fs::remove_dir_all(place.files()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_link_out_of_the_scratch_folder_leads_nowhere() {
+    for means in HELD {
+        let place = place(means);
+        let secret = place.data.path().join("secret");
+        let code = format!("import os\nos.symlink('{}', 'out')\nopen('out').read()", secret.display());
+        let by_code = place.python(&code, &[]).await.unwrap_err();
+        let by_command =
+            place.shell(&format!("ln -s {} out && cat out", secret.display())).await.unwrap_err();
+        for fault in [by_code, by_command] {
+            let words = fault.to_string();
+            assert!(CLOSED.iter().any(|part| words.contains(part)) && !words.contains(SECRET), "{words}");
+        }
+        place.is_clean().await;
+    }
+}
+
+/// The answer's descriptor is within the code's reach; what it gains by that is nothing but its own answer.
+#[tokio::test]
+async fn an_answer_that_the_code_writes_itself_holds_no_more_than_it_may() {
+    const WRITES: &str = "import os\ndef give(text):\n    for fd in range(3, 10):\n        try:\n            \
+        os.write(fd, text)\n        except OSError:\n            pass\n    os._exit(0)\n";
+    for means in HELD {
+        let place = place(means);
+        let give = |text: &str| format!("{WRITES}give({text})");
+        let forged = place.python(&give("b'{\"vars\": {\"a\": 1, \"other\": 2}}'"), &["a"]).await.unwrap();
+        assert_eq!(serde_json::Value::Object(forged.vars), serde_json::json!({"a": 1}));
+        for (text, code, words) in [
+            (
+                "b'{\"vars\": {\"a\": ' + b'[' * 9000 + b']' * 9000 + b'}}'",
+                "not_json",
+                "the code wrote into it",
+            ),
+            ("b'{\"vars\": {\"a\": NaN}}'", "not_json", "the code wrote into it"),
+            ("b'x' * 200000", "output_limit", "more than 100 KB"),
+            ("b''", "no_answer", "before it gave a result"),
+        ] {
+            let fault = place.python(&give(text), &["a"]).await.unwrap_err();
+            assert!(fault.code() == code && fault.to_string().contains(words), "{means:?}, {text}: {fault}");
+        }
+        let twice = format!("{}\nresult = 1", WRITES.replace("os._exit(0)", "pass").trim_end())
+            + "\ngive(b'{\"vars\": {}}')";
+        assert_eq!(place.python(&twice, &["a"]).await.unwrap_err().code(), "not_json");
+        let harness = "import sys\nsys._getframe(1).f_globals['collect'] = lambda *_: {'a': 1, 'other': 2}";
+        let bent = place.python(harness, &["a"]).await.unwrap();
+        assert_eq!(serde_json::Value::Object(bent.vars), serde_json::json!({"a": 1}));
+        place.is_clean().await;
+    }
+}
+
+/// A 64-bit program may make calls of the 32-bit kind, whose numbers are others.
+#[cfg(target_arch = "x86_64")]
+#[tokio::test]
+async fn a_call_of_the_32_bit_kind_ends_it() {
+    // mov eax, 359 (socket); mov ebx, 1; mov ecx, 1; xor edx, edx; int 0x80; ret
+    const CODE: &str = "import ctypes, mmap\n\
+        page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)\n\
+        page.write(bytes.fromhex('b867010000bb01000000b90100000031d2cd80c3'))\n\
+        made = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()\n\
+        result = made";
+    for means in HELD {
+        let place = place(means);
+        let fault = place.python(CODE, &["made"]).await.unwrap_err();
+        let words = fault.to_string();
+        assert_eq!(fault.code(), "no_answer", "{words}");
+        // Where the kernel knows no such calls, it says so by the other signal.
+        assert!(words.contains("(SIGSYS)") || words.contains("(SIGSEGV)"), "{words}");
+        place.is_clean().await;
     }
 }

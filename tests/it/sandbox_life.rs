@@ -26,26 +26,93 @@ fn names(process: u32) -> String {
         .replace('\0', " ")
 }
 
+/// A service in which a command and code run, each with one who ran from his parents.
+struct Restless {
+    folder: tempfile::TempDir,
+    service: Process,
+    sandbox: Sandbox,
+}
+
+impl Restless {
+    async fn begun(means: SandboxMeans) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("agents")).unwrap();
+        let command = format!("shell: {{command: sh, args: [\"-c\", \"{RESTLESS}\"]}}");
+        let code = "python:\n  code: |\n    import os\n    if os.fork() == 0:\n        os.setsid()\n    while True:\n        pass";
+        for (name, how) in [("command", command.as_str()), ("code", code)] {
+            let agent = format!("name: {name}\nkind: atomic\n{how}\n");
+            std::fs::write(folder.path().join(format!("agents/{name}.yaml")), agent).unwrap();
+        }
+        let service = Process::start(folder.path(), &[("ASKFIRST_SANDBOX__MEANS", word(means))]).await;
+        let sandbox = Sandbox::at(&settings(means), folder.path().join("data/scratch"));
+        let all = Self { folder, service, sandbox };
+        for agent in ["command", "code"] {
+            let run = json!({"agent": agent, "input": {}});
+            Http::new().post(&format!("{}/api/runs", all.service.base), &run).await;
+        }
+        all.run().await;
+        all
+    }
+
+    /// Until all four loops do.
+    async fn run(&self) {
+        let python = format!("{} ", self.sandbox.interpreter().unwrap().display());
+        let loops =
+            |of: &str| self.sandbox.processes().into_iter().filter(|p| names(*p).starts_with(of)).count();
+        until("the loops", SOON, || loops("sh ") >= 2 && loops(&python) >= 2).await;
+    }
+}
+
+fn end(process: u32) {
+    kill(Pid::from_raw(i32::try_from(process).unwrap()), Signal::SIGKILL).unwrap();
+}
+
 #[tokio::test]
 async fn kill_9_of_the_service_ends_its_sandboxes() {
     for means in HELD {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("agents")).unwrap();
-        let agent =
-            format!("name: restless\nkind: atomic\nshell: {{command: sh, args: [\"-c\", \"{RESTLESS}\"]}}\n");
-        std::fs::write(folder.path().join("agents/restless.yaml"), agent).unwrap();
-        let service = Process::start(folder.path(), &[("ASKFIRST_SANDBOX__MEANS", word(means))]).await;
-        let run = json!({"agent": "restless", "input": {}});
-        Http::new().post(&format!("{}/api/runs", service.base), &run).await;
-        let scratch = folder.path().join("data/scratch");
-        let its = Sandbox::at(&settings(means), scratch.clone());
-        let both =
-            || its.processes().into_iter().filter(|process| names(*process).starts_with("sh ")).count() >= 2;
-        until("both loops", SOON, both).await;
+        let Restless { folder, service, sandbox } = Restless::begun(means).await;
         service.kill().await;
-        until("the end of all", Duration::from_secs(2), || its.processes().is_empty()).await;
-        let left = || std::fs::read_dir(&scratch).map_or(0, Iterator::count);
+        until("the end of all", Duration::from_secs(2), || sandbox.processes().is_empty()).await;
+        let left = || std::fs::read_dir(folder.path().join("data/scratch")).map_or(0, Iterator::count);
         until("the scratch folder's end", SOON, || left() == 0).await;
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_the_service_ends_its_sandboxes() {
+    for means in HELD {
+        let Restless { folder, service, sandbox } = Restless::begun(means).await;
+        assert!(service.terminate().await.success());
+        until("the end of all", Duration::from_secs(2), || sandbox.processes().is_empty()).await;
+        let left = || std::fs::read_dir(folder.path().join("data/scratch")).map_or(0, Iterator::count);
+        until("the scratch folder's end", SOON, || left() == 0).await;
+    }
+}
+
+// Of who is killed together with his guard bubblewrap leaves nothing; else the next start does not.
+#[tokio::test]
+async fn what_a_service_and_its_guards_left_is_gone_after_the_next_start() {
+    for means in HELD {
+        let before = Restless::begun(means).await;
+        let held = before.sandbox.processes();
+        let scratch = before.folder.path().join("data/scratch");
+        let names_of = || -> Vec<_> {
+            std::fs::read_dir(&scratch).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+        };
+        let folders = names_of();
+        assert_eq!(folders.len(), if means == SandboxMeans::Landlock { 2 } else { 0 });
+        // The guards first: none is left to tidy up after the service.
+        let guards = held.iter().copied().filter(|process| names(*process).contains("__confined"));
+        kill(Pid::from_raw(i32::try_from(before.service.pid).unwrap()), Signal::SIGSTOP).unwrap();
+        guards.for_each(end);
+        before.service.kill().await;
+        let settings = [("ASKFIRST_SANDBOX__MEANS", word(means))];
+        let after = Process::start(before.folder.path(), &settings).await;
+        let lives = |process: &u32| before.sandbox.processes().contains(process);
+        until("the end of the old ones", SOON, || !held.iter().any(lives)).await;
+        assert!(!names_of().iter().any(|folder| folders.contains(folder)), "{folders:?}");
+        after.kill().await;
+        until("the end of all", SOON, || before.sandbox.processes().is_empty()).await;
     }
 }
 
@@ -61,7 +128,7 @@ async fn a_guard_that_is_killed_is_told_and_the_next_start_ends_what_it_left() {
             until("both loops", SOON, loops).await;
             let guard =
                 place.sandbox.processes().into_iter().find(|p| names(*p).contains("__confined")).unwrap();
-            kill(Pid::from_raw(i32::try_from(guard).unwrap()), Signal::SIGKILL).unwrap();
+            end(guard);
         };
         let (ended, ()) = tokio::join!(restless, killing);
         let fault = ended.unwrap_err();

@@ -218,6 +218,12 @@ async fn a_python_of_the_settings_is_shown_with_its_folder_and_a_missing_one_is_
             place.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
             42
         );
+        let changed = "import of_our_own\nopen(of_our_own.__file__, 'w')";
+        let refused = fault(&place, changed, &[]).await.to_string();
+        assert!(
+            refused.contains("Read-only file system") || refused.contains("Permission denied"),
+            "{refused}"
+        );
         place.is_clean().await;
     }
     let inside = tempfile::tempdir().unwrap();

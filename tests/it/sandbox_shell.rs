@@ -18,9 +18,29 @@ fn plain(command: &str, args: &[&str]) -> ShellCall {
 async fn arguments_reach_the_program_as_they_are() {
     for means in HELD {
         let place = Place::held_by(means);
-        let args = ["[%s]", "a b", "$(id); `id` | x", "'\"", "--", "-n", "Є", ""];
+        let hostile = [
+            "a b",
+            "$(id); `id` | x",
+            "'\"",
+            "--",
+            "-n",
+            "--help",
+            "Є",
+            "",
+            "a\nb\r\n",
+            "$HOME",
+            "*",
+            "~",
+            "\\",
+            "> out",
+            "&",
+            "#",
+        ];
+        let args: Vec<&str> = ["[%s]"].into_iter().chain(hostile).collect();
         let result = place.sandbox.shell(plain("printf", &args)).await.unwrap();
-        assert_eq!(result.stdout, "[a b][$(id); `id` | x]['\"][--][-n][Є][]");
+        assert_eq!(result.stdout, hostile.map(|arg| format!("[{arg}]")).concat());
+        let first = plain("/usr/bin/python3", &["-I", "-c", "import sys; print(sys.argv[1:])", "--", "-c"]);
+        assert_eq!(place.sandbox.shell(first).await.unwrap().stdout, "['--', '-c']\n");
         let line = place.sandbox.shell(plain("echo a; echo b", &[])).await.unwrap_err();
         assert_eq!(line, SandboxError::NotFound(String::from("echo a; echo b")));
         assert!(line.to_string().contains("there is no program `echo a; echo b`"), "{line}");

@@ -3,7 +3,7 @@
 
 use super::super::order::{Bound, Bounds, Order};
 use super::lent::Lent;
-use super::tree;
+use super::{tree, weight};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Watch {
             return Some(Bound::Processes);
         }
         let enough = self.bounds.memory_mb.saturating_mul(1024);
-        if tree::memory_kb(&processes, enough) > enough {
+        if weight::kilobytes(&processes, enough) > enough {
             return Some(Bound::Memory);
         }
         self.ticks = self.ticks.wrapping_add(1);

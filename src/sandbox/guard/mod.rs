@@ -10,6 +10,7 @@ mod filter;
 mod landlocked;
 mod lent;
 mod tree;
+mod weight;
 
 use super::order::{self, Bound, Hold, Order, Verdict};
 use super::watched::GUARD;

@@ -46,29 +46,6 @@ fn parent_of(process: u32) -> Option<u32> {
     line.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Kilobytes that processes hold together. What they share counts once where it matters: if counted for
-/// each it would be too much.
-pub fn memory_kb(processes: &[u32], enough: u64) -> u64 {
-    let resident: u64 = processes.iter().filter_map(|process| resident_kb(*process)).sum();
-    if resident <= enough {
-        return resident;
-    }
-    processes.iter().filter_map(|process| shared_kb(*process).or_else(|| resident_kb(*process))).sum()
-}
-
-fn resident_kb(process: u32) -> Option<u64> {
-    let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
-    let line = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    let pages: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages.saturating_mul(u64::try_from(page).ok()?) / 1024)
-}
-
-fn shared_kb(process: u32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
 /// Sends a signal to everything below a process.
 pub fn tell(top: u32, signal: Signal) {
     for process in below(top) {

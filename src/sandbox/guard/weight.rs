@@ -1,0 +1,106 @@
+//! How much memory processes hold together, read from `/proc`: also what no process shows as its own.
+
+use std::collections::HashMap;
+use std::fs;
+
+/// Kilobytes that a process shows of itself.
+struct Size {
+    resident: u64,
+    /// Mapped without being its own: shared, or only to be read.
+    apart: u64,
+}
+
+/// Kilobytes that processes hold together. What they share counts once where it matters: if counted for
+/// each it would be too much. What is mapped apart is looked at where it could matter.
+pub fn kilobytes(processes: &[u32], enough: u64) -> u64 {
+    let sizes: Vec<(u32, Size)> =
+        processes.iter().filter_map(|process| Some((*process, size(*process)?))).collect();
+    let mut held: u64 = sizes.iter().map(|(_, size)| size.resident).sum();
+    if held > enough {
+        let once = |(process, size): &(u32, Size)| proportional(*process).unwrap_or(size.resident);
+        held = sizes.iter().map(once).sum();
+    }
+    if sizes.iter().map(|(_, size)| size.apart).sum::<u64>() > enough {
+        held = held.saturating_add(sizes.iter().map(|(process, _)| of_the_kernel(*process)).sum());
+        held = held.max(shared(&sizes));
+    }
+    held
+}
+
+fn size(process: u32) -> Option<Size> {
+    let page = u64::try_from(nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??).ok()?;
+    let line = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let mut numbers = line.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
+    let mut next = |skipped: usize| Some(numbers.nth(skipped)?.saturating_mul(page) / 1024);
+    let (whole, resident, own) = (next(0)?, next(0)?, next(3)?);
+    Some(Size { resident, apart: whole.saturating_sub(own) })
+}
+
+fn proportional(process: u32) -> Option<u64> {
+    named(&fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?, "Pss:")
+}
+
+/// Its page tables, which grow by what is only read, too, and what of it was put out.
+fn of_the_kernel(process: u32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    ["VmPTE:", "VmSwap:"].into_iter().filter_map(|name| named(&text, name)).sum()
+}
+
+fn named(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Shared memory without a file stays when a process lets its pages go: it counts as large as it is mapped,
+/// once for all. Of who hides what it maps, everything counts.
+fn shared(sizes: &[(u32, Size)]) -> u64 {
+    let mut pieces: HashMap<String, u64> = HashMap::new();
+    let mut hidden: u64 = 0;
+    for (process, size) in sizes {
+        let Ok(maps) = fs::read_to_string(format!("/proc/{process}/maps")) else {
+            hidden = hidden.saturating_add(size.apart);
+            continue;
+        };
+        let mut own: HashMap<String, u64> = HashMap::new();
+        for (inode, bytes) in maps.lines().filter_map(piece) {
+            *own.entry(inode).or_default() += bytes;
+        }
+        for (inode, bytes) in own {
+            let most = pieces.entry(inode).or_default();
+            *most = bytes.max(*most);
+        }
+    }
+    hidden.saturating_add(pieces.values().sum::<u64>() / 1024)
+}
+
+/// The inode and the bytes of a line, if it is of shared memory without a file.
+fn piece(line: &str) -> Option<(String, u64)> {
+    if !line.ends_with("/dev/zero (deleted)") {
+        return None;
+    }
+    let mut words = line.split_whitespace();
+    let (from, to) = words.next()?.split_once('-')?;
+    let at = |text: &str| u64::from_str_radix(text, 16).ok();
+    let bytes = at(to)?.saturating_sub(at(from)?);
+    Some((words.nth(3)?.to_owned(), bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_of_shared_memory_is_told_by_its_inode() {
+        let shared = "7f0000000000-7f0000200000 rw-s 00000000 00:01 77    /dev/zero (deleted)";
+        assert_eq!(piece(shared), Some((String::from("77"), 2 << 20)));
+        assert_eq!(piece("7f0000000000-7f0000200000 r--p 00000000 fe:00 77    /usr/lib/libc.so.6"), None);
+        assert_eq!(piece("7f0000000000-7f0000200000 rw-p 00000000 00:00 0"), None);
+    }
+
+    #[test]
+    fn this_process_holds_something() {
+        let me = [std::process::id()];
+        assert!(kilobytes(&me, u64::MAX) > 1_000);
+        assert!(kilobytes(&me, 1) > 1_000);
+    }
+}
