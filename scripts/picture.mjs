@@ -1,16 +1,16 @@
-// Drives the service by its HTTP interface up to the demo's last question, then has Chromium take
-// the page as a person would see it.
+// Drives the service by its HTTP interface up to the demo's last question, or opens the board of
+// lanes, then has Chromium take the page as a person would see it.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const target = process.argv[2];
+const [, , target, what] = process.argv;
 const locale = process.env.PICTURE_LOCALE ?? "en";
 const size = process.env.PICTURE_SIZE ?? "1440,900";
 const folder = mkdtempSync(join(tmpdir(), "askfirst-picture-"));
-const service = spawn("target/release/askfirst", ["serve", "--port", "0", "--data-dir", join(folder, "data")], {
+const service = spawn(process.env.PICTURE_SERVICE ?? "target/release/askfirst", ["serve", "--port", "0", "--data-dir", join(folder, "data")], {
   env: { ...process.env, ASKFIRST_AGENTS_DIR: join(folder, "agents"), ASKFIRST_TELEMETRY__LEVEL: "warn" },
   stdio: ["ignore", "pipe", "inherit"],
 });
@@ -54,12 +54,14 @@ async function toTheLastQuestion(base, run) {
 
 try {
   const base = await address();
-  await before(base);
-  await toTheLastQuestion(base, await start(base, words["demo.order"].replaceAll("{origin}", base)));
+  if (what === "chat") {
+    await before(base);
+    await toTheLastQuestion(base, await start(base, words["demo.order"].replaceAll("{origin}", base)));
+  }
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", `--lang=${locale}`,
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", `--lang=${locale}`, `--accept-lang=${locale}`,
     `--user-data-dir=${join(folder, "viewer")}`, `--window-size=${size}`, "--virtual-time-budget=20000", "--run-all-compositor-stages-before-draw", `--screenshot=${target}`];
-  const taken = spawnSync("chromium", [...flags, `${base}/`], { stdio: "ignore" });
+  const taken = spawnSync("chromium", [...flags, what === "board" ? `${base}/#/agents/workflow_demo` : `${base}/`], { stdio: "ignore" });
   if (taken.status !== 0) throw new Error("Chromium took no picture");
 } finally {
   service.kill("SIGTERM");

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Takes the README's picture: a real service, the demo's order, the last question waiting, the real page.
-# usage: scripts/picture.sh docs/ui.png
+# Takes the pictures of the documents: a real service, the real page; of the chat with the demo's last
+# question waiting, or of the board of lanes.
+# usage: scripts/picture.sh docs/ui.png; PICTURE_LOCALE=uk scripts/picture.sh docs/board-uk.png board
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec node scripts/picture.mjs "${1:-docs/ui.png}"
+exec node scripts/picture.mjs "${1:-docs/ui.png}" "${2:-chat}"
