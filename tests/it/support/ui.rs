@@ -38,8 +38,18 @@ impl Ui {
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let ui = Self { supervisor, browser, folder, person, _facts: facts };
-        ui.perform("navigate", json!({"url": base})).await.unwrap();
+        ui.arrives("navigate", json!({"url": base})).await;
         ui
+    }
+
+    /// On a busy machine a page may take longer than an action waits for one; then it is asked for again.
+    async fn arrives(&self, action: &str, params: Value) {
+        let done = async {
+            while let Err(code) = self.perform(action, params.clone()).await {
+                assert_eq!(code, Code::Timeout, "{action}");
+            }
+        };
+        tokio::time::timeout(PATIENCE, done).await.expect("the page comes");
     }
 
     /// What the page shows, as a screen reader would say it.
@@ -140,7 +150,7 @@ impl Ui {
 
     /// Leaves the page; if it asks whether to, then all the same.
     pub async fn leaves(&self, action: &str, params: Value) {
-        self.perform(action, params).await.unwrap();
+        self.arrives(action, params).await;
         if self.look().await.dialog.is_some() {
             self.perform("dialog", json!({"accept": true})).await.unwrap();
         }
