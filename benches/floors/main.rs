@@ -18,6 +18,7 @@ mod bytes;
 mod click;
 mod counting;
 mod durable;
+mod held;
 mod idle;
 mod live;
 mod memory_store;
@@ -77,6 +78,9 @@ fn main() {
         }
         if wanted("open") {
             rows.extend(told("open", reach::measure().await));
+        }
+        if wanted("held") {
+            rows.extend(told("code, held", held::measure().await));
         }
         if wanted("click") {
             rows.extend(told("click", click::measure().await));

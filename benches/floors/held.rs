@@ -1,0 +1,66 @@
+//! A python agent's code from its start to its end, beside a plain Python that runs the same code. What it
+//! costs to be held: a guard, the walls, and the harness that takes inputs and gives outputs.
+
+use crate::table::{By, Goal, Row, Sample};
+use askfirst::clock::Stopwatch;
+use askfirst::config::{Flags, SandboxMeans, Settings};
+use askfirst::sandbox::{PythonCall, Sandbox};
+use serde_json::json;
+use std::process::{Command, Stdio};
+
+const ROUNDS: usize = 40;
+const CODE: &str = "total = sum(n * n for n in range(count))";
+const PLAIN: &str = "import json; count = 100; print(json.dumps(sum(n * n for n in range(count))))";
+
+pub async fn measure() -> Vec<Row> {
+    let home = [(String::from("HOME"), String::from("/nowhere"))];
+    let settings = Settings::load(&Flags::default(), home).unwrap().sandbox;
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = Vec::new();
+    for (means, what) in [
+        (SandboxMeans::Bubblewrap, "code of an agent, held by bubblewrap"),
+        (SandboxMeans::Landlock, "code of an agent, held by Landlock"),
+    ] {
+        let settings = askfirst::config::Sandbox { means, ..settings.clone() };
+        let sandbox = Sandbox::open(&settings, folder.path().join("scratch"));
+        if let Some(why) = sandbox.refusal() {
+            eprintln!("not measured: {why}");
+            continue;
+        }
+        let (mut floor, mut ours) = (Sample::default(), Sample::default());
+        for _ in 0..ROUNDS {
+            floor.add(plain(&sandbox));
+            ours.add(held(&sandbox).await);
+        }
+        rows.push(Row {
+            what: what.to_owned(),
+            unit: "ms",
+            floor,
+            ours,
+            goal: Goal::Ratio(4.0),
+            by: By::Median,
+        });
+    }
+    rows
+}
+
+fn plain(sandbox: &Sandbox) -> f64 {
+    let watch = Stopwatch::start();
+    let python = sandbox.interpreter().unwrap();
+    let ended = Command::new(python).args(["-c", PLAIN]).stdout(Stdio::piped()).output().unwrap();
+    assert_eq!(ended.stdout, b"328350\n");
+    watch.seconds() * 1000.0
+}
+
+async fn held(sandbox: &Sandbox) -> f64 {
+    let inputs = json!({"count": 100}).as_object().unwrap().clone();
+    let call = PythonCall {
+        code: CODE.to_owned(),
+        inputs,
+        outputs: vec![String::from("total")],
+        ..PythonCall::default()
+    };
+    let watch = Stopwatch::start();
+    assert_eq!(sandbox.python(call).await.unwrap().vars["total"], 328_350);
+    watch.seconds() * 1000.0
+}
