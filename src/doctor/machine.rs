@@ -1,6 +1,6 @@
 //! Sandbox, store and port.
 
-use super::{Finding, Grade};
+use super::Finding;
 use crate::config::{self, Server};
 use crate::sandbox::{Means, Sandbox};
 use std::io;
@@ -19,6 +19,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     let means = sandbox.means();
     // Not there unless the means needed one.
     let _ = std::fs::remove_dir(&scratch);
+    let works = means.is_ok();
     let install = "install bubblewrap (apt install bubblewrap)";
     let finding = match means {
         Ok(Means::None) => {
@@ -36,7 +37,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
         Err(why) => Finding::note("sandbox", "none, so agents with code or commands are refused", why),
     };
     match sandbox.interpreter() {
-        Err(fault) if finding.grade == Grade::Good => {
+        Err(fault) if works => {
             Finding::note("sandbox", format!("{}, but {fault}", finding.text), "apt install python3")
         }
         Ok(_) | Err(_) => finding,

@@ -6,6 +6,8 @@
 pub enum SandboxError {
     #[error("code and commands of agents are refused: {0}")]
     Refused(String),
+    #[error("Python code of agents is refused: {0}")]
+    NoPython(String),
     #[error("the sandbox did not start: {0}")]
     Broken(String),
     #[error("`cwd` is {0}")]
@@ -56,7 +58,7 @@ impl SandboxError {
     /// The short word.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Refused(_) => "sandbox_refused",
+            Self::Refused(_) | Self::NoPython(_) => "sandbox_refused",
             Self::Broken(_) => "sandbox_broken",
             Self::Cwd(_) => "bad_cwd",
             Self::Env(_) => "bad_env",

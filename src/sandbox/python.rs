@@ -46,7 +46,7 @@ pub fn interpreter(set: Option<&Path>) -> Result<PathBuf, SandboxError> {
             Some(path) => format!("there is no {}; correct sandbox.python", path.display()),
             None => String::from("there is no python3 in /usr/bin; install it, or set sandbox.python"),
         };
-        SandboxError::Refused(why)
+        SandboxError::NoPython(why)
     })
 }
 
@@ -68,7 +68,7 @@ pub fn readable(
     if folders.iter().any(|folder| scratch.starts_with(folder)) {
         let why =
             "the folder of sandbox.python holds the service's data; make a virtual environment elsewhere";
-        return Err(SandboxError::Refused(String::from(why)));
+        return Err(SandboxError::NoPython(String::from(why)));
     }
     Ok(folders)
 }
