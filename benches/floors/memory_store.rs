@@ -134,6 +134,10 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn last_ended(&self, _: usize, _: usize) -> Reply<Vec<(RunId, Moment)>> {
+        done(Vec::new())
+    }
+
     fn tree_usage(&self, _: RunId) -> Reply<Usage> {
         done(Usage::default())
     }

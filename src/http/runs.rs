@@ -5,10 +5,9 @@ use super::service::Service;
 use super::shapes;
 use super::watching::{self, Over};
 use crate::ids::RunId;
-use crate::program::ProgramError;
 use crate::protocol::Status;
 use crate::run::registry::Start;
-use crate::run::{archive, view};
+use crate::run::{archive, checkpoint, view};
 use crate::store::rows::RunFilter;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -157,12 +156,7 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
             .err()
             .unwrap_or_else(|| Problem::internal(&"a run without a state")));
     };
-    let programs = &service.engine.programs;
-    let state = programs.load(&stored.row, stored.state).and_then(|mut program| {
-        stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
-        Ok::<_, ProgramError>(program.state())
-    });
-    state.map_err(|fault| Problem::internal(&fault))
+    checkpoint::state(&*service.engine.programs, stored).map_err(|fault| Problem::internal(&fault))
 }
 
 /// Every step, in order.

@@ -48,6 +48,11 @@ pub struct Written {
     pub ended_at: Moment,
 }
 
+/// Which of these runs, that ended at these moments, lack the files of their end.
+#[derive(Message)]
+#[rtype(result = "Vec<RunId>")]
+pub struct Lacking(pub Vec<(RunId, Moment)>);
+
 /// Answered when the files of every run are those of its last rest.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -122,6 +127,21 @@ impl Handler<Written> for Archive {
                 let _ = tokio::time::timeout(PATIENCE, told).await;
             }
         })
+    }
+}
+
+impl Handler<Lacking> for Archive {
+    type Result = ResponseFuture<Vec<RunId>>;
+
+    fn handle(&mut self, Lacking(ends): Lacking, _: &mut Self::Context) -> Self::Result {
+        let folder = self.folder.clone();
+        let lacks = move |run: &RunId, ended_at| {
+            written_at(&folder.join(run.as_str()).join("trace.json")) < Some(ended_at)
+        };
+        let lacking = tokio::task::spawn_blocking(move || {
+            ends.into_iter().filter(|(run, ended_at)| lacks(run, *ended_at)).map(|(run, _)| run).collect()
+        });
+        Box::pin(async move { lacking.await.unwrap_or_default() })
     }
 }
 

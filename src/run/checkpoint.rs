@@ -3,7 +3,7 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
-use crate::program::{Ask, End, Program, Record, Resolved, Visit};
+use crate::program::{Ask, End, Program, ProgramError, Programs, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
@@ -89,6 +89,13 @@ impl Checkpoint {
             ..Commit::default()
         }
     }
+}
+
+/// The whole state of what is stored.
+pub fn state(programs: &dyn Programs, stored: Stored) -> Result<Value, ProgramError> {
+    let mut program = programs.load(&stored.row, stored.state)?;
+    stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
+    Ok(program.state())
 }
 
 /// The receipt of an effect that was begun and of which nobody knows whether it happened.

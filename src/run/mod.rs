@@ -8,6 +8,7 @@
 //! waits in a handler.
 
 pub mod archive;
+mod arrears;
 pub mod bounds;
 pub mod checkpoint;
 mod children;

@@ -13,7 +13,7 @@ use super::lease;
 use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
 use super::resolving;
-use super::{Do, Engine, Left, Order, Run};
+use super::{Do, Engine, Left, Order, Run, arrears};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::program::{ProgramError, Programs};
@@ -208,6 +208,8 @@ impl Actor for Registry {
             return;
         }
         self.park_all(ctx);
+        let engine = Arc::clone(&self.engine);
+        ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self));
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
             let mut runs = store.standing(vec!["running", "queued"]).await?;

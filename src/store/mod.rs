@@ -73,6 +73,8 @@ pub trait Store: Send + Sync + 'static {
     fn overdue(&self, now: Moment) -> Reply<Vec<RunId>>;
     /// Those of the given runs that have ended.
     fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
+    /// Those that ended last, with when they did, the last first; without the first `skip`.
+    fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>>;
     /// What the model calls of a whole run tree have taken.
     fn tree_usage(&self, root: RunId) -> Reply<Usage>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;

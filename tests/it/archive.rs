@@ -1,6 +1,7 @@
 //! The files of a run, also of one that comes to rest a hundred times in a row.
 
-use crate::support::app::until;
+use crate::support::app::{Http, PATIENCE, Process, until};
+use crate::support::lanes::LEAF;
 use actix::Actor;
 use askfirst::clock::{Moment, Stopwatch};
 use askfirst::ids::RunId;
@@ -73,4 +74,38 @@ async fn files_that_are_there_are_not_waited_for() {
         assert!(watch.seconds() < 1.0, "{} s", watch.seconds());
         assert_eq!(state(folder.path(), &run), json!("end"));
     }
+}
+
+// S0.50, C3: killed between the end of a run and its files, the service writes them when it starts again;
+// those that are there it leaves alone.
+#[actix_web::test]
+async fn files_that_a_killed_service_did_not_write_are_made_up() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+    std::fs::write(folder.path().join("agents/leaf.yaml"), format!("name: leaf\n{LEAF}")).unwrap();
+    let service = Process::start(folder.path(), &[]).await;
+    let (http, mut runs) = (Http::new(), Vec::new());
+    for _ in 0..3 {
+        let (_, done) = http.post(&format!("{}/api/run/leaf", service.base), &json!({})).await;
+        runs.push(RunId::from(done["run_id"].as_str().unwrap().to_owned()));
+    }
+    service.kill().await;
+    let data = folder.path().join("data");
+    let trace = |run: &RunId| data.join("runs").join(run.as_str()).join("trace.json");
+    let written = |run: &RunId| std::fs::metadata(trace(run)).and_then(|facts| facts.modified()).ok();
+    let before: Vec<Value> = runs.iter().map(|run| state(&data, run)).collect();
+    assert!(before.iter().all(Value::is_object), "{before:?}");
+    let there = written(&runs[0]);
+    // One has none, and one those of a rest before its end.
+    std::fs::remove_dir_all(data.join("runs").join(runs[1].as_str())).unwrap();
+    let old = std::fs::File::options().write(true).open(trace(&runs[2])).unwrap();
+    old.set_modified(std::time::UNIX_EPOCH).unwrap();
+    let service = Process::start(folder.path(), &[]).await;
+    until("the files are made up", PATIENCE, || {
+        written(&runs[1]).is_some() && written(&runs[2]) > Some(std::time::UNIX_EPOCH)
+    })
+    .await;
+    assert!(service.terminate().await.success());
+    let after: Vec<Value> = runs.iter().map(|run| state(&data, run)).collect();
+    assert_eq!((after, written(&runs[0])), (before, there));
 }

@@ -14,7 +14,7 @@ fn asked(expected: &'static str, answer: &'static str) -> Reply {
     })
 }
 
-// S0.9, S0.11, S0.18, S0.22, S0.23, S0.41
+// S0.9, S0.11, S0.17, S0.18, S0.22, S0.23, S0.41
 #[actix_web::test]
 async fn composite_lane_barrier_and_skip() {
     let model = ScriptedModel::with_rules(

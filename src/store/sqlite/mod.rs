@@ -191,6 +191,10 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::ended(connection, &runs))
     }
 
+    fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>> {
+        self.read(move |connection| tree::last_ended(connection, skip, limit))
+    }
+
     fn tree_usage(&self, root: RunId) -> Reply<Usage> {
         self.read(move |connection| tree::tree_usage(connection, &root))
     }

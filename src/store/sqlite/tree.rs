@@ -49,6 +49,17 @@ pub fn ended(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
     Ok(found)
 }
 
+/// Those that ended last, the last first.
+pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<Vec<(RunId, Moment)>> {
+    let sql = "select id, ended_at from runs where ended_at is not null
+               order by ended_at desc, id desc limit ? offset ?";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let rows = statement.query_map([limit, skip], |row| {
+        Ok((RunId::from(row.get::<_, String>(0)?), Moment::from_millis(row.get(1)?)))
+    });
+    rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
 /// What the model calls of a whole run tree have taken.
 pub fn tree_usage(connection: &Connection, root: &RunId) -> Result<Usage> {
     let sql = "select coalesce(sum(model_calls), 0), coalesce(sum(input_tokens), 0),

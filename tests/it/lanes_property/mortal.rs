@@ -83,6 +83,7 @@ impl Store for Mortal {
         ephemeral() -> Vec<RunId>;
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
+        last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
         tree_usage(root: RunId) -> Usage;
         steps(run: RunId) -> Vec<StepRow>;
         facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
