@@ -65,6 +65,7 @@ mod http_service;
 mod lanes;
 mod lanes_browser;
 mod lanes_control;
+mod lanes_kill;
 mod lanes_life;
 mod lanes_limits;
 mod lanes_property;
