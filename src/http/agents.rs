@@ -142,7 +142,7 @@ fn find(service: &Service, request: &HttpRequest, name: &str, version: Option<&s
     }
 }
 
-/// An agent as it is asked for, with its version.
+/// An agent as it is asked for, with its version; a file of an older form as what it is read as (S0.16).
 pub fn told(
     mut answer: HttpResponseBuilder,
     hash: &str,
@@ -151,7 +151,10 @@ pub fn told(
     as_text: bool,
 ) -> HttpResponse {
     answer.insert_header(tag(hash)).insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
-    if as_text { answer.content_type(YAML).body(text.to_owned()) } else { answer.json(spec) }
+    if !as_text {
+        return answer.json(spec);
+    }
+    answer.content_type(YAML).body(check::renewed(text).unwrap_or_else(|| text.to_owned()))
 }
 
 fn tag(hash: &str) -> ETag {

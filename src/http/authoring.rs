@@ -1,5 +1,6 @@
 //! Agents are checked, saved and removed. What is saved as JSON is written over the file with the
-//! comments that can be kept; what is saved as YAML is kept letter by letter.
+//! comments that can be kept; what is saved as YAML is kept letter by letter, or renewed if it is of an
+//! older form.
 
 use super::agent_shapes;
 use super::agents::{faulty, is_yaml, told, unknown, wants_yaml};
@@ -117,7 +118,7 @@ fn write(
         let current = found.as_ref().map(|(_, hash)| hash.as_str());
         let asked = wanted.expected(current);
         let (text, expected) = match sent {
-            Sent::Yaml(text) => (text.clone(), asked),
+            Sent::Yaml(text) => (check::renewed(text).unwrap_or_else(|| text.clone()), asked),
             Sent::Json(value) => {
                 let text = rewritten(library, name, value, found.as_ref().map(|(text, _)| &**text), drops)?;
                 // The comments in it are those of this text and of no other.

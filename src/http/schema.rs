@@ -1,4 +1,4 @@
-//! JSON Schemas of what goes over the wire, made from the types themselves.
+//! JSON Schemas of agent files and of what goes over the wire, made from the types themselves.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -6,6 +6,7 @@ use super::shapes;
 use crate::ids::RunId;
 use crate::protocol::client::ClientFrame;
 use crate::protocol::server::{Fact, Reply};
+use crate::spec;
 use crate::turn::action::NAMES;
 use crate::turn::schema::turn_schema;
 use actix_web::{HttpResponse, web};
@@ -33,7 +34,7 @@ enum ServerFrame {
     Reply(Reply),
 }
 
-const NAMES_OF_ALL: [&str; 3] = ["client", "server", "turn"];
+const NAMES_OF_ALL: [&str; 4] = ["agent", "client", "server", "turn"];
 
 /// The schemas that there are.
 #[utoipa::path(get, path = "/api/schema/", tag = "service", responses(
@@ -44,15 +45,16 @@ pub async fn list() -> HttpResponse {
     HttpResponse::Ok().json(json!({"items": items, "cursor": null}))
 }
 
-/// The schema of `client` frames, of `server` frames, or of a model's `turn`.
+/// The schema of an `agent`'s file, of `client` frames, of `server` frames, or of a model's `turn`.
 #[utoipa::path(get, path = "/api/schema/{name}", tag = "service",
-    params(("name" = String, Path, description = "client, server, turn")),
+    params(("name" = String, Path, description = "agent, client, server, turn")),
     responses(
         (status = 200, body = Object),
         (status = 404, description = "There is no such schema.", body = shapes::Fault),
 ))]
 pub async fn one(name: web::Path<String>) -> Answer {
     let schema = match name.as_str() {
+        "agent" => spec::schema::published(),
         "client" => json!(schema_for!(ClientFrame)),
         "server" => json!(schema_for!(ServerFrame)),
         "turn" => turn_schema(&NAMES),

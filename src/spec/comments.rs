@@ -25,6 +25,8 @@ pub fn has_comments(text: &str) -> bool {
 /// The agent as text, with what the old text has of it.
 pub fn carry(old: &str, new: &AgentSpec) -> Result<Carried, serde_saphyr::SerializeError> {
     let plain = check::write(new)?;
+    let renewed = check::renewed(old);
+    let old = renewed.as_deref().unwrap_or(old);
     let Ok(tree) = Tree::parse(old) else { return Ok(Carried { text: plain, lost: Vec::new() }) };
     let all: Vec<u64> = tree.comments.iter().map(|comment| line_of(old, comment.place.start)).collect();
     let spliced = check::parse(old).ok().and_then(|before| {

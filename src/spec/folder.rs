@@ -1,6 +1,7 @@
 //! The files of one folder of agents. Names cannot leave it, links that lead out of it are not followed,
 //! and a file is written whole or not at all.
 
+use super::fault::Fault;
 use crate::clock::Moment;
 use crate::files;
 use std::fs::{File, Metadata, OpenOptions};
@@ -184,7 +185,24 @@ fn read(path: &Path) -> io::Result<String> {
     if bytes.len() as u64 > FILE_BYTES {
         return Err(io::Error::other(format!("it has more than {} kB", FILE_BYTES / 1024)));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|fault| {
+        let read = &fault.as_bytes()[..fault.utf8_error().valid_up_to()];
+        io::Error::other(NotText { line: 1 + read.iter().filter(|byte| **byte == b'\n').count() as u64 })
+    })
+}
+
+/// Bytes that are no text.
+#[derive(Debug, thiserror::Error)]
+#[error("it is not UTF-8 text")]
+pub struct NotText {
+    /// The line with the first of them.
+    pub line: u64,
+}
+
+/// What keeps a file from being read, as a fault of it.
+pub fn fault_of(error: &io::Error) -> Fault {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<NotText>());
+    Fault::new("", error.to_string()).on_line(Some(inner.map_or(1, |not| not.line)))
 }
 
 /// Beside, to the disk, and then in its place: nobody ever reads half a file, and a full disk leaves the

@@ -11,7 +11,7 @@ use super::AgentSpec;
 use super::built_in::BUILT_IN;
 use super::check::{self, Others};
 use super::fault::Fault;
-use super::folder::{FILE_BYTES, Folder, Stamp, is_hash};
+use super::folder::{self, FILE_BYTES, Folder, Stamp, is_hash};
 use super::version::{self, Broken, Expected, KeptVersion, Version, hash_of};
 use crate::files;
 use std::collections::BTreeMap;
@@ -253,8 +253,8 @@ impl Library {
         {
             return before;
         }
-        let text = self.folder.read(name).map_err(|fault| fault.to_string());
-        let hash = hash_of(text.as_deref().unwrap_or_else(|fault| fault));
+        let text = self.folder.read(name).map_err(|error| folder::fault_of(&error));
+        let hash = hash_of(text.as_deref().unwrap_or_else(|fault| &fault.message));
         let read = match before {
             Some(seen) if seen.hash == hash => seen.read,
             Some(_) | None => version::read(name, text, &hash),

@@ -11,6 +11,7 @@ pub mod graph;
 pub mod inputs;
 mod legacy;
 pub mod library;
+pub mod schema;
 pub mod script;
 pub mod shape;
 pub mod version;

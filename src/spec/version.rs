@@ -46,17 +46,19 @@ pub enum Expected<'e> {
 }
 
 /// A file that was read, or why it could not be.
-pub fn read(name: &str, text: Result<String, String>, hash: &str) -> Result<Version, Arc<Broken>> {
+pub fn read(name: &str, text: Result<String, Fault>, hash: &str) -> Result<Version, Arc<Broken>> {
     let hash = hash.to_owned();
     let text: Arc<str> = match text {
         Ok(text) => Arc::from(text),
-        Err(message) => {
-            let faults = vec![Fault::new("", message)];
-            return Err(Arc::new(Broken { faults, text: None, hash }));
-        }
+        Err(fault) => return Err(Arc::new(Broken { faults: vec![fault], text: None, hash })),
     };
     match check::read(&text, name) {
-        Ok(spec) => Ok(Version { hash, text, spec: Arc::new(spec) }),
+        Ok(spec) => {
+            if check::renewed(&text).is_some() {
+                tracing::warn!(agent = name, "agent file is of an older form; it is read as today's");
+            }
+            Ok(Version { hash, text, spec: Arc::new(spec) })
+        }
         Err(faults) => {
             tracing::warn!(agent = name, fault = %faults[0], "agent file is faulty");
             Err(Arc::new(Broken { faults, text: Some(text), hash }))

@@ -238,6 +238,39 @@ async fn a_file_written_by_hand_keeps_its_comments_or_is_not_written_over() {
     app.finish().await;
 }
 
+// S0.16: the interface works with today's form alone; what was remarked in an older file is never lost.
+#[actix_web::test]
+async fn a_file_of_an_older_form_is_given_and_saved_as_todays() {
+    let app = TestService::start();
+    let old = "# what it is for\nname: one\nexecutor: shell # soon\ninputs: [dir]\noutputs: [stdout]\ncommand: ls\n";
+    let today = "# what it is for\n# soon\nname: one\n";
+    fs::write(file(&app, "one"), old).unwrap();
+    let (status, agent) = app.get("/api/agent/one").await;
+    assert_eq!(
+        (status, &agent["inputs"], &agent["shell"]["command"]),
+        (200, &json!([{"name": "dir"}]), &json!("ls"))
+    );
+    assert!(agent.get("executor").is_none() && agent.get("command").is_none(), "{agent}");
+    let (status, tag, yaml) = read_yaml(&app, "/api/agents/one").await;
+    assert!(status == 200 && yaml.starts_with(today), "{yaml}");
+    assert_eq!(text(&app, "one"), old, "reading changes nothing");
+    let (_, checked) = app.post("/api/agents/validate", json!({"yaml": old})).await;
+    assert_eq!(checked["ok"], json!(true));
+    let warnings: Vec<&Value> = checked["faults"].as_array().unwrap().iter().collect();
+    assert!(warnings.iter().all(|fault| fault["severity"] == "warning"), "{checked}");
+    assert!(checked["faults"].to_string().contains("is written in an older form"), "{checked}");
+    // Saved as JSON over the file, and as the old text itself: today's form, with the remarks.
+    let (status, _) = answer(put(&app, "/api/agents/one", &agent).header("if-match", tag)).await;
+    assert_eq!((status, text(&app, "one")), (200, yaml.clone()));
+    let saved = put_yaml(&app, "/api/agents/one", old).send().await.unwrap();
+    assert_eq!((saved.status().as_u16(), text(&app, "one")), (200, yaml));
+    // And what nobody can be sure of is refused with its place.
+    let (status, problem) = answer(put_yaml(&app, "/api/agents/one", "name: one\nnodes: [{id: a}]\n")).await;
+    assert_eq!((status, &problem["faults"][0]["line"]), (422, &json!(2)));
+    assert_eq!(problem["faults"][0]["message"], json!("unsupported legacy format"));
+    app.finish().await;
+}
+
 #[actix_web::test]
 async fn who_saves_over_another_version_than_they_read_is_told() {
     let app = TestService::start();

@@ -258,5 +258,13 @@ async fn a_service_that_runs_is_told_of_new_agents() {
     assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "leaf"), "{listed}");
     let ran = askfirst(place.0.path(), &["run", "leaf", "--input", "n=41"], &[]).await;
     assert_eq!((ran.code, ran.out.as_str()), (0, "42\n"), "{ran:?}");
+    // What is going to be written in an editor says where the schema is.
+    let file = place.path("fresh.yaml");
+    let words = ["new", "fresh", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];
+    assert_eq!(place.agents(&words).await.code, 0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let line = text.lines().next().unwrap();
+    assert!(line.starts_with("# yaml-language-server: $schema=http://127.0.0.1:"), "{line}");
+    assert!(line.ends_with("/api/schema/agent"), "{line}");
     assert!(service.terminate().await.success());
 }

@@ -204,6 +204,7 @@ async fn the_schemas_of_the_wire_name_every_frame() {
             &["welcome", "run_started", "status", "agent_message", "agent_question", "run_ended", "error"],
         ),
         ("turn", &["navigate", "click", "need_user", "ask_user"]),
+        ("agent", &["lanes", "bindings", "when", "prompt", "outputs"]),
     ] {
         let (status, schema) = app.get(&format!("/api/schema/{name}")).await;
         assert_eq!(status, 200);

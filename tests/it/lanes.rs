@@ -61,7 +61,7 @@ graph:
     app.finish().await;
 }
 
-// S0.13, S0.19, S0.20, S0.21, S0.43, C13
+// S0.13, S0.17, S0.19, S0.20, S0.21, S0.43, C13: started as `run_to_completion` is, whole lanes and single calls alike.
 #[actix_web::test]
 async fn bindings_ctx_to_input_and_output_to_ctx() {
     let model = ScriptedModel::with_rules(

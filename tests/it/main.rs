@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
+mod agent_schema;
 mod agents_api;
 mod agents_library;
 mod archive;
@@ -71,6 +72,7 @@ mod lanes_limits;
 mod lanes_property;
 mod llm_agents;
 mod model_planner;
+mod outer_words;
 mod page_behind;
 mod page_budget;
 mod page_delta;
@@ -81,6 +83,7 @@ mod page_text;
 mod planner;
 mod real_apps;
 mod spec;
+mod spec_fault_kinds;
 mod spec_faults;
 mod spec_round_trip;
 mod run_lease;

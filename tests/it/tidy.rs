@@ -305,6 +305,24 @@ fn nothing_is_left_for_later() {
     none(faults);
 }
 
+// S0.47
+#[test]
+fn no_merge_is_left_half_done() {
+    let begins = |line: &str, c: char| line.starts_with(&c.to_string().repeat(7));
+    let marked = |line: &str| ['<', '>', '|'].iter().any(|c| begins(line, *c)) || line == "=".repeat(7);
+    assert!(marked("<<<<<<< HEAD") && marked("=======") && marked(">>>>>>> x") && !marked("======== x"));
+    let mut faults = Vec::new();
+    for path in source::tracked() {
+        let text = std::fs::read(source::root().join(&path)).unwrap_or_default();
+        for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+            if marked(line) {
+                faults.push(format!("{path}:{}: a mark of a merge", number + 1));
+            }
+        }
+    }
+    none(faults);
+}
+
 #[test]
 fn the_root_lists_modules_and_re_exports_nothing() {
     let root = file("src/lib.rs");

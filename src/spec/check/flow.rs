@@ -145,7 +145,8 @@ impl Flow<'_> {
             let given = kinds.first().map_or("any", String::as_str);
             let message =
                 format!("gives {}, and {} takes {}", article(given), binding.to_var, article(target));
-            found.push(Fault::new(path, message));
+            let hint = format!("bind {}, or change one of the types", article(target));
+            found.push(Fault::new(path, message).hint(hint));
         }
     }
 

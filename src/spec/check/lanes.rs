@@ -32,7 +32,8 @@ pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<Fault>) {
         check_item(spec, path, item, found);
         if lanes.insert(&item.id, *lane).is_some() {
             let message = format!("\"{}\" must be an id of its own; another item has it", item.id);
-            found.push(Fault::new(format!("{path}.id"), message));
+            let hint = format!("write {}_2, say, in its bindings too", item.id);
+            found.push(Fault::new(format!("{path}.id"), message).hint(hint));
         }
     }
     for one in &placed {

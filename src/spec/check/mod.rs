@@ -96,6 +96,16 @@ fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
     }
 }
 
+/// The text in today's form, if it is one of an older form; its comments stand above the rest.
+pub fn renewed(text: &str) -> Option<String> {
+    let tree = Tree::parse(text).ok()?;
+    let Form::Converted(value, true) = legacy::form(&tree, text) else { return None };
+    let spec = parse(&of_json(&value).ok()?).ok()?;
+    let comments = tree.comments.iter().filter_map(|comment| text.get(comment.place.clone()));
+    let above: String = comments.map(|comment| format!("{}\n", comment.trim_end())).collect();
+    Some(above + &write(&spec).ok()?)
+}
+
 fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
     let mut faults = shape::faults(tree);
     let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
@@ -107,6 +117,10 @@ fn values(text: &str) -> Result<AgentSpec, Fault> {
         let error = error.without_snippet();
         let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
         let words = error.to_string();
+        if words.starts_with("multiple YAML documents") {
+            let fault = Fault::new("", "has a second document").on_line(line);
+            return fault.hint("write one agent a file; `askfirst agents import` takes them apart");
+        }
         Fault::new("", words.lines().next().unwrap_or_default()).on_line(line)
     })
 }

@@ -25,8 +25,26 @@ pub fn file(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file of the repository, as git lists them; without git, as in an archive, those of its folders.
+pub fn tracked() -> Vec<String> {
+    let listed = std::process::Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    match listed {
+        Ok(listed) if listed.status.success() && !listed.stdout.is_empty() => {
+            let names = String::from_utf8_lossy(&listed.stdout).into_owned();
+            names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        }
+        Ok(_) | Err(_) => ["rs", "js", "mjs", "css", "html", "yaml", "toml", "md", "json", "sh", "sql"]
+            .into_iter()
+            .flat_map(|ending| {
+                files(&["src", "tests", "benches", "static", "demo", "config", "agents", "docs"], ending)
+            })
+            .map(|file| file.path)
+            .collect(),
+    }
 }
 
 fn collect(place: &Path, ending: &str, found: &mut Vec<File>) {

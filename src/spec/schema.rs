@@ -1,0 +1,73 @@
+//! The JSON Schema of an agent file for editors: the types' own, and of what only a check can say as much
+//! as a schema can, so that an editor marks it while it is written.
+
+use super::inputs::TYPES;
+use super::shape::SCHEMA;
+use crate::turn::action::NAMES;
+use serde_json::{Value, json};
+
+/// The sections of atomic agents.
+const SECTIONS: [&str; 4] = ["llm", "python", "shell", "browser"];
+
+/// What is told at a key beside its type, as RFC 6901 has the place.
+fn told() -> [(&'static str, Value); 17] {
+    let name = json!({"pattern": "^[a-z][a-z0-9_]{0,63}$"});
+    let seconds = json!({"minimum": 1});
+    [
+        ("/properties/name", name.clone()),
+        ("/properties/kind", json!({"description": "One section says how, or lanes call other agents."})),
+        ("/properties/title_ua", json!({"description": "In Ukrainian; the name where it is empty."})),
+        ("/properties/title_en", json!({"description": "In English."})),
+        ("/properties/inputs", json!({"description": "What a run is given."})),
+        ("/properties/locals", json!({"description": "Constants."})),
+        ("/properties/outputs", json!({"description": "What leaves the run, and nothing else."})),
+        (
+            "/$defs/Variable/properties/type",
+            json!({"enum": with_null(&TYPES), "description": "any, if absent"}),
+        ),
+        (
+            "/$defs/Variable/properties/required",
+            json!({"description": "true, if absent and without a default"}),
+        ),
+        ("/$defs/Item/properties/id", json!({"pattern": "^[A-Za-z0-9_-]{1,64}$"})),
+        ("/$defs/Item/properties/agent", name),
+        ("/$defs/Item/properties/timeout_s", seconds.clone()),
+        ("/$defs/Python/properties/timeout_s", seconds.clone()),
+        ("/$defs/Shell/properties/timeout_s", seconds),
+        ("/$defs/Graph/properties/max_parallel", json!({"minimum": 1, "maximum": 64})),
+        ("/$defs/Llm/properties/temperature", json!({"minimum": 0, "maximum": 2})),
+        ("/$defs/Step/properties/action", json!({"examples": NAMES})),
+    ]
+}
+
+/// The schema that editors are given.
+pub fn published() -> Value {
+    let mut schema = SCHEMA.clone();
+    schema["description"] = Value::from("A file of the agents' folder, named as the agent.");
+    for (place, words) in told() {
+        if let (Some(Value::Object(there)), Value::Object(words)) = (schema.pointer_mut(place), words) {
+            there.extend(words);
+        }
+    }
+    // Document 000 writes it; the section says it anyway.
+    schema["properties"]["executor"] =
+        json!({"enum": SECTIONS, "description": "May be left out: the section says it."});
+    let absent = |names: &[&str]| json!({"not": {"anyOf": names.iter().map(|name| required(&[name])).collect::<Vec<_>>()}});
+    let sections = absent(&["llm", "python", "shell", "browser", "executor"]);
+    schema["if"] = json!({"properties": {"kind": {"const": "composite"}}});
+    schema["then"] = json!({"required": ["graph"], "allOf": [sections]});
+    schema["else"] = json!({"oneOf": SECTIONS.map(|name| required(&[name])), "allOf": [absent(&["graph"])]});
+    let compared = ["equals", "not_equals", "in", "exists"].map(|word| required(&["var", word]));
+    let mut conditions = compared.to_vec();
+    conditions.push(json!({"required": ["expr"], "allOf": [absent(&["var"])]}));
+    schema["$defs"]["When"]["oneOf"] = Value::from(conditions);
+    schema
+}
+
+fn required(names: &[&str]) -> Value {
+    json!({"required": names})
+}
+
+fn with_null(words: &[&str]) -> Vec<Value> {
+    words.iter().map(|word| Value::from(*word)).chain([Value::Null]).collect()
+}

@@ -1,0 +1,135 @@
+//! Outwardly there are agents and runs alone (S0.1, C1): what the interface, agent files and the page call
+//! things. The words of other models may stand only where they mean something else.
+
+use crate::support::service::TestService;
+use crate::tidy::source::file;
+use askfirst::spec::schema::published;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Words for what is an agent here, and how they begin in Ukrainian.
+const OTHER: [&str; 6] = ["tool", "tools", "node", "nodes", "step", "steps"];
+const OTHER_UK: [&str; 4] = ["інструмент", "вузол", "вузл", "нод"];
+
+/// Names of the interface with such a word that name no agent, each with what it means.
+const NAMES: &[(&str, &str)] = &[
+    ("Every step, in order.", "of a run's trace"),
+    ("It will pause after the step under way.", "what a run is at"),
+    ("Pause the run between two steps.", "what a run does one after the other"),
+    ("Step", "a line of a browser's script: an action or a check"),
+    ("Steps that a model did in its own way: `{step, was, now}`.", "lines of a script"),
+    ("TraceStep", "of a run's trace"),
+    ("node", "a place in a run's graph, told by its trace alone (C1)"),
+    ("orchestration_steps", "a limit of document 003 (C5)"),
+    ("steps", "how many a run has done"),
+    ("tool_steps", "a limit of document 001 (C5)"),
+    ("total_steps", "a limit of document 000 (S0.25)"),
+];
+
+/// Texts of the page that say step or крок of what a run does, by their keys; never of an agent.
+const TEXTS: &[(&str, &str)] = &[
+    ("advice.invalid_action", "what the run would have done next"),
+    ("advice.outcome_unknown", "what the run was at"),
+    ("chat.thinking", "what the run does next"),
+    ("control.waits", "what the run is at"),
+    ("ended.exhausted", "the limit of them"),
+    ("error.nothing_to_save", "what the run did"),
+    ("keep.lead", "what the run did"),
+    ("keep.lead.own", "what the run did"),
+    ("keep.step", "a line of a script"),
+    ("kind.lanes.lead", "one after the other"),
+    ("lease.asked", "what the run is at"),
+    ("plan", "an item of a run's plan"),
+    ("replay.back", "what the run did"),
+    ("replay.forward", "what the run did"),
+    ("replay.slider", "what the run did"),
+    ("runs.empty", "one after the other"),
+    ("steps", "how many a run has done"),
+    ("steps.of", "how many a run has done"),
+    ("yaml.step", "in step with: alike"),
+    ("yaml.step.form", "in step with: alike"),
+];
+
+fn words(name: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.extend(c.to_lowercase());
+    }
+    spaced.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+}
+
+fn says_other(text: &str) -> bool {
+    words(text).iter().any(|word| OTHER.contains(&word.as_str()))
+}
+
+/// Every name that a document gives to something: keys below `properties`, `paths` and `schemas`, names of
+/// parameters and tags, words that a value may be.
+fn names(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, inner) in members {
+                if ["properties", "paths", "schemas", "$defs"].contains(&key.as_str()) {
+                    found.extend(inner.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+                }
+                if ["name", "enum", "const", "tags", "operationId", "description", "summary"]
+                    .contains(&key.as_str())
+                {
+                    let listed = inner.as_array().into_iter().flatten().chain([inner]);
+                    found.extend(listed.filter_map(Value::as_str).map(str::to_owned));
+                }
+                names(inner, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| names(value, found)),
+        _ => {}
+    }
+}
+
+/// Exceptions that nothing needs any more are faults, too.
+fn held(found: &BTreeSet<String>, granted: &[(&str, &str)]) {
+    let granted: BTreeSet<String> = granted.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let other: Vec<&String> = found.difference(&granted).collect();
+    assert!(
+        other.is_empty(),
+        "outwardly there are agents and runs; call these so, or say what they mean: {other:#?}"
+    );
+    let stale: Vec<&String> = granted.difference(found).collect();
+    assert!(stale.is_empty(), "nothing is called so any more: {stale:#?}");
+}
+
+// S0.1, C1
+#[actix_web::test]
+async fn the_interface_and_agent_files_know_agents_and_runs_alone() {
+    let app = TestService::start();
+    let (_, document) = app.get("/api/openapi.json").await;
+    app.finish().await;
+    let mut found = BTreeSet::new();
+    names(&document, &mut found);
+    names(&published(), &mut found);
+    assert!(found.len() > 200 && found.contains("AgentFile") && found.contains("bindings"));
+    found.retain(|name| says_other(name));
+    held(&found, NAMES);
+}
+
+// S0.1, S0.38, C18
+#[test]
+fn the_page_knows_agents_and_runs_alone_in_both_languages() {
+    let mut found = BTreeSet::new();
+    for language in ["en", "uk"] {
+        let texts: Value = serde_json::from_str(&file(&format!("static/locales/{language}.json"))).unwrap();
+        assert!(texts.as_object().unwrap().len() > 300);
+        for (key, text) in texts.as_object().unwrap() {
+            let text = text.to_string();
+            let said = words(&text);
+            let foreign = said.iter().any(|word| OTHER_UK.iter().any(|begin| word.starts_with(begin)));
+            let step = said.iter().any(|word| word.starts_with("крок"));
+            if says_other(&text) || foreign || step {
+                found.insert(key.clone());
+            }
+        }
+    }
+    held(&found, TEXTS);
+}
