@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+/// So many faults are told; whoever has more begins with these.
+const MOST: usize = 100;
+
 /// The schema of the types, as it is published.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schemars::schema_for!(AgentSpec).to_value();
@@ -25,7 +28,7 @@ pub fn faults(tree: &Tree) -> Vec<Fault> {
 
 fn check(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
     let schema = resolved(schema);
-    if matches!(node.of, Of::Alias) {
+    if matches!(node.of, Of::Alias) || found.len() >= MOST {
         return;
     }
     if let Some(choices) = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array) {
@@ -70,6 +73,9 @@ fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let mut seen = BTreeSet::new();
     for (key, value) in entries {
+        if found.len() >= MOST {
+            return;
+        }
         let path = join(path, &key.name);
         if !seen.insert(key.name.as_str()) {
             found.push(Fault::new(path, "stands there twice; keep one").on_line(Some(key.line)));

@@ -174,5 +174,5 @@ async fn the_schema_is_published_and_its_copy_is_in_step() {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(COPY), &drawn).unwrap();
     }
-    assert_eq!(file(COPY), drawn, "run the test with UPDATE_GOLDEN=1 if agent files were meant to change");
+    assert!(file(COPY) == drawn, "run the test with UPDATE_GOLDEN=1 if agent files were meant to change");
 }

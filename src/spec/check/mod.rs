@@ -9,6 +9,7 @@ pub mod types;
 
 use super::AgentSpec;
 use super::fault::Fault;
+use super::folder::FILE_BYTES;
 use super::legacy::{self, Form};
 use super::shape;
 use super::yaml::{self, Tree};
@@ -48,7 +49,7 @@ pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
 
 /// A text as an agent, whether or not it makes sense.
 pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
-    let tree = Tree::parse(text).map_err(|fault| vec![fault])?;
+    let tree = tree(text).map_err(|fault| vec![fault])?;
     let (spec, faults) = shaped(&tree, text);
     spec.ok_or(faults)
 }
@@ -56,7 +57,7 @@ pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
 /// Everything that can be said of a text: what it is as an agent, what is wrong, and what hardly is as it
 /// was meant. `name` is the file's, if it has one already.
 pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> Examined {
-    let tree = match Tree::parse(text) {
+    let tree = match tree(text) {
         Ok(tree) => tree,
         Err(fault) => return Examined { spec: None, faults: vec![fault] },
     };
@@ -73,6 +74,15 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
     }
     faults.sort_by_key(|fault| fault.line);
     Examined { spec, faults }
+}
+
+/// A text that no file may have is not even looked at.
+fn tree(text: &str) -> Result<Tree, Fault> {
+    if text.len() as u64 > FILE_BYTES {
+        let message = format!("it has more than {} kB", FILE_BYTES / 1024);
+        return Err(Fault::new("", message).on_line(Some(1)));
+    }
+    Tree::parse(text)
 }
 
 /// The agent if the text has the shape of one, in today's form or in an older one.
