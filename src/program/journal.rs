@@ -1,10 +1,12 @@
 //! Writes for a step that is still under way: facts that viewers should see now, and the intent of
 //! an effect, which must be stored before the effect happens.
 
+use super::spending::spent;
 use crate::ids::RunId;
+use crate::model::Usage;
 use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, Intent};
-use crate::store::{Store, StoreError};
+use crate::store::{Reply, Store, StoreError};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -28,6 +30,15 @@ impl Journal {
     /// Stores that an effect is about to happen, with the facts that tell of it.
     pub async fn intend(&self, intent: Intent, facts: Vec<Fact>) -> Result<(), StoreError> {
         self.write(facts, Some(intent)).await
+    }
+
+    /// Counts and tells what a model call has cost. It is on its way to the store when this returns,
+    /// whether the reply is waited for or not.
+    pub fn spent(&self, usage: &Usage) -> Reply<()> {
+        let (facts, usage) = spent(std::slice::from_ref(usage));
+        let facts = facts.iter().map(Fact::body).collect();
+        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
+        self.store.commit(Commit { run, root, facts, usage, ..Commit::default() })
     }
 
     /// Keeps a picture and gives the path that it is served at.

@@ -6,6 +6,7 @@
 pub mod journal;
 pub mod refused;
 pub mod spending;
+pub mod words;
 
 use crate::clock::Moment;
 use crate::config::Limits;
@@ -117,6 +118,8 @@ pub struct Call {
 pub struct Child {
     pub run: RunId,
     pub outcome: Status,
+    /// Whether its time was up when it ended.
+    pub late: bool,
     pub vars: Map<String, Value>,
     pub response: Option<String>,
 }

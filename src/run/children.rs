@@ -103,6 +103,7 @@ fn nothing(agent: &str, refused: Refused) -> Beginning {
 
 fn child(row: RunRow) -> Child {
     Child {
+        late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),
         run: row.id,
         outcome: Status::from_word(&row.status).unwrap_or(Status::Failed),
         vars: row.vars,

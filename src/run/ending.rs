@@ -1,10 +1,13 @@
 //! How a run ends: by its own graph, stopped, out of time, or broken down.
 
+use super::bounds::Place;
 use super::lifecycle::{self, Turnpoint};
-use super::{Run, checkpoint, resolving};
+use super::{Order, Run, checkpoint, resolving};
 use crate::metrics;
 use crate::program::{End, ProgramError};
+use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
+use crate::store::StoreError;
 use crate::store::rows::Commit;
 use actix::prelude::*;
 use std::sync::Arc;
@@ -20,7 +23,7 @@ impl Run {
         commit.facts.extend(checkpoint::end_facts(&end));
         commit.ended = Some(checkpoint::ended(end));
         self.store(commit, ctx, |run, ctx| {
-            run.ended = true;
+            run.passes = Some(Order::Stop);
             if run.id == run.root {
                 run.engine.programs.ended(&run.root);
             }
@@ -50,6 +53,33 @@ impl Run {
     pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.id, %fault, "run failed");
         self.end_as(Turnpoint::Fail, Some(fault.to_string()), ctx);
+    }
+
+    /// The store does not take it. What it holds stays true: the run is where its last checkpoint
+    /// was and goes on from there when the service starts again.
+    pub(super) fn give_up(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
+        tracing::error!(run_id = %self.id, %fault, "run set aside at its last checkpoint");
+        self.leave(ctx);
+    }
+
+    /// What is stored of it cannot be put together: it ends as failed, if its row says at least where.
+    pub(super) fn broken(&mut self, fault: StoreError, ctx: &mut Context<Self>) {
+        self.unreadable = true;
+        if !matches!(fault, StoreError::Corrupt { .. }) {
+            return self.give_up(&fault, ctx);
+        }
+        let row = self.engine.store.run(self.id.clone());
+        ctx.spawn(row.into_actor(self).map(move |row, run, ctx| {
+            let Ok(Some(row)) = row else { return run.give_up(&fault, ctx) };
+            run.root = row.root.clone();
+            run.agent.clone_from(&row.agent);
+            run.place = Place::of(&row);
+            run.status = Status::from_word(&row.status).unwrap_or(Status::Running);
+            if run.status.is_outcome() {
+                return run.give_up(&fault, ctx);
+            }
+            run.fail(&ProgramError::Store(fault), ctx);
+        }));
     }
 
     pub(super) fn end_as(&mut self, event: Turnpoint, why: Option<String>, ctx: &mut Context<Self>) {

@@ -153,6 +153,19 @@ impl Registry {
         }));
     }
 
+    /// Has all that still lives below a run hear what it heard.
+    pub(super) fn pass_below(&self, run: RunId, order: Order, ctx: &mut Context<Self>) {
+        let below = self.engine.store.living_below(run);
+        let work: Work =
+            async move { Ok(below.await?.into_iter().map(|below| (below, order.clone())).collect()) }
+                .boxed_local();
+        ctx.spawn(self.aside(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "children of a run not told what became of it");
+            }
+        }));
+    }
+
     /// After a restart nobody holds anything: what was held is parked.
     pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
         let held = self.engine.store.leases();

@@ -31,7 +31,7 @@ use crate::program::journal::Journal;
 use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
 use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use actix::prelude::*;
 use archive::{Archive, Write};
 use bounds::Place;
@@ -96,8 +96,12 @@ pub struct Left {
     pub parent: Option<RunId>,
     /// Children that it has called and that begin now.
     pub called: Vec<RunId>,
-    /// Children that it waits for no more, because it has ended just now; none if it cannot say which.
-    pub orphans: Option<Vec<RunId>>,
+    /// What its children do as well: end, stand still or go on as it did just now.
+    pub passes: Option<Order>,
+    /// Its children that may not have ended; none if it cannot say which.
+    pub living: Option<Vec<RunId>>,
+    /// What is stored of it cannot be read: nobody can do anything with it.
+    pub unreadable: bool,
 }
 
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
@@ -124,8 +128,9 @@ pub struct Run {
     lapsed: bool,
     /// Children that the commit under way begins.
     called: Vec<RunId>,
-    /// Whether it has ended in this actor's life.
-    ended: bool,
+    /// What its children hear when it leaves, because of how it has come to stand in this actor's life.
+    passes: Option<Order>,
+    unreadable: bool,
     heard: u64,
     /// The last order heard before the commit under way: later ones may not have been minded by it.
     minded: u64,
@@ -163,7 +168,8 @@ impl Run {
             question: None,
             lapsed: false,
             called: Vec::new(),
-            ended: false,
+            passes: None,
+            unreadable: false,
             heard: 0,
             minded: 0,
             looked: 0,
@@ -214,7 +220,7 @@ impl Actor for Run {
                 }
             }
             Ok(None) => run.leave(ctx),
-            Err(fault) => run.give_up(&fault, ctx),
+            Err(fault) => run.broken(fault, ctx),
         }));
     }
 }
@@ -433,6 +439,12 @@ impl Run {
     fn turn(&mut self, event: Turnpoint, ctx: &mut Context<Self>) {
         let Ok(status) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
         self.status = status;
+        // Whom it called while it was told so may not have been told with it.
+        self.passes = match event {
+            Turnpoint::Pause => Some(Order::Pause),
+            Turnpoint::Resume => Some(Order::Resume),
+            _ => self.passes.take(),
+        };
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.commit_of(checkpoint::status_fact(status, node));
         let asked = self.question.as_ref().map(|row| row.reference.clone());
@@ -470,27 +482,18 @@ impl Run {
         self.left(again, ctx);
     }
 
-    /// The store does not take it. What it holds stays true: the run is where its last checkpoint
-    /// was and goes on from there when the service starts again.
-    fn give_up(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
-        tracing::error!(run_id = %self.id, %fault, "run set aside at its last checkpoint");
-        self.leave(ctx);
-    }
-
     fn leave(&mut self, ctx: &mut Context<Self>) {
         self.left(self.heard > self.minded, ctx);
     }
 
     fn left(&mut self, again: bool, ctx: &mut Context<Self>) {
         let (run, heard, status) = (self.id.clone(), self.minded, self.status);
-        let parent = self.place.parent.clone().filter(|_| self.ended);
+        let passes = self.passes.take();
+        let parent = self.place.parent.clone().filter(|_| passes == Some(Order::Stop));
         let called = std::mem::take(&mut self.called);
-        let orphans = match &self.program {
-            Some(program) if self.ended => Some(program.living()),
-            None if self.ended => None,
-            Some(_) | None => Some(Vec::new()),
-        };
-        self.registry.do_send(Left { run, heard, again, status, parent, called, orphans });
+        let living = self.program.as_ref().map(|program| program.living());
+        let unreadable = self.unreadable;
+        self.registry.do_send(Left { run, heard, again, status, parent, called, passes, living, unreadable });
         ctx.stop();
     }
 }

@@ -27,7 +27,7 @@ use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,6 +94,8 @@ pub struct Registry {
     closed: bool,
     /// Runs from before then are nobody's to wake.
     since: Option<Moment>,
+    /// Runs of which nothing can be read: their time may be up as long as it likes.
+    unreadable: HashSet<RunId>,
 }
 
 struct AtWorkRun {
@@ -106,7 +108,14 @@ pub(super) type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, Regis
 
 impl Registry {
     pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, leases: Leases::default(), at_work: HashMap::new(), closed: false, since: None }
+        Self {
+            engine,
+            leases: Leases::default(),
+            at_work: HashMap::new(),
+            closed: false,
+            since: None,
+            unreadable: HashSet::new(),
+        }
     }
 
     /// Leaves runs that were under way, and their questions, as they are.
@@ -153,21 +162,9 @@ impl Registry {
         }))
     }
 
-    /// Stops all that still lives below a run.
-    fn stop_below(&self, run: RunId, ctx: &mut Context<Self>) {
-        let below = self.engine.store.living_below(run);
-        let work: Work =
-            async move { Ok(below.await?.into_iter().map(|below| (below, Order::Stop)).collect()) }
-                .boxed_local();
-        ctx.spawn(self.aside(work).map(|result, _, _| {
-            if let Err(fault) = result {
-                tracing::warn!(%fault, "children of a run that has ended not stopped");
-            }
-        }));
-    }
-
     fn expire(&mut self, ctx: &mut Context<Self>) {
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        let unreadable = self.unreadable.clone();
         let work: Work = async move {
             let mut orders = Vec::new();
             for row in store.open_questions(None).await? {
@@ -181,7 +178,8 @@ impl Registry {
                     }
                 }
             }
-            for run in store.overdue(Moment::now()).await? {
+            let overdue = store.overdue(Moment::now()).await?;
+            for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
                 let row = if since.is_some() { store.run(run.clone()).await? } else { None };
                 if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
                     orders.push((run, Order::TimeUp));
@@ -395,15 +393,21 @@ impl Handler<Left> for Registry {
     type Result = ();
 
     fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
-        let Left { run, heard, again, status, parent, called, orphans } = left;
-        for child in called {
-            // One that was called while its caller was about to be paused stands still with it.
-            let order = if status == Status::Paused { Order::Pause } else { Order::Wake };
-            self.order(child, order, ctx);
+        let Left { run, heard, again, status, parent, called, passes, living, unreadable } = left;
+        if matches!(passes, None | Some(Order::Resume)) {
+            called.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
         }
-        match orphans {
-            Some(orphans) => orphans.into_iter().for_each(|orphan| self.order(orphan, Order::Stop, ctx)),
-            None => self.stop_below(run.clone(), ctx),
+        match (passes, living) {
+            (None, _) => {}
+            (Some(order), Some(living)) => {
+                living.into_iter().for_each(|child| self.order(child, order.clone(), ctx));
+            }
+            (Some(order), None) => self.pass_below(run.clone(), order, ctx),
+        }
+        if unreadable {
+            self.unreadable.insert(run.clone());
+        } else {
+            self.unreadable.remove(&run);
         }
         if let Some(parent) = parent {
             self.order(parent, Order::Wake, ctx);

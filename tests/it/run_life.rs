@@ -2,7 +2,11 @@
 
 use crate::support::service::TestService;
 use actix::prelude::*;
-use askfirst::ids::RunId;
+use askfirst::ids::{QuestionId, RunId};
+use askfirst::protocol::Status;
+use askfirst::protocol::client::Answer;
+use askfirst::protocol::server::ResolvedBy;
+use askfirst::run::checkpoint::answered;
 use askfirst::run::{Do, Left, Order, Run};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -130,5 +134,84 @@ async fn a_message_that_nobody_read_is_told_before_the_end() {
     // The issue, "Metrics": also a question that a stop resolved is counted.
     let metrics = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("askfirst_questions_total{kind=\"confirm\",outcome=\"stopped\"}"), "{metrics}");
+    app.finish().await;
+}
+
+/// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
+/// it leaves.
+async fn heard(app: &TestService, run: &str, order: Order) -> Left {
+    let (left, mut heard) = unbounded_channel();
+    let ear = Ear(left).start().recipient();
+    Run::new(RunId::from(run), Arc::clone(&app.engine), ear, vec![Do { n: 1, order }]).start();
+    heard.recv().await.unwrap()
+}
+
+// The issue: a pause holds the whole tree. One that comes while children are being called finds them
+// neither in the store nor in the caller's hands; so who is paused passes it on.
+#[actix_web::test]
+async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_caller() {
+    let app = TestService::start();
+    let script = json!(["ask:question", "call:endless"]);
+    let run = app.begin(json!({"agent": "script", "input": {"script": script}})).await;
+    app.until(&run, "waiting").await;
+    let (_, questions) = app.get("/api/questions").await;
+    let reference = QuestionId::from(questions["items"][0]["reference"].as_str().unwrap());
+    let answer = answered(&reference, ResolvedBy::User, &Answer::default(), None);
+    app.store.resolve(reference, answer).await.unwrap();
+    let calls = heard(&app, &run, Order::Wake).await;
+    assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
+    let child = calls.called[0].to_string();
+    app.registry.send(calls).await.unwrap();
+    app.until(&child, "running").await;
+    // The pause was for the caller alone, as far as whoever ordered it could know.
+    let paused = heard(&app, &run, Order::Pause).await;
+    assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(Order::Pause)));
+    assert_eq!(paused.living, Some(vec![RunId::from(child.as_str())]));
+    app.registry.send(paused).await.unwrap();
+    app.until(&child, "paused").await;
+    let resumed = heard(&app, &run, Order::Resume).await;
+    assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(Order::Resume)));
+    app.registry.send(resumed).await.unwrap();
+    app.programs.let_go();
+    app.until(&run, "succeeded").await;
+    assert_eq!(standing(&app, &child).await, "succeeded");
+    app.finish().await;
+}
+
+// C5: a run whose state cannot be read ends with words when its time is up, and is not woken for ever.
+#[actix_web::test]
+async fn a_run_that_cannot_be_read_ends_as_failed_when_its_time_is_up() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
+    database.execute("update snapshots set state = '{' where run_id = ?", [&run]).unwrap();
+    database.execute("update runs set deadline = 1 where id = ?", [&run]).unwrap();
+    app.until(&run, "failed").await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    let words = whole["final_response"].as_str().unwrap();
+    assert!(words.contains("cannot be read"), "{whole}");
+    assert_eq!(app.store.overdue(askfirst::clock::Moment::now()).await.unwrap(), Vec::<RunId>::new());
+    app.finish().await;
+}
+
+// Nothing of it can be read, so nothing can be stored of its end either: it is left alone.
+#[actix_web::test]
+async fn a_run_whose_row_cannot_be_read_is_left_alone() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "asks"})).await;
+    app.until(&run, "waiting").await;
+    let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
+    database.execute("update runs set depth = 'deep', deadline = 1 where id = ?", [&run]).unwrap();
+    let left = heard(&app, &run, Order::TimeUp).await;
+    assert!(left.unreadable && !left.again);
+    database.execute("update runs set depth = 0 where id = ?", [&run]).unwrap();
+    app.registry.send(left).await.unwrap();
+    // The next look at the clock is for others: another run that is late ends, this one stands.
+    let other = app.begin(json!({"agent": "asks"})).await;
+    app.until(&other, "waiting").await;
+    database.execute("update runs set deadline = 1 where id = ?", [&other]).unwrap();
+    app.until(&other, "exhausted").await;
+    assert_eq!(standing(&app, &run).await, "waiting");
     app.finish().await;
 }

@@ -5,7 +5,9 @@
 use askfirst::clock::Moment;
 use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
-use askfirst::program::{Ask, Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::program::{
+    Ask, Beginning, Call, End, Given, Next, Program, ProgramError, Programs, Record, Visit,
+};
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
 use askfirst::store::rows::{Intent, RunRow, Usage};
@@ -40,6 +42,7 @@ const AGENTS: &[(&str, &[&str])] = &[
 /// | `hold` | waits until the test lets it go (`Scripted::let_go`); may be paused meanwhile |
 /// | `timed` | holds in a run that has next to no time left |
 /// | `effect` | stores an intent, says `now`, holds, gives a receipt; may not be paused meanwhile |
+/// | `call:…` | calls that agent and waits until it has ended |
 /// | `fail`, `panic` | as named |
 /// | `end:…` | ends with that outcome |
 pub struct Scripted {
@@ -109,6 +112,8 @@ struct State {
     heard: Vec<String>,
     answers: Vec<Value>,
     recovered: u32,
+    /// Whom it has called and not heard of yet.
+    child: Option<RunId>,
 }
 
 /// What is stored of a step.
@@ -120,6 +125,7 @@ struct Changes {
     heard: Vec<String>,
     answer: Option<Value>,
     recovered: bool,
+    called: Option<RunId>,
 }
 
 impl State {
@@ -129,7 +135,7 @@ impl State {
 
     fn node(&self) -> &'static str {
         let word = self.word();
-        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "fail", "panic"]
+        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "fail", "panic"]
             .into_iter()
             .find(|node| word.starts_with(node))
             .unwrap_or("end")
@@ -166,11 +172,16 @@ impl Program for Script {
         self.state.heard.extend(changes.heard);
         self.state.answers.extend(changes.answer);
         self.state.recovered += u32::from(changes.recovered);
+        self.state.child = changes.called;
         Ok(())
     }
 
     fn state(&self) -> Value {
         json!(self.state)
+    }
+
+    fn awaits(&self) -> Vec<RunId> {
+        self.state.child.iter().cloned().collect()
     }
 
     fn repeatable(&self) -> bool {
@@ -222,6 +233,12 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
             let_through(&gate).await;
             record.receipt = Some(json!({"ok": true}));
         }
+        ("call", agent) if given.ended.is_empty() => {
+            let run = RunId::fresh();
+            (changes.to, changes.called) = (state.at, Some(run.clone()));
+            next = Next::Await(vec![Call { run, agent: agent.to_owned(), input: Map::new(), timeout: None }]);
+        }
+        ("call", _) => {}
         ("fail", _) => return Err(ProgramError::Failed(String::from("this step always fails"))),
         ("panic", _) => panic!("this step always panics"),
         ("end", word) => {
