@@ -196,7 +196,11 @@ impl Programs for AgentPrograms {
                 Box::new(Lanes::load(plan, state)?)
             }
             Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
-            _ => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?),
+            Conversation::NAME => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?),
+            other => {
+                let words = format!("this version of askfirst has no program \"{other}\"");
+                return Err(ProgramError::Failed(words));
+            }
         })
     }
 

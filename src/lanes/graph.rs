@@ -1,5 +1,5 @@
 //! The diagram of a composite run: lanes from left to right, each as a whole before the next (S0.22).
-//! Pure: a node's outcome leads to the next node, to rest until a child has ended, or to an end.
+//! Nothing else; no state, no I/O. The picture in ARCHITECTURE.md is drawn from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,49 @@ pub enum Node {
     FinalizeFailed,
 }
 
-/// How a visit of a node ended.
+/// A node's outcome, with the node that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The conditions of the lane's items are decided.
-    Entered,
-    NoLaneLeft,
-    /// Items are at work.
-    AtWork,
-    /// All items of the lane have ended or are skipped; their outputs are in the context.
-    LaneDone,
-    ItemFailed,
-    Finalized,
+pub enum Done {
+    EnterLane(enter_lane::Outcome),
+    RunItems(run_items::Outcome),
+    Finalize(finalize::Outcome),
 }
 
-/// What comes after a visit.
+pub mod enter_lane {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        /// The conditions of the lane's items are decided.
+        Entered,
+        NoLaneLeft,
+    }
+}
+
+pub mod run_items {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        /// Items are at work.
+        AtWork,
+        /// All items of the lane have ended or are skipped; their outputs are in the context.
+        LaneDone,
+        ItemFailed,
+    }
+}
+
+pub mod finalize {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        Done,
+        Failed,
+    }
+}
+
+/// What follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     Go(Node),
@@ -36,23 +64,39 @@ pub enum Edge {
     End,
 }
 
-/// The graph: one arrow a line; none where a node has no such outcome.
+/// Every arrow of the graph, one a line.
 #[rustfmt::skip]
-pub fn route(node: Node, outcome: Outcome) -> Option<Edge> {
-    use Node::{EnterLane, FinalizeDone, FinalizeFailed, RunItems};
-    use Outcome::{AtWork, Entered, Finalized, ItemFailed, LaneDone, NoLaneLeft};
-    match (node, outcome) {
-        (EnterLane,      Entered)    => Some(Edge::Go(RunItems)),
-        (EnterLane,      NoLaneLeft) => Some(Edge::Go(FinalizeDone)),
-        (RunItems,       AtWork)     => Some(Edge::Rest(RunItems)),
-        (RunItems,       LaneDone)   => Some(Edge::Go(EnterLane)),
-        (RunItems,       ItemFailed) => Some(Edge::Go(FinalizeFailed)),
-        (FinalizeDone,   Finalized)  => Some(Edge::End),
-        (FinalizeFailed, Finalized)  => Some(Edge::End),
+pub fn route(done: Done) -> Edge {
+    use {Edge::*, Node::*};
+    match done {
+        Done::EnterLane(enter_lane::Entered)    => Go(RunItems),
+        Done::EnterLane(enter_lane::NoLaneLeft) => Go(FinalizeDone),
 
-        (EnterLane, AtWork | LaneDone | ItemFailed | Finalized)
-        | (RunItems, Entered | NoLaneLeft | Finalized)
-        | (FinalizeDone | FinalizeFailed, Entered | NoLaneLeft | AtWork | LaneDone | ItemFailed) => None,
+        Done::RunItems(run_items::AtWork)       => Rest(RunItems),
+        Done::RunItems(run_items::LaneDone)     => Go(EnterLane),
+        Done::RunItems(run_items::ItemFailed)   => Go(FinalizeFailed),
+
+        Done::Finalize(finalize::Done)          => End,
+        Done::Finalize(finalize::Failed)        => End,
+    }
+}
+
+/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+#[rustfmt::skip]
+pub const OUTCOMES: [(Node, &str, Done); 7] = [
+    (Node::EnterLane, "Entered", Done::EnterLane(enter_lane::Entered)),
+    (Node::EnterLane, "NoLaneLeft", Done::EnterLane(enter_lane::NoLaneLeft)),
+    (Node::RunItems, "AtWork", Done::RunItems(run_items::AtWork)),
+    (Node::RunItems, "LaneDone", Done::RunItems(run_items::LaneDone)),
+    (Node::RunItems, "ItemFailed", Done::RunItems(run_items::ItemFailed)),
+    (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
+    (Node::FinalizeFailed, "Failed", Done::Finalize(finalize::Failed)),
+];
+
+impl Done {
+    /// The outcome's own name, as traces have it.
+    pub fn word(self) -> &'static str {
+        OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 
@@ -65,22 +109,6 @@ impl Node {
             Self::RunItems => "run_items",
             Self::FinalizeDone => "finalize_done",
             Self::FinalizeFailed => "finalize_failed",
-        }
-    }
-}
-
-impl Outcome {
-    pub const ALL: [Self; 6] =
-        [Self::Entered, Self::NoLaneLeft, Self::AtWork, Self::LaneDone, Self::ItemFailed, Self::Finalized];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Entered => "Entered",
-            Self::NoLaneLeft => "NoLaneLeft",
-            Self::AtWork => "AtWork",
-            Self::LaneDone => "LaneDone",
-            Self::ItemFailed => "ItemFailed",
-            Self::Finalized => "Finalized",
         }
     }
 }

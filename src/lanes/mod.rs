@@ -10,7 +10,8 @@ mod when;
 mod words;
 
 use crate::ids::RunId;
-use crate::program::{End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::words::{ended, given};
+use crate::program::{Call, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::Intent;
@@ -36,6 +37,19 @@ impl Lanes {
         Ok(Self { plan: Arc::new(plan), state })
     }
 
+    /// Where an arrow leads. Only who rests hears of children that were called.
+    fn follows(&self, edge: Edge, calls: Vec<Call>) -> Result<(Node, Next), ProgramError> {
+        match edge {
+            Edge::Rest(to) => Ok((to, Next::Await(calls))),
+            Edge::Go(to) if calls.is_empty() => Ok((to, Next::Go)),
+            Edge::End if calls.is_empty() => Ok((self.state.node, Next::End(self.end()))),
+            Edge::Go(_) | Edge::End => {
+                let name = self.state.node.name();
+                Err(ProgramError::Failed(format!("{name} called agents and does not wait for them")))
+            }
+        }
+    }
+
     fn end(&self) -> End {
         let state = &self.state;
         let found = |name: &String| Some((name.clone(), state.context.get(name)?.clone()));
@@ -45,7 +59,7 @@ impl Lanes {
                 End { outcome: failure.outcome, response: Some(words::failed(failure, state.locale)), vars }
             }
             None if state.tolerated.is_empty() => {
-                End { outcome: Status::Succeeded, response: Some(words::done(&vars, state.locale)), vars }
+                End { outcome: Status::Succeeded, response: Some(given(&vars, state.locale)), vars }
             }
             None => {
                 let response = Some(words::partial(&state.tolerated, &vars, state.locale));
@@ -63,19 +77,12 @@ impl Program for Lanes {
     fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
         let node = self.state.node;
         let step = step::step(&self.plan, &self.state, &given.ended, RunId::fresh);
-        let edge = graph::route(node, step.outcome)
-            .ok_or_else(|| ProgramError::Failed(format!("{} ended in an unknown way", node.name())));
-        let visit = edge.map(|edge| {
-            let (to, next) = match edge {
-                Edge::Go(to) => (to, Next::Go),
-                Edge::Rest(to) => (to, Next::Await(step.calls)),
-                Edge::End => (node, Next::End(self.end())),
-            };
+        let visit = self.follows(graph::route(step.done), step.calls).map(|(to, next)| {
             let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
             Visit {
                 node: node.name(),
-                outcome: step.outcome.word(),
+                outcome: step.done.word(),
                 changes: json!(Changes { to, changes: step.changes }),
                 next,
                 record: Record { facts, ..Record::default() },
@@ -119,6 +126,31 @@ impl Program for Lanes {
     }
 
     fn farewell(&self, outcome: Status) -> String {
-        words::farewell(outcome, self.state.locale)
+        ended(outcome, self.state.locale).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Locale;
+
+    // S0.22: a child that nobody waits for would be lost without a word.
+    #[test]
+    fn calls_are_waited_for_or_refused_and_never_dropped() {
+        let plan = Plan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 };
+        let lanes = Lanes::load(plan, json!(State::begin(Locale::En, Map::new()))).unwrap();
+        let call = || {
+            let (run, agent) = (RunId::from("r1"), String::from("a"));
+            Call { run, agent, input: Map::new(), timeout: None }
+        };
+        for edge in graph::OUTCOMES.map(|(_, _, done)| graph::route(done)) {
+            assert!(lanes.follows(edge, Vec::new()).is_ok());
+            match lanes.follows(edge, vec![call()]) {
+                Ok((_, Next::Await(calls))) => assert_eq!(calls, [call()]),
+                Ok((to, next)) => panic!("{next:?} at {to:?}"),
+                Err(fault) => assert!(fault.to_string().contains("does not wait")),
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! One step of a composite run, pure: what stands and what has ended goes in, what changes and whom to
 //! call comes out.
 
-use super::graph::{Node, Outcome};
+use super::graph::{Done, Node, enter_lane, finalize, run_items};
 use super::inputs;
 use super::plan::{Plan, Planned};
 use super::state::{Change, Failure, Slot, Standing, State};
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// What a step amounts to.
 #[derive(Debug)]
 pub struct Step {
-    pub outcome: Outcome,
+    pub done: Done,
     pub changes: Vec<Change>,
     pub calls: Vec<Call>,
     /// What viewers of the lanes see.
@@ -28,13 +28,14 @@ pub struct Step {
 pub fn step(plan: &Plan, state: &State, ended: &[Child], fresh: impl FnMut() -> RunId) -> Step {
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
-    let outcome = match state.node {
-        Node::EnterLane => stepping.enter(),
-        Node::RunItems => stepping.run(ended, fresh),
-        Node::FinalizeDone | Node::FinalizeFailed => Outcome::Finalized,
+    let done = match state.node {
+        Node::EnterLane => Done::EnterLane(stepping.enter()),
+        Node::RunItems => Done::RunItems(stepping.run(ended, fresh)),
+        Node::FinalizeDone => Done::Finalize(finalize::Done),
+        Node::FinalizeFailed => Done::Finalize(finalize::Failed),
     };
     let Stepping { changes, calls, events, .. } = stepping;
-    Step { outcome, changes, calls, events }
+    Step { done, changes, calls, events }
 }
 
 struct Stepping<'a> {
@@ -57,9 +58,9 @@ impl<'a> Stepping<'a> {
     }
 
     /// Decides who of the lane runs, by the context as it is now.
-    fn enter(&mut self) -> Outcome {
+    fn enter(&mut self) -> enter_lane::Outcome {
         if self.state.lane >= self.plan.lanes.len() {
-            return Outcome::NoLaneLeft;
+            return enter_lane::NoLaneLeft;
         }
         let lane = self.lane();
         let decided: Vec<_> = lane.iter().map(|planned| decide(planned, &self.state.context)).collect();
@@ -74,24 +75,24 @@ impl<'a> Stepping<'a> {
                 self.failed(place, Status::Failed, &why, None);
             }
         }
-        Outcome::Entered
+        enter_lane::Entered
     }
 
-    fn run(&mut self, ended: &[Child], mut fresh: impl FnMut() -> RunId) -> Outcome {
+    fn run(&mut self, ended: &[Child], mut fresh: impl FnMut() -> RunId) -> run_items::Outcome {
         self.hear(ended);
         if self.state.failure.is_some() {
-            return Outcome::ItemFailed;
+            return run_items::ItemFailed;
         }
         self.start(&mut fresh);
         if self.state.failure.is_some() {
-            return Outcome::ItemFailed;
+            return run_items::ItemFailed;
         }
         if self.state.running().next().is_some() {
-            return Outcome::AtWork;
+            return run_items::AtWork;
         }
         let outputs = self.outputs();
         self.change(Change::Leave { outputs });
-        Outcome::LaneDone
+        run_items::LaneDone
     }
 
     /// What became of children, in the order of the items: the first failure of that order counts.
@@ -122,10 +123,7 @@ impl<'a> Stepping<'a> {
     fn unsuccessful(&mut self, place: usize, child: &Child, tries: u32) {
         let why = child.response.clone().unwrap_or_default();
         let again = match self.lane().get(place).map(|planned| planned.item.on_error) {
-            // One that a person stopped or denied is not tried again behind their back.
-            Some(OnError::Retry { max }) => {
-                tries <= max && !matches!(child.outcome, Status::Cancelled | Status::Denied)
-            }
+            Some(OnError::Retry { max }) => tries <= max && may_go_better(child),
             Some(OnError::Fail | OnError::Continue) | None => false,
         };
         if again {
@@ -231,8 +229,67 @@ impl<'a> Stepping<'a> {
     }
 }
 
+/// Whether another try may end otherwise. What a person stopped or denied is not tried again behind their
+/// back; a limit would stop the next try too, while time begins anew with each.
+fn may_go_better(child: &Child) -> bool {
+    match child.outcome {
+        Status::Cancelled | Status::Denied => false,
+        Status::Exhausted => child.late,
+        Status::Failed
+        | Status::Blocked
+        | Status::Skipped
+        | Status::Succeeded
+        | Status::Partial
+        | Status::Queued
+        | Status::Running
+        | Status::Waiting
+        | Status::Paused => true,
+    }
+}
+
 /// Whether an item runs, or why that cannot be told.
 fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
     when::holds(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Locale;
+    use crate::spec::AgentSpec;
+    use serde_json::json;
+
+    /// What comes of the first try of an item that may be tried a hundred times again.
+    fn after(outcome: Status, late: bool) -> Step {
+        let items = json!([{"id": "i", "agent": "a", "on_error": {"retry": {"max": 100}}}]);
+        let spec = json!({"name": "c", "kind": "composite", "graph": {"lanes": [{"items": items}]}});
+        let spec: AgentSpec = serde_json::from_value(spec).unwrap();
+        let plan = Plan::of(&spec, |_| false);
+        let mut state = State::begin(Locale::En, Map::new());
+        state.node = Node::RunItems;
+        state.change(Change::Enter { items: 1, skipped: Vec::new() });
+        state.change(Change::Start { item: 0, run: RunId::from("r1") });
+        let child = Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None };
+        step(&plan, &state, &[child], || RunId::from("r2"))
+    }
+
+    // S0.25, C5: with the budget of its tree gone every further try would be refused, one row each.
+    #[test]
+    fn only_what_may_go_better_is_tried_again() {
+        for (outcome, late, again) in [
+            (Status::Failed, false, true),
+            (Status::Blocked, false, true),
+            (Status::Exhausted, true, true),
+            (Status::Exhausted, false, false),
+            (Status::Cancelled, false, false),
+            (Status::Cancelled, true, false),
+            (Status::Denied, false, false),
+        ] {
+            let step = after(outcome, late);
+            let expected = if again { run_items::AtWork } else { run_items::ItemFailed };
+            assert_eq!(step.done, Done::RunItems(expected), "{outcome:?}, late: {late}");
+            assert_eq!(step.calls.len(), usize::from(again));
+        }
+    }
 }

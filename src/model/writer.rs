@@ -68,10 +68,14 @@ impl Writer {
         })
     }
 
-    /// One text, or the wanted values; `usage` gets every call that was made.
-    pub async fn write(&self, order: &Order<'_>, usage: &mut Vec<Usage>) -> Result<Written, WriteError> {
+    /// One text, or the wanted values; `spent` hears of every answer as it comes.
+    pub async fn write(
+        &self,
+        order: &Order<'_>,
+        spent: &mut (dyn FnMut(Usage) + Send),
+    ) -> Result<Written, WriteError> {
         let mut messages = messages(order);
-        let first = self.reply(order, &messages, usage).await?;
+        let first = self.reply(order, &messages, spent).await?;
         let fault = match read(order, first.words()) {
             Ok(written) => return counted("ok", Ok(written)),
             Err(fault) => fault,
@@ -81,7 +85,7 @@ impl Writer {
         messages.push(json!({"role": "assistant", "content": first.words().unwrap_or_default()}));
         let mend = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
         messages.push(json!({"role": "user", "content": mend}));
-        let second = self.reply(order, &messages, usage).await?;
+        let second = self.reply(order, &messages, spent).await?;
         match read(order, second.words()) {
             Ok(written) => counted("ok", Ok(written)),
             Err(fault) => counted("invalid", Err(WriteError { message: words(&fault, order.locale) })),
@@ -93,15 +97,15 @@ impl Writer {
         &self,
         order: &Order<'_>,
         messages: &[Value],
-        usage: &mut Vec<Usage>,
+        spent: &mut (dyn FnMut(Usage) + Send),
     ) -> Result<Completion, WriteError> {
         let model = order.model.unwrap_or(&self.model);
-        let fault = match self.ask(order, messages, model, usage).await {
+        let fault = match self.ask(order, messages, model, spent).await {
             Ok(completion) => return Ok(completion),
             Err(fault) => fault,
         };
         if let Some(other) = self.fallback.as_deref().filter(|_| fault.may_spare_another_model())
-            && let Ok(completion) = self.ask(order, messages, other, usage).await
+            && let Ok(completion) = self.ask(order, messages, other, spent).await
         {
             return Ok(completion);
         }
@@ -113,7 +117,7 @@ impl Writer {
         order: &Order<'_>,
         messages: &[Value],
         model: &str,
-        usage: &mut Vec<Usage>,
+        spent: &mut (dyn FnMut(Usage) + Send),
     ) -> Result<Completion, CallError> {
         let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
         let body = |structured| body(order, messages, model, structured);
@@ -123,7 +127,7 @@ impl Writer {
             answer = self.endpoint.complete(&body(Structured::Prompt)).await;
         }
         let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.one([ROLE, "error"]))?;
-        usage.push(completion.usage(ROLE, model));
+        spent(completion.usage(ROLE, model));
         Ok(completion)
     }
 }

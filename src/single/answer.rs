@@ -1,12 +1,11 @@
 //! Carries out `llm` agents: the prompt is a template over the context (S0.27), the answer a text, or
 //! values by the names of the outputs (S0.28).
 
-use super::graph::Outcome;
+use super::graph::execute::Outcome;
 use super::{Cx, words};
 use crate::model::Usage;
 use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
 use crate::program::ProgramError;
-use crate::program::spending::spent;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, Variable};
 use crate::template::{self, TemplateError};
@@ -30,11 +29,13 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Ok(prompt) => prompt,
         Err(fault) => return Ok(cx.failed(fault.to_string())),
     };
-    let mut usage = Vec::new();
-    let written = ask(cx, &writer, llm, &prompt, &mut usage).await;
-    let (facts, total) = spent(&usage);
-    cx.record.facts.extend(facts);
-    cx.record.usage = total;
+    // Told as it comes: whoever stops the run while it is asked once more pays for the first answer.
+    let mut told = Vec::new();
+    let written =
+        ask(cx, &writer, llm, &prompt, &mut |usage| told.push(cx.given.journal.spent(&usage))).await;
+    for told in told {
+        told.await?;
+    }
     Ok(match written {
         Ok(written) => cx.gave(outputs(&spec, llm, written)),
         Err(WriteError { message }) => cx.failed(message),
@@ -59,7 +60,7 @@ async fn ask(
     writer: &Writer,
     llm: &Llm,
     prompt: &Prompt,
-    usage: &mut Vec<Usage>,
+    spent: &mut (dyn FnMut(Usage) + Send),
 ) -> Result<Written, WriteError> {
     let wanted: Vec<Wanted> = cx.deps.spec.outputs.iter().filter_map(wanted).collect();
     let order = Order {
@@ -70,7 +71,7 @@ async fn ask(
         temperature: llm.temperature,
         wanted: llm.parse_json.then_some(&wanted),
     };
-    writer.write(&order, usage).await
+    writer.write(&order, spent).await
 }
 
 /// A value that the model is asked for.

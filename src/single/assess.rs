@@ -1,44 +1,45 @@
 //! The gate before code and commands: what is a function of its inputs alone is let through, whatever
 //! touches files or variables of this machine is asked about (SPEC section 3).
 
-use super::graph::Outcome;
+use super::action::{self, Code};
+use super::graph::{confirm, policy_gate};
 use super::state::Change;
-use super::{Cx, code, words};
+use super::{Cx, words};
 use crate::clock::Moment;
 use crate::gate::effect::{EffectClass, Facts};
 use crate::gate::{self, Decision, Verdict};
+use crate::program::words::shown;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What it is called where an action has an id.
-pub const ACTION_ID: &str = "a1";
-
-pub fn assess(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    let effect = effect(cx);
+pub fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+    let spec = std::sync::Arc::clone(&cx.deps.spec);
+    let code = action::code(&spec)?;
+    let effect = effect(code, cx.deps.sandbox.isolates());
     let verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &Facts::bare(effect), None);
-    tell(cx, &verdict);
+    tell(cx, code, &verdict);
     if verdict.effect.reaches_outside() {
         cx.changes.push(Change::Effect);
     }
     Ok(match verdict.decision {
-        Decision::Allow => Outcome::Allowed,
+        Decision::Allow => policy_gate::Allowed,
         Decision::RequiresConfirmation => {
-            let ask = question(cx, &verdict)?;
+            let ask = question(cx, code, &verdict)?;
             cx.ask = Some(ask);
-            Outcome::NeedsConfirmation
+            policy_gate::NeedsConfirmation
         }
         Decision::Deny => {
             let text = verdict.reason(cx.state.locale).to_owned();
             cx.changes.push(Change::Responded { text });
-            Outcome::Denied
+            policy_gate::Denied
         }
     })
 }
 
-pub fn confirm(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.given.answer.clone();
     let answer =
         answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
@@ -47,25 +48,23 @@ pub fn confirm(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         let said = answer.answer.comment.filter(|words| !words.trim().is_empty());
         let text = words::declined(said.as_deref(), cx.state.locale);
         cx.changes.push(Change::Responded { text });
-        return Ok(Outcome::Declined);
+        return Ok(confirm::Declined);
     }
-    Ok(Outcome::Approved)
+    Ok(confirm::Approved)
 }
 
 /// What it touches besides its inputs.
-fn effect(cx: &Cx) -> EffectClass {
-    let spec = &cx.deps.spec;
-    let open = !cx.deps.sandbox.isolates();
-    match (&spec.python, &spec.shell) {
-        (Some(python), _) if open || python.files => EffectClass::Python,
-        (_, Some(shell)) if open || shell.files || !shell.env.is_empty() => EffectClass::Shell,
-        _ => EffectClass::Compute,
+fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
+    match code {
+        Code::Python(python) if !isolated || python.files => EffectClass::Python,
+        Code::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
+        Code::Python(_) | Code::Shell(_) => EffectClass::Compute,
     }
 }
 
-fn question(cx: &Cx, verdict: &Verdict) -> Result<Ask, ProgramError> {
+fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
-    let action = code::action(cx).map_err(ProgramError::Failed)?;
+    let action = code.action(&spec.name, &cx.state.context).map_err(ProgramError::Failed)?;
     let isolated = cx.deps.sandbox.isolates();
     let sentence = words::sentence(spec, &action, isolated, locale);
     let timeout = cx.deps.confirm_timeout_s;
@@ -96,24 +95,23 @@ fn question(cx: &Cx, verdict: &Verdict) -> Result<Ask, ProgramError> {
 fn values(cx: &Cx) -> Value {
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
-        Some((input.name.clone(), json!(words::shown(value))))
+        Some((input.name.clone(), json!(shown(value))))
     });
     Value::Object(named.collect())
 }
 
 /// The decision, for those who watch and for the audit log.
-fn tell(cx: &mut Cx, verdict: &Verdict) {
-    let name = code::name(&cx.deps.spec);
+fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
     cx.record.facts.push(Fact::Event(Event::Policy {
         decision: verdict.decision.as_str().to_owned(),
         rule: verdict.rule.clone(),
         risk: verdict.risk.as_str().to_owned(),
         effect: verdict.effect.as_str().to_owned(),
-        action_id: ACTION_ID.to_owned(),
+        action_id: action::ID.to_owned(),
     }));
     cx.record.audit.push(json!({
-        "action_id": ACTION_ID,
-        "action": name,
+        "action_id": action::ID,
+        "action": code.name(),
         "agent": cx.deps.spec.name,
         "decision": verdict.decision.as_str(),
         "rule": verdict.rule,
@@ -121,4 +119,37 @@ fn tell(cx: &mut Cx, verdict: &Verdict) {
         "effect": verdict.effect.as_str(),
         "by": "policy",
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::AgentSpec;
+
+    fn agent(rest: &Value) -> AgentSpec {
+        let mut agent = json!({"name": "a", "kind": "atomic"});
+        agent.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        serde_json::from_value(agent).unwrap()
+    }
+
+    // SPEC section 3: the gate lets through what it knows, and nothing because it does not know it.
+    #[test]
+    fn the_gate_knows_what_every_executor_touches_or_refuses() {
+        for (rest, isolated, expected) in [
+            (json!({"python": {"code": "x = 1"}}), true, Some(EffectClass::Compute)),
+            (json!({"python": {"code": "x = 1"}}), false, Some(EffectClass::Python)),
+            (json!({"python": {"code": "x = 1", "files": true}}), true, Some(EffectClass::Python)),
+            (json!({"shell": {"command": "ls"}}), true, Some(EffectClass::Compute)),
+            (json!({"shell": {"command": "ls"}}), false, Some(EffectClass::Shell)),
+            (json!({"shell": {"command": "ls", "files": true}}), true, Some(EffectClass::Shell)),
+            (json!({"shell": {"command": "ls", "env": ["HOME"]}}), true, Some(EffectClass::Shell)),
+            (json!({"llm": {"prompt": "p"}}), true, None),
+            (json!({"browser": {}}), true, None),
+            (json!({}), true, None),
+        ] {
+            let agent = agent(&rest);
+            let found = action::code(&agent).ok().map(|code| effect(code, isolated));
+            assert_eq!(found, expected, "{rest}");
+        }
+    }
 }

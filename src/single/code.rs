@@ -1,7 +1,7 @@
 //! Carries out `python` and `shell` agents: in the sandbox, the outputs by their names.
 
-use super::assess::ACTION_ID;
-use super::graph::Outcome;
+use super::action::{self, Code, arguments};
+use super::graph::execute::Outcome;
 use super::{Cx, words};
 use crate::clock::Stopwatch;
 use crate::program::ProgramError;
@@ -10,54 +10,34 @@ use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
 use crate::spec::AgentSpec;
 use crate::spec::inputs;
 use crate::store::rows::Intent;
-use crate::template;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// The word for what is done.
-pub fn name(spec: &AgentSpec) -> &'static str {
-    if spec.python.is_some() { "python" } else { "shell" }
-}
-
-/// What is done, for people and for the store; arguments as they will be.
-pub fn action(cx: &Cx) -> Result<Value, String> {
-    let spec = &cx.deps.spec;
-    let what = match (&spec.python, &spec.shell) {
-        (Some(python), _) => json!({"code": python.code, "files": python.files}),
-        (_, Some(shell)) => json!({
-            "command": shell.command,
-            "args": arguments(cx)?,
-            "cwd": shell.cwd,
-            "env": shell.env,
-            "files": shell.files,
-        }),
-        (None, None) => Value::Null,
-    };
-    Ok(json!({"action_id": ACTION_ID, "action": name(spec), "agent": spec.name, "params": what}))
-}
-
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    let action = match action(cx) {
+    let spec = Arc::clone(&cx.deps.spec);
+    let code = action::code(&spec)?;
+    let action = match code.action(&spec.name, &cx.state.context) {
         Ok(action) => action,
         Err(fault) => return Ok(cx.failed(fault)),
     };
-    let files = match files(cx).await {
+    let files = match files(cx, code).await {
         Ok(files) => files,
         Err(fault) => return Ok(cx.failed(format!("the run's files cannot be reached: {fault}"))),
     };
     if cx.state.effect {
-        let intent = Intent { action_id: ACTION_ID.to_owned(), action: action.clone() };
-        cx.given.journal.intend(intent, vec![started(cx, &action)]).await?;
+        let intent = Intent { action_id: action::ID.to_owned(), action: action.clone() };
+        cx.given.journal.intend(intent, vec![started(code, &action)]).await?;
     }
     let watch = Stopwatch::start();
-    let done = call(cx, files).await;
+    let done = call(cx, code, files).await;
     let failure =
         done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: fault.1.clone() });
     let ok = failure.is_none();
     cx.record.facts.push(Fact::Event(Event::ActionFinished {
-        action_id: ACTION_ID.to_owned(),
-        action: name(&cx.deps.spec).to_owned(),
+        action_id: action::ID.to_owned(),
+        action: code.name().to_owned(),
         ok,
         result: None,
         error: failure,
@@ -69,7 +49,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.effect {
         cx.record.receipt = Some(json!({"ok": ok}));
     }
-    Ok(match done.and_then(|found| checked(&cx.deps.spec, found)) {
+    Ok(match done.and_then(|found| checked(&spec, found)) {
         Ok(found) => cx.gave(found),
         Err((_, words)) => cx.failed(words),
     })
@@ -78,28 +58,32 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 /// A short word for machines, and words for people.
 type Fault = (String, String);
 
-async fn call(cx: &Cx, files: Option<PathBuf>) -> Result<Map<String, Value>, Fault> {
+async fn call(cx: &Cx, code: Code<'_>, files: Option<PathBuf>) -> Result<Map<String, Value>, Fault> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
     let told = |fault: SandboxError| (fault.code().to_owned(), words::fault(&fault, cx.state.locale));
     let inputs = declared(cx);
-    if let Some(python) = &spec.python {
-        let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
-        let timeout = python.timeout_s.map(Duration::from_secs);
-        let call = PythonCall { code: python.code.clone(), inputs, outputs, files, timeout };
-        return Ok(sandbox.python(call).await.map_err(told)?.vars);
+    match code {
+        Code::Python(python) => {
+            let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
+            let timeout = python.timeout_s.map(Duration::from_secs);
+            let call = PythonCall { code: python.code.clone(), inputs, outputs, files, timeout };
+            Ok(sandbox.python(call).await.map_err(told)?.vars)
+        }
+        Code::Shell(shell) => {
+            let args = arguments(shell, &cx.state.context);
+            let call = ShellCall {
+                command: shell.command.clone(),
+                args: args.map_err(|fault| (String::from("template"), fault))?,
+                cwd: shell.cwd.clone(),
+                env: shell.env.clone(),
+                inputs,
+                files,
+                timeout: shell.timeout_s.map(Duration::from_secs),
+                allow_failure: shell.allow_failure,
+            };
+            Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
+        }
     }
-    let Some(shell) = &spec.shell else { return Ok(Map::new()) };
-    let call = ShellCall {
-        command: shell.command.clone(),
-        args: arguments(cx).map_err(|fault| (String::from("template"), fault))?,
-        cwd: shell.cwd.clone(),
-        env: shell.env.clone(),
-        inputs,
-        files,
-        timeout: shell.timeout_s.map(Duration::from_secs),
-        allow_failure: shell.allow_failure,
-    };
-    Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
 }
 
 /// The outputs of a command: members of the JSON object that it printed, `stdout`, `stderr` and `status`
@@ -141,12 +125,6 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
     Ok(found)
 }
 
-fn arguments(cx: &Cx) -> Result<Vec<String>, String> {
-    let args = cx.deps.spec.shell.iter().flat_map(|shell| &shell.args);
-    args.map(|arg| template::text(arg, &cx.state.context).map_err(|fault| format!("`{arg}`: {fault}")))
-        .collect()
-}
-
 /// The inputs that are passed on: those declared, and the locals.
 fn declared(cx: &Cx) -> Map<String, Value> {
     let spec = &cx.deps.spec;
@@ -156,11 +134,8 @@ fn declared(cx: &Cx) -> Map<String, Value> {
 }
 
 /// The folder of the run tree's files, if the agent is lent it.
-async fn files(cx: &Cx) -> std::io::Result<Option<PathBuf>> {
-    let spec = &cx.deps.spec;
-    let lent = spec.python.as_ref().is_some_and(|python| python.files)
-        || spec.shell.as_ref().is_some_and(|shell| shell.files);
-    if !lent {
+async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
+    if !code.files() {
         return Ok(None);
     }
     let folder = cx.deps.files.of(cx.root());
@@ -168,11 +143,11 @@ async fn files(cx: &Cx) -> std::io::Result<Option<PathBuf>> {
     made.map_err(std::io::Error::other)?.map(Some)
 }
 
-fn started(cx: &Cx, action: &Value) -> Fact {
+fn started(code: Code<'_>, action: &Value) -> Fact {
     let params = action["params"].as_object().cloned().unwrap_or_default();
     Fact::Event(Event::ActionStarted {
-        action_id: ACTION_ID.to_owned(),
-        action: name(&cx.deps.spec).to_owned(),
+        action_id: action::ID.to_owned(),
+        action: code.name().to_owned(),
         params,
         target: None,
     })

@@ -1,5 +1,5 @@
 //! The diagram of a run of one call: code, a command, or a model's answer. What touches more than its own
-//! inputs is asked about first. Pure: an outcome leads to the next node, to a question, or to an end.
+//! inputs is asked about first. Nothing else; no state, no I/O. The picture in ARCHITECTURE.md is drawn from it.
 
 use crate::protocol::Status;
 use serde::{Deserialize, Serialize};
@@ -18,22 +18,62 @@ pub enum Node {
     FinalizeLimit,
 }
 
-/// How a visit of a node ended.
+/// A node's outcome, with the node that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Allowed,
-    NeedsConfirmation,
-    Denied,
-    Approved,
-    Declined,
-    Executed,
-    Failed,
-    /// Tokens or money of the run tree are used up.
-    OutOfBudget,
-    Finalized,
+pub enum Done {
+    Gate(policy_gate::Outcome),
+    Confirm(confirm::Outcome),
+    Execute(execute::Outcome),
+    Finalize(finalize::Outcome),
 }
 
-/// What comes after a visit.
+pub mod policy_gate {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        Allowed,
+        NeedsConfirmation,
+        Denied,
+    }
+}
+
+pub mod confirm {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        Approved,
+        Declined,
+    }
+}
+
+pub mod execute {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        Executed,
+        Failed,
+        /// Tokens or money of the run tree are used up.
+        OutOfBudget,
+    }
+}
+
+pub mod finalize {
+    pub use Outcome::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outcome {
+        Done,
+        Failed,
+        Denied,
+        Cancelled,
+        Limit,
+    }
+}
+
+/// What follows. `Ask` is an interrupt: the run waits for a person and comes back at the node named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     Go(Node),
@@ -41,33 +81,52 @@ pub enum Edge {
     End(Status),
 }
 
-/// The graph: one arrow a line; none where a node has no such outcome.
+/// Every arrow of the graph, one a line.
 #[rustfmt::skip]
-pub fn route(node: Node, outcome: Outcome) -> Option<Edge> {
-    use Node::{Confirm, Execute, FinalizeCancelled, FinalizeDenied, FinalizeDone, FinalizeFailed, FinalizeLimit, PolicyGate};
-    use Outcome::{Allowed, Approved, Declined, Denied, Executed, Failed, Finalized, NeedsConfirmation, OutOfBudget};
-    match (node, outcome) {
-        (PolicyGate,        Allowed)           => Some(Edge::Go(Execute)),
-        (PolicyGate,        NeedsConfirmation) => Some(Edge::Ask(Confirm)),
-        (PolicyGate,        Denied)            => Some(Edge::Go(FinalizeDenied)),
-        (Confirm,           Approved)          => Some(Edge::Go(Execute)),
-        (Confirm,           Declined)          => Some(Edge::Go(FinalizeCancelled)),
-        (Execute,           Executed)          => Some(Edge::Go(FinalizeDone)),
-        (Execute,           Failed)            => Some(Edge::Go(FinalizeFailed)),
-        (Execute,           OutOfBudget)       => Some(Edge::Go(FinalizeLimit)),
-        (FinalizeDone,      Finalized)         => Some(Edge::End(Status::Succeeded)),
-        (FinalizeFailed,    Finalized)         => Some(Edge::End(Status::Failed)),
-        (FinalizeDenied,    Finalized)         => Some(Edge::End(Status::Denied)),
-        (FinalizeCancelled, Finalized)         => Some(Edge::End(Status::Cancelled)),
-        (FinalizeLimit,     Finalized)         => Some(Edge::End(Status::Exhausted)),
+pub fn route(done: Done) -> Edge {
+    use {Edge::*, Node::*};
+    match done {
+        Done::Gate(policy_gate::Allowed)           => Go(Execute),
+        Done::Gate(policy_gate::NeedsConfirmation) => Ask(Confirm),
+        Done::Gate(policy_gate::Denied)            => Go(FinalizeDenied),
 
-        (PolicyGate, Approved | Declined | Executed | Failed | OutOfBudget | Finalized)
-        | (Confirm, Allowed | NeedsConfirmation | Denied | Executed | Failed | OutOfBudget | Finalized)
-        | (Execute, Allowed | NeedsConfirmation | Denied | Approved | Declined | Finalized)
-        | (
-            FinalizeDone | FinalizeFailed | FinalizeDenied | FinalizeCancelled | FinalizeLimit,
-            Allowed | NeedsConfirmation | Denied | Approved | Declined | Executed | Failed | OutOfBudget,
-        ) => None,
+        Done::Confirm(confirm::Approved)           => Go(Execute),
+        Done::Confirm(confirm::Declined)           => Go(FinalizeCancelled),
+
+        Done::Execute(execute::Executed)           => Go(FinalizeDone),
+        Done::Execute(execute::Failed)             => Go(FinalizeFailed),
+        Done::Execute(execute::OutOfBudget)        => Go(FinalizeLimit),
+
+        Done::Finalize(finalize::Done)             => End(Status::Succeeded),
+        Done::Finalize(finalize::Failed)           => End(Status::Failed),
+        Done::Finalize(finalize::Denied)           => End(Status::Denied),
+        Done::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
+        Done::Finalize(finalize::Limit)            => End(Status::Exhausted),
+    }
+}
+
+/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+#[rustfmt::skip]
+pub const OUTCOMES: [(Node, &str, Done); 13] = [
+    (Node::PolicyGate, "Allowed", Done::Gate(policy_gate::Allowed)),
+    (Node::PolicyGate, "NeedsConfirmation", Done::Gate(policy_gate::NeedsConfirmation)),
+    (Node::PolicyGate, "Denied", Done::Gate(policy_gate::Denied)),
+    (Node::Confirm, "Approved", Done::Confirm(confirm::Approved)),
+    (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),
+    (Node::Execute, "Executed", Done::Execute(execute::Executed)),
+    (Node::Execute, "Failed", Done::Execute(execute::Failed)),
+    (Node::Execute, "OutOfBudget", Done::Execute(execute::OutOfBudget)),
+    (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
+    (Node::FinalizeFailed, "Failed", Done::Finalize(finalize::Failed)),
+    (Node::FinalizeDenied, "Denied", Done::Finalize(finalize::Denied)),
+    (Node::FinalizeCancelled, "Cancelled", Done::Finalize(finalize::Cancelled)),
+    (Node::FinalizeLimit, "Limit", Done::Finalize(finalize::Limit)),
+];
+
+impl Done {
+    /// The outcome's own name, as traces have it.
+    pub fn word(self) -> &'static str {
+        OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 
@@ -93,34 +152,6 @@ impl Node {
             Self::FinalizeDenied => "finalize_denied",
             Self::FinalizeCancelled => "finalize_cancelled",
             Self::FinalizeLimit => "finalize_limit",
-        }
-    }
-}
-
-impl Outcome {
-    pub const ALL: [Self; 9] = [
-        Self::Allowed,
-        Self::NeedsConfirmation,
-        Self::Denied,
-        Self::Approved,
-        Self::Declined,
-        Self::Executed,
-        Self::Failed,
-        Self::OutOfBudget,
-        Self::Finalized,
-    ];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Allowed => "Allowed",
-            Self::NeedsConfirmation => "NeedsConfirmation",
-            Self::Denied => "Denied",
-            Self::Approved => "Approved",
-            Self::Declined => "Declined",
-            Self::Executed => "Executed",
-            Self::Failed => "Failed",
-            Self::OutOfBudget => "OutOfBudget",
-            Self::Finalized => "Finalized",
         }
     }
 }

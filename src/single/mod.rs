@@ -1,6 +1,7 @@
 //! The program of `python`, `shell` and `llm` agents: one call, assessed by the gate before it. The diagram
 //! is `graph`, the calls are `code` and `answer`; this file drives one visit.
 
+mod action;
 mod answer;
 mod assess;
 mod code;
@@ -12,15 +13,17 @@ use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::model::writer::Writer;
+use crate::program::words::{ended, given};
 use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::server::{Event, Fact};
 use crate::protocol::{Locale, Status};
 use crate::sandbox::Sandbox;
 use crate::spec::AgentSpec;
+use crate::spec::executor::Executor;
 use crate::store::Store;
 use crate::store::rows::Intent;
 use futures_util::future::BoxFuture;
-use graph::{Edge, Node, Outcome};
+use graph::{Done, Edge, Node, execute, finalize};
 use serde_json::{Map, Value, json};
 use state::{Change, Changes, State};
 use std::sync::Arc;
@@ -62,7 +65,10 @@ impl Single {
     /// The state that a run of this agent begins with; `context` is inputs and locals.
     pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> State {
         // A model's answer changes nothing: it only costs, which limits see to.
-        let node = if spec.llm.is_some() { Node::Execute } else { Node::PolicyGate };
+        let node = match spec.section() {
+            Some(Executor::Llm(_)) => Node::Execute,
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => Node::PolicyGate,
+        };
         State::begin(locale, node, context)
     }
 
@@ -90,8 +96,8 @@ impl Program for Single {
             ask: None,
         };
         Box::pin(async move {
-            let outcome = visit(node, &mut cx).await?;
-            settle(cx, node, outcome)
+            let done = visit(node, &mut cx).await?;
+            settle(cx, node, done)
         })
     }
 
@@ -107,7 +113,8 @@ impl Program for Single {
     }
 
     fn repeatable(&self) -> bool {
-        self.state.node != Node::Execute || !self.state.effect
+        // A model's answer is paid for; what it costs is known only when it has come.
+        self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
@@ -123,51 +130,57 @@ impl Program for Single {
     }
 
     fn farewell(&self, outcome: Status) -> String {
-        words::ended(outcome, self.state.locale).to_owned()
+        ended(outcome, self.state.locale).to_owned()
     }
 }
 
-async fn visit(node: Node, cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    match node {
-        Node::PolicyGate => assess::assess(cx),
-        Node::Confirm => assess::confirm(cx),
-        Node::Execute if cx.deps.spec.llm.is_some() => answer::execute(cx).await,
-        Node::Execute => code::execute(cx).await,
-        Node::FinalizeDone
-        | Node::FinalizeFailed
-        | Node::FinalizeDenied
-        | Node::FinalizeCancelled
-        | Node::FinalizeLimit => Ok(Outcome::Finalized),
-    }
+async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
+    Ok(match node {
+        Node::PolicyGate => Done::Gate(assess::assess(cx)?),
+        Node::Confirm => Done::Confirm(assess::confirm(cx)?),
+        Node::Execute => Done::Execute(match cx.deps.spec.section() {
+            Some(Executor::Llm(_)) => answer::execute(cx).await?,
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => {
+                code::execute(cx).await?
+            }
+        }),
+        Node::FinalizeDone => Done::Finalize(finalize::Done),
+        Node::FinalizeFailed => Done::Finalize(finalize::Failed),
+        Node::FinalizeDenied => Done::Finalize(finalize::Denied),
+        Node::FinalizeCancelled => Done::Finalize(finalize::Cancelled),
+        Node::FinalizeLimit => Done::Finalize(finalize::Limit),
+    })
 }
 
-fn settle(cx: Cx, node: Node, outcome: Outcome) -> Result<Visit, ProgramError> {
-    let broken = || ProgramError::Failed(format!("{} ended in an unknown way", node.name()));
-    let (to, next) = match graph::route(node, outcome).ok_or_else(broken)? {
+fn settle(cx: Cx, node: Node, done: Done) -> Result<Visit, ProgramError> {
+    let (to, next) = match graph::route(done) {
         Edge::Go(to) => (to, Next::Go),
-        Edge::Ask(to) => (to, Next::Ask(cx.ask.ok_or_else(broken)?)),
+        Edge::Ask(to) => {
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            (to, Next::Ask(ask))
+        }
         Edge::End(status) => {
-            let said = cx.state.response.unwrap_or_else(|| words::ended(status, cx.state.locale).to_owned());
+            let said = cx.state.response.unwrap_or_else(|| ended(status, cx.state.locale).to_owned());
             (node, Next::End(End { outcome: status, response: Some(said), vars: cx.state.vars }))
         }
     };
     let changes = json!(Changes { to, changes: cx.changes });
-    Ok(Visit { node: node.name(), outcome: outcome.word(), changes, next, record: cx.record })
+    Ok(Visit { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
 }
 
 impl Cx {
     /// It worked: the declared outputs leave the run, and what people read of them.
-    fn gave(&mut self, found: Map<String, Value>) -> Outcome {
+    fn gave(&mut self, found: Map<String, Value>) -> execute::Outcome {
         let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
         let vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
-        self.changes.push(Change::Responded { text: words::given(&vars, self.state.locale) });
+        self.changes.push(Change::Responded { text: given(&vars, self.state.locale) });
         self.changes.push(Change::Gave { vars });
-        Outcome::Executed
+        execute::Executed
     }
 
-    fn failed(&mut self, words: String) -> Outcome {
+    fn failed(&mut self, words: String) -> execute::Outcome {
         self.changes.push(Change::Responded { text: words });
-        Outcome::Failed
+        execute::Failed
     }
 
     fn root(&self) -> &RunId {

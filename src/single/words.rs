@@ -1,12 +1,10 @@
 //! What people read of a run of one call, in the run's language.
 
-use crate::protocol::{Locale, Status};
+use crate::program::words::cut;
+use crate::protocol::Locale;
 use crate::sandbox::SandboxError;
 use crate::spec::AgentSpec;
-use serde_json::{Map, Value};
-
-/// Values are cut here, in characters.
-const LONGEST: usize = 500;
+use serde_json::Value;
 
 /// What will happen, for the person who decides.
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
@@ -54,34 +52,6 @@ fn command(params: &Value) -> String {
     format!("`{}`", cut(&words.join(" ")))
 }
 
-/// One output as it is, several by name.
-pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
-    let mut values = vars.values();
-    match (values.next(), values.next()) {
-        (None, _) => locale.pick("Готово.", "Done.").to_owned(),
-        (Some(Value::String(text)), None) => text.clone(),
-        (Some(_), _) => {
-            let line = |(name, value): (&String, &Value)| format!("- {name}: {}", shown(value));
-            vars.iter().map(line).collect::<Vec<_>>().join("\n")
-        }
-    }
-}
-
-/// A value in a line.
-pub fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => cut(text),
-        other => cut(&other.to_string()),
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// Why code gave nothing, with the lines that led there.
 pub fn fault(fault: &SandboxError, locale: Locale) -> String {
     match fault.traceback() {
@@ -110,22 +80,4 @@ pub fn unknown(locale: Locale) -> &'static str {
         "Службу перервано посеред виконання; чи воно сталося, невідомо, тому само воно не повторюється.",
         "The service was cut off in the middle of it; whether it happened is not known, so it is not repeated by itself.",
     )
-}
-
-pub fn ended(outcome: Status, locale: Locale) -> &'static str {
-    let (uk, en) = match outcome {
-        Status::Cancelled => ("Зупинено.", "Stopped."),
-        Status::Exhausted => ("Ліміт вичерпано.", "A limit was reached."),
-        Status::Denied => ("Правила цього не дозволяють.", "The rules do not allow it."),
-        Status::Succeeded => ("Готово.", "Done."),
-        Status::Queued
-        | Status::Running
-        | Status::Waiting
-        | Status::Paused
-        | Status::Partial
-        | Status::Failed
-        | Status::Skipped
-        | Status::Blocked => ("Не вдалося.", "It failed."),
-    };
-    locale.pick(uk, en)
 }

@@ -5,6 +5,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Which of the sections an agent has.
+#[derive(Clone, Copy, Debug)]
+pub enum Executor<'a> {
+    Llm(&'a Llm),
+    Python(&'a Python),
+    Shell(&'a Shell),
+    Browser(&'a Browser),
+}
+
 /// A conversation that drives a browser.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -18,7 +18,7 @@ pub mod version;
 mod yaml;
 
 use crate::config;
-use executor::{Browser, Llm, Python, Shell};
+use executor::{Browser, Executor, Llm, Python, Shell};
 use graph::Graph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,6 +154,14 @@ pub enum Tongue {
 }
 
 impl AgentSpec {
+    /// The section that carries it out; none for a composite.
+    pub fn section(&self) -> Option<Executor<'_>> {
+        let llm = self.llm.as_ref().map(Executor::Llm);
+        let python = self.python.as_ref().map(Executor::Python);
+        let shell = self.shell.as_ref().map(Executor::Shell);
+        llm.or(python).or(shell).or(self.browser.as_ref().map(Executor::Browser))
+    }
+
     /// An agent that says nothing yet.
     pub fn blank(kind: Kind) -> Self {
         Self {

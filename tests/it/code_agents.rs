@@ -150,3 +150,18 @@ graph: {lanes: [{items: [{id: a, agent: env}]}]}
     assert_eq!((&whole["status"], &whole["vars"]["home"]), (&json!("succeeded"), &json!("askfirst")));
     app.finish().await;
 }
+
+// C3: a program of another version is told by its name, and not taken for the one that is at hand.
+#[actix_web::test]
+async fn a_run_of_an_unknown_program_is_refused() {
+    let writes = "kind: atomic\noutputs: [{name: x}]\npython: {code: 'x = 1', files: true}\n";
+    let app = with_agents(&[("writes", writes)], None).await;
+    let question = asked(&run(&app, "writes", json!({"locale": "en"})).await).await;
+    let database = rusqlite::Connection::open(app.data().join("askfirst.db")).unwrap();
+    database.execute("update runs set program = 'premonition'", []).unwrap();
+    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    let words = done["final_response"].as_str().unwrap();
+    assert!(words.contains("no program \"premonition\""), "{words}");
+    app.finish().await;
+}

@@ -9,35 +9,27 @@ use std::collections::BTreeSet;
 type Arrow = (&'static str, &'static str, String, bool);
 
 fn of_lanes() -> Vec<Arrow> {
-    let mut arrows = Vec::new();
-    for node in lanes::Node::ALL {
-        for outcome in lanes::Outcome::ALL {
-            let (to, waits) = match lanes::route(node, outcome) {
-                None => continue,
-                Some(lanes::Edge::Go(to)) => (to.name().to_owned(), false),
-                Some(lanes::Edge::Rest(to)) => (to.name().to_owned(), true),
-                Some(lanes::Edge::End) => (String::from("([end])"), false),
-            };
-            arrows.push((node.name(), outcome.word(), to, waits));
-        }
-    }
-    arrows
+    let arrow = |(node, word, done): (lanes::Node, &'static str, lanes::Done)| {
+        let (to, waits) = match lanes::route(done) {
+            lanes::Edge::Go(to) => (to.name().to_owned(), false),
+            lanes::Edge::Rest(to) => (to.name().to_owned(), true),
+            lanes::Edge::End => (String::from("([end])"), false),
+        };
+        (node.name(), word, to, waits)
+    };
+    lanes::OUTCOMES.map(arrow).to_vec()
 }
 
 fn of_single() -> Vec<Arrow> {
-    let mut arrows = Vec::new();
-    for node in single::Node::ALL {
-        for outcome in single::Outcome::ALL {
-            let (to, waits) = match single::route(node, outcome) {
-                None => continue,
-                Some(single::Edge::Go(to)) => (to.name().to_owned(), false),
-                Some(single::Edge::Ask(to)) => (to.name().to_owned(), true),
-                Some(single::Edge::End(status)) => (format!("([{}])", status.word()), false),
-            };
-            arrows.push((node.name(), outcome.word(), to, waits));
-        }
-    }
-    arrows
+    let arrow = |(node, word, done): (single::Node, &'static str, single::Done)| {
+        let (to, waits) = match single::route(done) {
+            single::Edge::Go(to) => (to.name().to_owned(), false),
+            single::Edge::Ask(to) => (to.name().to_owned(), true),
+            single::Edge::End(status) => (format!("([{}])", status.word()), false),
+        };
+        (node.name(), word, to, waits)
+    };
+    single::OUTCOMES.map(arrow).to_vec()
 }
 
 fn drawing(arrows: &[Arrow]) -> String {

@@ -1,6 +1,6 @@
 //! Agents that are a model's answer (S0.27 to S0.29): prompt, text, values by name, one corrective retry.
 
-use crate::support::agents::{get, run, with_agents, with_settings};
+use crate::support::agents::{ended, get, run, with_agents, with_settings};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use serde_json::{Value, json};
@@ -127,5 +127,57 @@ graph:
     let done = run(&app, "text", json!({"locale": "en"})).await;
     assert_eq!(done["status"], "failed");
     assert!(done["error"].as_str().unwrap().contains("OPENAI_API_KEY"), "{done}");
+    app.finish().await;
+}
+
+/// Orders something of a run.
+async fn order(app: &crate::support::app::TestApp, run: &str, what: &str) {
+    let url = format!("{}/api/runs/{run}/{what}", app.base);
+    let answer = reqwest::Client::new().post(url).send().await.unwrap();
+    assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+}
+
+async fn begun(app: &crate::support::app::TestApp, agent: &str, input: Value) -> String {
+    let body = json!({"agent": agent, "input": input});
+    let started = reqwest::Client::new().post(format!("{}/api/runs", app.base)).json(&body).send().await;
+    let started: Value = started.unwrap().json().await.unwrap();
+    started["run_id"].as_str().unwrap().to_owned()
+}
+
+// C5: what was asked is paid for, so a pause waits for the answer, which counts, and asks no second time.
+#[actix_web::test]
+async fn a_pause_does_not_drop_an_answer_that_is_paid_for() {
+    let text = "kind: atomic\noutputs: [{name: poem}]\nllm: {prompt: p}\n";
+    let (reply, release) = Reply::Text(String::from("a rose")).stalled();
+    let model = ScriptedModel::with_rules(Rules { format: None, ..rules() }, vec![reply]);
+    let app = with_agents(&[("text", text)], Some(&model)).await;
+    let run = begun(&app, "text", json!({})).await;
+    model.arrived(1).await;
+    order(&app, &run, "pause").await;
+    assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "running");
+    drop(release);
+    let mut ws = crate::support::ws::Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await.0;
+    ws.until_that("the pause", |frame| frame["type"] == "status" && frame["status"] == "paused").await;
+    let whole = get(&app, &format!("/api/runs/{run}")).await;
+    assert_eq!((&whole["status"], &whole["usage"]["model_calls"]), (&json!("paused"), &json!(1)), "{whole}");
+    order(&app, &run, "resume").await;
+    let done = ended(&app, &run).await;
+    assert_eq!((&done["vars"], &done["usage"]["model_calls"]), (&json!({"poem": "a rose"}), &json!(1)));
+    model.finish();
+    app.finish().await;
+}
+
+// C5: of two answers the first counts, though the run is stopped before the second has come.
+#[actix_web::test]
+async fn an_answer_counts_though_the_run_is_stopped_before_the_next() {
+    let (second, _release) = Reply::Text(String::from("{}")).stalled();
+    let model = ScriptedModel::with_rules(rules(), vec![Reply::Text(String::from("no")), second]);
+    let app = with_settings(&[("classify", CLASSIFY)], Some(&model), &[]).await;
+    let run = begun(&app, "classify", json!({"task": "x"})).await;
+    model.arrived(2).await;
+    order(&app, &run, "stop").await;
+    let done = ended(&app, &run).await;
+    assert_eq!((&done["status"], &done["usage"]["model_calls"]), (&json!("cancelled"), &json!(1)), "{done}");
+    model.finish();
     app.finish().await;
 }

@@ -229,12 +229,13 @@ impl<'s> Naive<'s> {
                 OnError::Retry { max } => max as usize + 1,
                 OnError::Fail | OnError::Continue => 1,
             };
-            let by_hand =
-                told.outcomes.iter().filter(|word| matches!(**word, "cancelled" | "denied")).count();
-            if most > 1 && by_hand > 0 && by_hand < told.outcomes.len() {
+            // By hand, or by a limit.
+            let for_good = |word: &&&str| matches!(**word, "cancelled" | "denied" | "exhausted");
+            let for_good = told.outcomes.iter().filter(for_good).count();
+            if most > 1 && for_good > 0 && for_good < told.outcomes.len() {
                 self.open = true;
             }
-            if tries.len() >= most || by_hand > 0 {
+            if tries.len() >= most || for_good > 0 {
                 return (tries, Err(told.outcomes));
             }
         }

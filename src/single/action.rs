@@ -1,0 +1,67 @@
+//! What a run of one call does, as people, the gate and the store read it.
+
+use crate::program::ProgramError;
+use crate::spec::AgentSpec;
+use crate::spec::executor::{Executor, Python, Shell};
+use crate::template;
+use serde_json::{Map, Value, json};
+
+/// What it is called where an action has an id.
+pub const ID: &str = "a1";
+
+/// What is carried out here after the gate.
+#[derive(Clone, Copy, Debug)]
+pub enum Code<'a> {
+    Python(&'a Python),
+    Shell(&'a Shell),
+}
+
+/// What an agent is carried out by; whatever is none of these does not get past the gate.
+pub fn code(spec: &AgentSpec) -> Result<Code<'_>, ProgramError> {
+    match spec.section() {
+        Some(Executor::Python(python)) => Ok(Code::Python(python)),
+        Some(Executor::Shell(shell)) => Ok(Code::Shell(shell)),
+        Some(Executor::Llm(_) | Executor::Browser(_)) | None => {
+            Err(ProgramError::Failed(format!("agent {} is neither code nor a command", spec.name)))
+        }
+    }
+}
+
+impl Code<'_> {
+    /// The word for what is done.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Python(_) => "python",
+            Self::Shell(_) => "shell",
+        }
+    }
+
+    /// Whether it is lent the files of the run tree.
+    pub fn files(self) -> bool {
+        match self {
+            Self::Python(python) => python.files,
+            Self::Shell(shell) => shell.files,
+        }
+    }
+
+    /// What is done, for people and for the store; arguments as they will be.
+    pub fn action(self, agent: &str, context: &Map<String, Value>) -> Result<Value, String> {
+        let params = match self {
+            Self::Python(python) => json!({"code": python.code, "files": python.files}),
+            Self::Shell(shell) => json!({
+                "command": shell.command,
+                "args": arguments(shell, context)?,
+                "cwd": shell.cwd,
+                "env": shell.env,
+                "files": shell.files,
+            }),
+        };
+        Ok(json!({"action_id": ID, "action": self.name(), "agent": agent, "params": params}))
+    }
+}
+
+/// Each argument of a command with its values.
+pub fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
+    let filled = |arg: &String| template::text(arg, context).map_err(|fault| format!("`{arg}`: {fault}"));
+    shell.args.iter().map(filled).collect()
+}
