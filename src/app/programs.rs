@@ -18,7 +18,6 @@ use crate::model::writer::Writer;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
-use crate::run::bounds::Place;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::library::Library;
@@ -99,17 +98,13 @@ impl AgentPrograms {
         Ok(Beginning::plain(Conversation::NAME, node, json!(state), title))
     }
 
-    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
-        let limits = spec.limits(&self.limits);
-        let bounds = Place::of(row).bounds;
+    fn single_deps(&self, spec: Arc<AgentSpec>) -> single::Deps {
         single::Deps {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
             writer: self.writer.clone(),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
-            tokens: bounds.tokens.or(limits.tokens),
-            money: bounds.money.or(limits.money),
             confirm_timeout_s: self.confirm_timeout_s,
             spec,
         }
@@ -125,7 +120,7 @@ impl AgentPrograms {
         spec.browser.is_some() || called.into_iter().any(|item| self.drives(&item.agent, seen))
     }
 
-    fn deps(&self, agent: &AgentSpec, root: &RunId) -> Deps {
+    fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
         let browser = agent.browser.as_ref();
         Deps {
             planner: self.planner.clone(),
@@ -137,9 +132,10 @@ impl AgentPrograms {
                 language: browser.and_then(|browser| browser.language.as_deref()).map(Locale::from_tag),
             },
             store: Arc::clone(&self.store),
-            vault: self.vaults.of(root),
+            vault: self.vaults.of(&row.root),
             keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
+            caller: row.parent.clone(),
             files: self.files.clone(),
             goal: browser.and_then(|browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
@@ -195,8 +191,8 @@ impl Programs for AgentPrograms {
                 let plan = Plan::of(&spec, |agent| self.drives(agent, &mut BTreeSet::new()));
                 Box::new(Lanes::load(plan, state)?)
             }
-            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
-            Conversation::NAME => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, &row.root)))?),
+            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec)))?),
+            Conversation::NAME => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?),
             other => {
                 let words = format!("this version of askfirst has no program \"{other}\"");
                 return Err(ProgramError::Failed(words));

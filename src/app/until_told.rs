@@ -3,6 +3,7 @@
 use super::AppError;
 use crate::cli::Serve;
 use crate::config::Settings;
+use std::io::Write as _;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Prints where it listens when it does (PROTOCOL section 5), and ends cleanly.
@@ -19,14 +20,19 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
         handle.stop(true).await;
     });
     let host = if host.contains(':') { format!("[{host}]") } else { host };
-    println!("listening on http://{host}:{}", running.port);
+    say(&format!("listening on http://{host}:{}", running.port));
     if running.address.contains("?token=") {
-        println!("open {}", running.address);
+        say(&format!("open {}", running.address));
     }
     if serve.open {
         open_in_browser(&running.address);
     }
     running.serve().await
+}
+
+/// A line to whoever started it; that nobody reads it any more is no reason to end.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// Whatever the desktop opens addresses with; without one, the printed address must do.

@@ -48,30 +48,32 @@ impl<'a> Facts<'a> {
                 let frame = read(&data)?;
                 if frame.seq > self.after {
                     self.after = frame.seq;
+                    self.tried = 0;
                     return Ok(frame);
                 }
             }
             match &mut self.open {
                 Some(stream) => match tokio::time::timeout(SILENCE, stream.chunk()).await {
-                    Ok(Ok(Some(bytes))) => {
-                        self.tried = 0;
-                        self.buffer.push(&bytes);
-                    }
-                    Ok(Ok(None) | Err(_)) | Err(_) => {
-                        self.open = None;
-                        self.buffer = Buffer::default();
-                    }
+                    Ok(Ok(Some(bytes))) => self.buffer.push(&bytes),
+                    Ok(Ok(None) | Err(_)) | Err(_) => self.broken().await,
                 },
                 None => self.open().await?,
             }
         }
     }
 
+    /// A line that breaks without a fact is not asked for again at once.
+    async fn broken(&mut self) {
+        self.open = None;
+        self.buffer = Buffer::default();
+        tokio::time::sleep(PAUSE).await;
+    }
+
     async fn open(&mut self) -> Result<(), ClientError> {
         let path = format!("/api/runs/{}/events?after_seq={}", self.run, self.after);
         match self.api.stream(&path).await {
             Ok(stream) => self.open = Some(stream),
-            Err(fault @ ClientError::Gone { .. }) => {
+            Err(fault) if fault.passes() => {
                 self.tried += 1;
                 if self.tried >= TRIES {
                     return Err(fault);

@@ -56,6 +56,19 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// It may be over in a moment: nobody answers, or too many ask.
+    pub fn passes(&self) -> bool {
+        match self {
+            Self::Gone { .. } => true,
+            Self::Refused(refusal) => matches!(refusal.status, 429 | 503),
+            Self::Usage(_)
+            | Self::Unreadable(_)
+            | Self::File { .. }
+            | Self::Client(_)
+            | Self::Interrupted => false,
+        }
+    }
+
     pub fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,

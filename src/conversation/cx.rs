@@ -41,6 +41,8 @@ pub struct Deps {
     /// Secrets that have names.
     pub keys: Keyring,
     pub limits: Limits,
+    /// The run that called this one; it may not spend more than that.
+    pub caller: Option<RunId>,
     pub files: Shelf,
     /// What the agent is for; a template over the inputs.
     pub goal: Option<String>,

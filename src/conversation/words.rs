@@ -66,7 +66,10 @@ fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
     } else if state.iterations >= limits.iterations {
         ("дозволені спроби скласти план вичерпано", "the allowed plans are used up")
     } else {
-        ("час або кроки вичерпано", "the time or the steps are used up")
+        (
+            "вичерпано час, кроки або те, що можна витратити разом",
+            "the time, the steps, or what may be spent together are used up",
+        )
     }
 }
 

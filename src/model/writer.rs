@@ -31,6 +31,8 @@ pub struct Wanted {
     /// A word of `spec::inputs::TYPES`.
     pub of: String,
     pub description: Option<String>,
+    /// It may be null, or missing: then it is not there.
+    pub optional: bool,
 }
 
 /// What the model wrote.
@@ -151,7 +153,8 @@ fn messages(order: &Order<'_>) -> Vec<Value> {
     let form = order.wanted.map(|wanted| {
         let line = |one: &Wanted| {
             let about = one.description.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
-            format!("- \"{}\" ({}){about}", one.name, one.of)
+            let or_null = if one.optional { " or null" } else { "" };
+            format!("- \"{}\" ({}{or_null}){about}", one.name, one.of)
         };
         let lines: Vec<String> = wanted.iter().map(line).collect();
         format!("Answer with one JSON object with these members:\n{}", lines.join("\n"))
@@ -186,11 +189,12 @@ fn body(order: &Order<'_>, messages: &[Value], model: &str, structured: Structur
 /// By the rules of strict mode; none where a value has no closed form.
 fn schema(wanted: &[Wanted]) -> Option<Value> {
     let mut properties = Map::new();
-    for Wanted { name, of, .. } in wanted {
+    for Wanted { name, of, optional, .. } in wanted {
         if !matches!(of.as_str(), "string" | "boolean" | "integer" | "number") {
             return None;
         }
-        properties.insert(name.clone(), json!({"type": of}));
+        let of = if *optional { json!([of, "null"]) } else { json!(of) };
+        properties.insert(name.clone(), json!({ "type": of }));
     }
     let required: Vec<&String> = wanted.iter().map(|one| &one.name).collect();
     Some(json!({
@@ -204,19 +208,23 @@ fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, Stri
     let Some(wanted) = order.wanted else { return Ok(Written { text, ..Written::default() }) };
     let (found, reason) = extract_first_json(&text);
     let Some(json) = found else { return Err(reason.unwrap_or_default()) };
-    let values = match (&json, wanted) {
+    let mut values = match (&json, wanted) {
         (Value::Object(members), _) => members.clone(),
         // A list may stand for the one value that is a list.
         (Value::Array(_), [one]) => Map::from_iter([(one.name.clone(), json.clone())]),
         _ => return Err(String::from("it is a list where an object was asked for")),
     };
+    values.retain(|name, value| {
+        !(value.is_null() && wanted.iter().any(|one| one.optional && one.name == *name))
+    });
     let lacking: Vec<String> = wanted.iter().filter_map(|one| lack(one, &values)).collect();
     if lacking.is_empty() { Ok(Written { text, values, json: Some(json) }) } else { Err(lacking.join("; ")) }
 }
 
 fn lack(wanted: &Wanted, values: &Map<String, Value>) -> Option<String> {
-    let Wanted { name, of, .. } = wanted;
+    let Wanted { name, of, optional, .. } = wanted;
     match values.get(name) {
+        None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
         Some(value) if !crate::spec::inputs::fits(of, value) => {
             Some(format!("\"{name}\" must be of type {of}, not {}", crate::spec::inputs::type_of(value)))
@@ -232,7 +240,7 @@ mod tests {
     use super::*;
 
     fn wanted(name: &str, of: &str) -> Wanted {
-        Wanted { name: name.to_owned(), of: of.to_owned(), description: None }
+        Wanted { name: name.to_owned(), of: of.to_owned(), description: None, optional: false }
     }
 
     fn order(wanted: Option<&[Wanted]>) -> Order<'_> {
@@ -241,6 +249,20 @@ mod tests {
 
     fn given(wanted: &[Wanted], text: &str) -> Result<Value, String> {
         read(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
+    }
+
+    // S0.28: what need not be there may be missing, or null.
+    #[test]
+    fn what_is_optional_is_not_demanded() {
+        let note = Wanted { optional: true, ..wanted("note", "string") };
+        let both = [wanted("n", "integer"), note];
+        for text in ["{\"n\": 1}", "{\"n\": 1, \"note\": null}"] {
+            assert_eq!(given(&both, text), Ok(json!({"n": 1})));
+        }
+        assert!(given(&both, "{\"n\": 1, \"note\": 2}").is_err());
+        assert!(given(&both, "{\"n\": null}").is_err());
+        let schema = schema(&both).unwrap();
+        assert_eq!(schema["properties"]["note"]["type"], json!(["string", "null"]));
     }
 
     #[test]

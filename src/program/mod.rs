@@ -3,6 +3,7 @@
 //! A step reads the state and gives back changes; the engine applies and stores them, so
 //! a run that is restored goes through the very same changes as one that never stopped.
 
+pub mod bounds;
 pub mod journal;
 pub mod refused;
 pub mod spending;

@@ -120,6 +120,11 @@ impl Handler<Written> for Archive {
     fn handle(&mut self, Written { run, ended_at }: Written, _: &mut Self::Context) -> Self::Result {
         let (tell, told) = oneshot::channel();
         let file = self.folder.join(run.as_str()).join("trace.json");
+        // Who found them there, or had no patience, waits no more.
+        self.awaited.retain(|_, waiting| {
+            waiting.retain(|waits| !waits.is_closed());
+            !waiting.is_empty()
+        });
         self.awaited.entry(run).or_default().push(tell);
         Box::pin(async move {
             let there = tokio::task::spawn_blocking(move || written_at(&file) >= Some(ended_at)).await;

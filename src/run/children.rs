@@ -2,8 +2,8 @@
 //! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
 
 use super::Run;
-use super::bounds::Bounds;
 use super::lifecycle::Turnpoint;
+use crate::program::bounds::Bounds;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;

@@ -1,9 +1,9 @@
 //! How a run ends: by its own graph, stopped, out of time, or broken down.
 
-use super::bounds::Place;
 use super::lifecycle::{self, Turnpoint};
 use super::{Order, Run, checkpoint, resolving};
 use crate::metrics;
+use crate::program::bounds::Place;
 use crate::program::{End, ProgramError};
 use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;

@@ -9,7 +9,6 @@
 
 pub mod archive;
 mod arrears;
-pub mod bounds;
 pub mod checkpoint;
 mod children;
 mod ending;
@@ -27,14 +26,15 @@ pub mod view;
 
 use crate::ids::RunId;
 use crate::metrics;
+use crate::program::bounds::Place;
 use crate::program::journal::Journal;
 use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
 use crate::store::Store;
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
 use actix::prelude::*;
 use archive::{Archive, Write};
-use bounds::Place;
+
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
 use lifecycle::{Asked, Doing, Orders, Turnpoint};

@@ -6,7 +6,6 @@
 //! has or wants it keeps nothing. It knows no state of a run and answers no question itself: it has
 //! the answer stored (once) and wakes the run.
 
-use super::bounds::Bounds;
 use super::checkpoint;
 use super::error::RegistryError;
 use super::lease;
@@ -16,6 +15,7 @@ use super::resolving;
 use super::{Do, Engine, Left, Order, Run, arrears};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
+use crate::program::bounds::Bounds;
 use crate::program::{ProgramError, Programs};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;

@@ -86,34 +86,42 @@ pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResul
     if status != 0 && stderr.trim_end() == NO_PROGRAM {
         return Err(SandboxError::NotFound(order.command.clone()));
     }
-    if let Some(fault) = overstepped(status, &stderr, order) {
+    if let Some(fault) = killed(status, order) {
         return Err(fault);
     }
     if status != 0 && !allow_failure {
+        if let Some(fault) = overstepped(&stderr, order) {
+            return Err(fault);
+        }
         return Err(SandboxError::Status { command: order.command.clone(), status, stderr });
     }
     Ok(ShellResult { status, stdout, stderr })
 }
 
-/// Bounds that the kernel holds by itself show in how the program ended, and in what it said of it.
-fn overstepped(status: i32, stderr: &str, order: &Order) -> Option<SandboxError> {
+/// Bounds that the kernel holds by itself show in how the program ended.
+fn killed(status: i32, order: &Order) -> Option<SandboxError> {
     const CPU: i32 = 128 + nix::libc::SIGXCPU;
     const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
-    let bounds = &order.bounds;
-    let said = |words: &[&str]| status != 0 && words.iter().any(|word| stderr.contains(word));
     match status {
-        _ if said(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) => {
-            Some(SandboxError::Processes(bounds.processes))
-        }
-        CPU => Some(SandboxError::Cpu(bounds.cpu_s)),
-        SIZE => Some(SandboxError::Scratch(bounds.scratch_mb)),
-        _ if said(&["No space left on device", "File too large", "File size limit exceeded"]) => {
-            Some(SandboxError::Scratch(bounds.scratch_mb))
-        }
-        _ if said(&["memory exhausted", "Cannot allocate memory", "Out of memory", "MemoryError"]) => {
-            Some(SandboxError::Memory(bounds.memory_mb))
-        }
+        CPU => Some(SandboxError::Cpu(order.bounds.cpu_s)),
+        SIZE => Some(SandboxError::Scratch(order.bounds.scratch_mb)),
         _ => None,
+    }
+}
+
+/// What a program that failed says of a bound that it met; only where its failure is one, as words alone
+/// prove nothing.
+fn overstepped(stderr: &str, order: &Order) -> Option<SandboxError> {
+    let bounds = &order.bounds;
+    let said = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
+    if said(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) {
+        Some(SandboxError::Processes(bounds.processes))
+    } else if said(&["No space left on device", "File too large", "File size limit exceeded"]) {
+        Some(SandboxError::Scratch(bounds.scratch_mb))
+    } else if said(&["memory exhausted", "Cannot allocate memory", "Out of memory", "MemoryError"]) {
+        Some(SandboxError::Memory(bounds.memory_mb))
+    } else {
+        None
     }
 }
 

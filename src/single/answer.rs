@@ -16,7 +16,7 @@ const TEXT: &str = "output_text";
 const JSON: &str = "output_json";
 
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if used_up(cx).await? {
+    if cx.deps.store.overspent(cx.given.run.clone()).await? {
         return Ok(Outcome::OutOfBudget);
     }
     let spec = std::sync::Arc::clone(&cx.deps.spec);
@@ -80,6 +80,7 @@ fn wanted(output: &Variable) -> Option<Wanted> {
         name: output.name.clone(),
         of: output.of.clone().unwrap_or_else(|| String::from("any")),
         description: output.description.clone(),
+        optional: output.required == Some(false),
     })
 }
 
@@ -97,15 +98,4 @@ fn outputs(spec: &AgentSpec, llm: &Llm, written: Written) -> Map<String, Value> 
         found.insert(only.name.clone(), json!(text));
     }
     found
-}
-
-/// Whether tokens or money of the run tree are used up (C5).
-async fn used_up(cx: &Cx) -> Result<bool, ProgramError> {
-    let (tokens, money) = (cx.deps.tokens, cx.deps.money);
-    if tokens.is_none() && money.is_none() {
-        return Ok(false);
-    }
-    let used = cx.deps.store.tree_usage(cx.root().clone()).await?;
-    Ok(tokens.is_some_and(|most| used.input + used.output >= most)
-        || money.is_some_and(|most| used.cost >= most))
 }

@@ -55,7 +55,7 @@ pub mod execute {
     pub enum Outcome {
         Executed,
         Failed,
-        /// Tokens or money of the run tree are used up.
+        /// Its tokens or money, or those of a run above it, are used up.
         OutOfBudget,
     }
 }

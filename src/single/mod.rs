@@ -37,9 +37,6 @@ pub struct Deps {
     pub writer: Option<Arc<Writer>>,
     pub store: Arc<dyn Store>,
     pub files: Shelf,
-    /// Tokens and money that the whole run tree may use.
-    pub tokens: Option<u64>,
-    pub money: Option<f64>,
     pub confirm_timeout_s: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, Usage,
+    RunFilter, RunRow, StepRow, Stored,
 };
 use serde_json::Value;
 
@@ -75,8 +75,9 @@ pub trait Store: Send + Sync + 'static {
     fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
     /// Those that ended last, with when they did, the last first; without the first `skip`.
     fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>>;
-    /// What the model calls of a whole run tree have taken.
-    fn tree_usage(&self, root: RunId) -> Reply<Usage>;
+    /// Whether the tokens or the money of this run, or of one that stands above it, are used up; each counts
+    /// what its whole tree has taken (C5).
+    fn overspent(&self, run: RunId) -> Reply<bool>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;

@@ -181,3 +181,42 @@ async fn an_answer_counts_though_the_run_is_stopped_before_the_next() {
     model.finish();
     app.finish().await;
 }
+
+// C5: what may be spent together holds for items that browse, too; a limit of an agent's own counts what it
+// spends itself, not those beside it.
+#[actix_web::test]
+async fn each_limit_counts_what_its_own_tree_has_spent() {
+    let text = "kind: atomic\noutputs: [{name: poem}]\nllm: {prompt: p}\nlimits: {tokens: 2000}\n";
+    let thrice = "
+kind: composite
+outputs: [{name: poem}]
+graph:
+  lanes:
+    - items: [{id: a, agent: text}]
+    - items: [{id: b, agent: text}]
+    - items: [{id: c, agent: text}]
+";
+    let browses = "
+kind: composite
+inputs: [{name: task}]
+limits: {tokens: 1000}
+graph:
+  lanes:
+    - items: [{id: a, agent: text}]
+    - items:
+        - id: b
+          agent: browser
+          bindings: [{from_agent_item_id: __CTX__, from_var: task, to_agent_item_id: b, to_var: text}]
+";
+    let said = || Reply::Text(String::from("Roses"));
+    let model =
+        ScriptedModel::with_rules(Rules { format: None, ..rules() }, vec![said(), said(), said(), said()]);
+    let agents = [("text", text), ("thrice", thrice), ("browses", browses)];
+    let app = with_agents(&agents, Some(&model)).await;
+    let done = run(&app, "thrice", json!({})).await;
+    assert_eq!((&done["status"], &done["vars"]), (&json!("succeeded"), &json!({"poem": "Roses"})), "{done}");
+    let done = run(&app, "browses", json!({"task": "find a lamp"})).await;
+    assert_eq!(done["status"], "exhausted", "{done}");
+    model.finish();
+    app.finish().await;
+}

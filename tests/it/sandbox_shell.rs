@@ -76,6 +76,11 @@ async fn a_failure_is_a_fault_unless_it_is_allowed() {
             (result.status, result.stdout.as_str(), result.stderr.as_str()),
             (3, "out\n", "what went wrong\n")
         );
+        // What it says itself of a bound is believed where its failure is one, and only there.
+        let line = "echo 'no: File too large' >&2; exit 3";
+        let allowed = ShellCall { allow_failure: true, ..shell(line) };
+        assert_eq!(place.sandbox.shell(allowed).await.unwrap().status, 3);
+        assert_eq!(place.shell(line).await.unwrap_err().code(), "scratch_limit");
         let killed = place.shell("kill -SEGV $$").await.unwrap_err();
         assert_eq!(killed.to_string(), "`sh` ended with status 139 (SIGSEGV)");
         place.is_clean().await;

@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations || used_up(cx) {
+    if cx.state.iterations >= cx.deps.limits.iterations || used_up(cx).await? {
         return Ok(OutOfIterations);
     }
     playing::hear(cx);
@@ -90,13 +90,18 @@ fn files(cx: &Cx) -> impl Iterator<Item = String> {
     words::files(&cx.files().list()).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
-/// Whether tokens, money or time of the run are used up (C5); none of them has a limit by default.
-fn used_up(cx: &Cx) -> bool {
+/// Whether tokens, money or time of the run, or what its callers may spend, are used up (C5); none of them
+/// has a limit by default.
+async fn used_up(cx: &Cx) -> Result<bool, ProgramError> {
     let (state, limits) = (&cx.state, &cx.deps.limits);
     let seconds = Moment::now().millis().saturating_sub(state.begun_at) / 1000;
-    limits.tokens.is_some_and(|most| state.tokens >= most)
+    let own = limits.tokens.is_some_and(|most| state.tokens >= most)
         || limits.money.is_some_and(|most| state.money >= most)
-        || limits.wall_s.is_some_and(|most| seconds.unsigned_abs() >= most)
+        || limits.wall_s.is_some_and(|most| seconds.unsigned_abs() >= most);
+    match &cx.deps.caller {
+        Some(caller) if !own => Ok(cx.deps.store.overspent(caller.clone()).await?),
+        Some(_) | None => Ok(own),
+    }
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {

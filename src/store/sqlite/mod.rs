@@ -15,7 +15,7 @@ mod writer;
 
 use super::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, Usage,
+    RunFilter, RunRow, StepRow, Stored,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -195,8 +195,8 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
 
-    fn tree_usage(&self, root: RunId) -> Reply<Usage> {
-        self.read(move |connection| tree::tree_usage(connection, &root))
+    fn overspent(&self, run: RunId) -> Reply<bool> {
+        self.read(move |connection| tree::overspent(connection, &run))
     }
 
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {

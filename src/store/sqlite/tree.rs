@@ -60,12 +60,43 @@ pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<
     rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-/// What the model calls of a whole run tree have taken.
-pub fn tree_usage(connection: &Connection, root: &RunId) -> Result<Usage> {
-    let sql = "select coalesce(sum(model_calls), 0), coalesce(sum(input_tokens), 0),
+/// Whether a limit on tokens or money of a run, or of one that stands above it, is reached by what its whole
+/// tree has taken.
+pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
+    let sql = "with recursive above (id) as (
+                   select ? union all
+                   select parent_id from runs join above using (id) where parent_id is not null)
+               select id, json_extract(bounds, '$.tokens'), json_extract(bounds, '$.money')
+               from runs where id in (select id from above)";
+    let limits = read::all(connection, sql, &[run.as_str()], |row| {
+        Ok((
+            RunId::from(row.get::<_, String>(0)?),
+            row.get::<_, Option<u64>>(1)?,
+            row.get::<_, Option<f64>>(2)?,
+        ))
+    })?;
+    for (above, tokens, money) in limits {
+        if tokens.is_none() && money.is_none() {
+            continue;
+        }
+        let used = tree_usage(connection, &above)?;
+        if tokens.is_some_and(|most| used.input + used.output >= most)
+            || money.is_some_and(|most| used.cost >= most)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What the model calls of a run and of all below it have taken.
+fn tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
+    let sql = "with recursive tree (id) as (
+                   select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
+               select coalesce(sum(model_calls), 0), coalesce(sum(input_tokens), 0),
                       coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)
-               from runs where root_id = ?";
-    let usage = read::one(connection, sql, &[root.as_str()], |row| {
+               from runs where id in tree";
+    let usage = read::one(connection, sql, &[run.as_str()], |row| {
         Ok(Usage {
             calls: row.get(0)?,
             input: row.get(1)?,

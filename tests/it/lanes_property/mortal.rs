@@ -4,7 +4,7 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, Usage,
+    RunFilter, RunRow, StepRow, Stored,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Reply, Store};
@@ -84,7 +84,7 @@ impl Store for Mortal {
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
-        tree_usage(root: RunId) -> Usage;
+        overspent(run: RunId) -> bool;
         steps(run: RunId) -> Vec<StepRow>;
         facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
         last_seq(root: RunId) -> u64;

@@ -12,7 +12,8 @@ use std::time::Duration;
 pub struct Bounds {
     /// The deepest composite in the tree.
     pub depth: u32,
-    /// Of the whole tree.
+    /// Its own limits, of all that its model and those of the runs below it take; those of its callers
+    /// hold besides (`Store::overspent`).
     pub tokens: Option<u64>,
     pub money: Option<f64>,
     /// It does not outlive the service (C3, S1.5).
@@ -57,13 +58,13 @@ impl Place {
         }
     }
 
-    /// What it leaves a child with these limits of its own: the lesser of both.
+    /// Where it stands, and what it has, of a child with these limits of its own.
     pub fn below(&self, own: &Limits) -> Bounds {
         Bounds {
             ephemeral: self.bounds.ephemeral,
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
-            tokens: least(self.bounds.tokens, own.tokens),
-            money: least(self.bounds.money, own.money),
+            tokens: own.tokens,
+            money: own.money,
         }
     }
 
@@ -91,14 +92,6 @@ impl Place {
     }
 }
 
-/// The lesser of two limits; none is no limit.
-fn least<T: PartialOrd>(one: Option<T>, other: Option<T>) -> Option<T> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(if other < one { other } else { one }),
-        (one, other) => one.or(other),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,13 +106,13 @@ mod tests {
         Place { depth, bounds: Bounds::of_root(limits), ..Place::default() }
     }
 
-    // C5: a child gets the lesser of its own and what is left.
+    // C5, S0.26: a child is nested no deeper than its callers allow; its other limits are its own.
     #[test]
-    fn a_child_gets_the_lesser_of_its_own_and_what_is_left() {
+    fn a_child_is_nested_no_deeper_than_its_callers_allow() {
         let whole = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
         let child = at(0, &whole).below(&own);
-        let expected = Bounds { depth: 3, tokens: Some(1000), money: Some(1.0), ephemeral: false };
+        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ephemeral: false };
         assert_eq!(child, expected);
         let place = Place { depth: 1, bounds: child, ..Place::default() };
         assert_eq!(place.below(&whole).depth, 3);
