@@ -45,12 +45,12 @@ impl Code<'_> {
     }
 
     /// What is done, for people and for the store; arguments as they will be.
-    pub fn action(self, agent: &str, context: &Map<String, Value>) -> Result<Value, String> {
+    pub async fn action(self, agent: &str, context: &Map<String, Value>) -> Result<Value, String> {
         let params = match self {
             Self::Python(python) => json!({"code": python.code, "files": python.files}),
             Self::Shell(shell) => json!({
                 "command": shell.command,
-                "args": arguments(shell, context)?,
+                "args": arguments(shell, context).await?,
                 "cwd": shell.cwd,
                 "env": shell.env,
                 "files": shell.files,
@@ -61,7 +61,7 @@ impl Code<'_> {
 }
 
 /// Each argument of a command with its values.
-pub fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let filled = |arg: &String| template::text(arg, context).map_err(|fault| format!("`{arg}`: {fault}"));
-    shell.args.iter().map(filled).collect()
+pub async fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
+    let filled = template::texts(shell.args.clone(), context.clone()).await;
+    filled.map_err(|(arg, fault)| format!("`{arg}`: {fault}"))
 }

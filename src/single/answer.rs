@@ -25,7 +25,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         let text = words::no_model(cx.state.locale).to_owned();
         return Ok(cx.failed(text));
     };
-    let prompt = match Prompt::of(llm, &cx.state.context) {
+    let prompt = match Prompt::of(llm, &cx.state.context).await {
         Ok(prompt) => prompt,
         Err(fault) => return Ok(cx.failed(fault.to_string())),
     };
@@ -49,9 +49,11 @@ struct Prompt {
 }
 
 impl Prompt {
-    fn of(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
-        let system = llm.system.as_ref().map(|system| template::text(system, context)).transpose()?;
-        Ok(Self { system, prompt: template::text(&llm.prompt, context)? })
+    async fn of(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
+        let templates = [Some(&llm.prompt), llm.system.as_ref()].into_iter().flatten().cloned().collect();
+        let mut texts =
+            template::texts(templates, context.clone()).await.map_err(|(_, fault)| fault)?.into_iter();
+        Ok(Self { prompt: texts.next().unwrap_or_default(), system: texts.next() })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::protocol::{QuestionKind, Status};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-pub fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+pub async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, cx.deps.sandbox.isolates());
@@ -27,7 +27,7 @@ pub fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     Ok(match verdict.decision {
         Decision::Allow => policy_gate::Allowed,
         Decision::RequiresConfirmation => {
-            let ask = question(cx, code, &verdict)?;
+            let ask = question(cx, code, &verdict).await?;
             cx.ask = Some(ask);
             policy_gate::NeedsConfirmation
         }
@@ -62,9 +62,9 @@ fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
     }
 }
 
-fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
+async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
-    let action = code.action(&spec.name, &cx.state.context).map_err(ProgramError::Failed)?;
+    let action = code.action(&spec.name, &cx.state.context).await.map_err(ProgramError::Failed)?;
     let isolated = cx.deps.sandbox.isolates();
     let sentence = words::sentence(spec, &action, isolated, locale);
     let timeout = cx.deps.confirm_timeout_s;

@@ -18,7 +18,7 @@ use std::time::Duration;
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let spec = Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
-    let action = match code.action(&spec.name, &cx.state.context) {
+    let action = match code.action(&spec.name, &cx.state.context).await {
         Ok(action) => action,
         Err(fault) => return Ok(cx.failed(fault)),
     };
@@ -70,7 +70,7 @@ async fn call(cx: &Cx, code: Code<'_>, files: Option<PathBuf>) -> Result<Map<Str
             Ok(sandbox.python(call).await.map_err(told)?.vars)
         }
         Code::Shell(shell) => {
-            let args = arguments(shell, &cx.state.context);
+            let args = arguments(shell, &cx.state.context).await;
             let call = ShellCall {
                 command: shell.command.clone(),
                 args: args.map_err(|fault| (String::from("template"), fault))?,

@@ -133,7 +133,7 @@ impl Program for Single {
 
 async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
     Ok(match node {
-        Node::PolicyGate => Done::Gate(assess::assess(cx)?),
+        Node::PolicyGate => Done::Gate(assess::assess(cx).await?),
         Node::Confirm => Done::Confirm(assess::confirm(cx)?),
         Node::Execute => Done::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => answer::execute(cx).await?,

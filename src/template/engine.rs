@@ -1,0 +1,161 @@
+//! The engine with the filters that templates may use. Each says what it took and gave, so that no loop over
+//! them and no growth of texts goes on without end.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Rest, Value, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, filters, functions, tests};
+use std::cell::Cell;
+use std::sync::LazyLock;
+
+/// Instructions that one template may take: enough for any text, and soon over for a loop that does not end.
+const FUEL: u64 = 200_000;
+/// Characters and items that the filters of one template may take and give.
+const WORK: usize = 20_000_000;
+/// Of the thread that a template is read and filled in on; chains of operators nest as deep as they are long.
+const STACK: usize = 64 << 20;
+
+thread_local! {
+    static LEFT: Cell<usize> = const { Cell::new(WORK) };
+}
+
+/// Does something with the engine where its depth harms nobody.
+pub fn with<T: Send>(work: impl FnOnce(&'static Environment<'static>) -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        thread.spawn_scoped(scope, || work(engine())).ok()?.join().ok()
+    })
+}
+
+fn engine() -> &'static Environment<'static> {
+    static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
+        let mut engine = Environment::empty();
+        engine.set_undefined_behavior(UndefinedBehavior::Strict);
+        engine.set_fuel(Some(FUEL));
+        // The last line's end is the author's own.
+        if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
+            engine.set_syntax(syntax);
+        }
+        for (name, filter) in known() {
+            let counted = move |state: &mut State, args: Rest<Value>| counted(state, name, &filter, &args);
+            engine.add_filter(name, counted);
+        }
+        add_tests(&mut engine);
+        engine.add_function("range", functions::range);
+        engine
+    });
+    &ENGINE
+}
+
+fn known() -> Vec<(&'static str, Value)> {
+    vec![
+        ("abs", Value::from_function(filters::abs)),
+        ("attr", Value::from_function(filters::attr)),
+        ("bool", Value::from_function(filters::bool)),
+        ("capitalize", Value::from_function(filters::capitalize)),
+        ("d", Value::from_function(filters::default)),
+        ("default", Value::from_function(filters::default)),
+        ("dictsort", Value::from_function(filters::dictsort)),
+        ("first", Value::from_function(filters::first)),
+        ("float", Value::from_function(filters::float)),
+        ("int", Value::from_function(filters::int)),
+        ("items", Value::from_function(filters::items)),
+        ("join", Value::from_function(filters::join)),
+        ("last", Value::from_function(filters::last)),
+        ("length", Value::from_function(filters::length)),
+        ("lines", Value::from_function(filters::lines)),
+        ("list", Value::from_function(filters::list)),
+        ("lower", Value::from_function(filters::lower)),
+        ("map", Value::from_function(filters::map)),
+        ("max", Value::from_function(filters::max)),
+        ("min", Value::from_function(filters::min)),
+        ("reject", Value::from_function(filters::reject)),
+        ("rejectattr", Value::from_function(filters::rejectattr)),
+        ("replace", Value::from_function(filters::replace)),
+        ("reverse", Value::from_function(filters::reverse)),
+        ("round", Value::from_function(filters::round)),
+        ("select", Value::from_function(filters::select)),
+        ("selectattr", Value::from_function(filters::selectattr)),
+        ("sort", Value::from_function(filters::sort)),
+        ("split", Value::from_function(filters::split)),
+        ("string", Value::from_function(filters::string)),
+        ("sum", Value::from_function(filters::sum)),
+        ("title", Value::from_function(filters::title)),
+        ("tojson", Value::from_function(filters::tojson)),
+        ("trim", Value::from_function(filters::trim)),
+        ("unique", Value::from_function(filters::unique)),
+        ("upper", Value::from_function(filters::upper)),
+    ]
+}
+
+fn add_tests(engine: &mut Environment<'static>) {
+    engine.add_test("defined", tests::is_defined);
+    engine.add_test("undefined", tests::is_undefined);
+    engine.add_test("none", tests::is_none);
+    engine.add_test("boolean", tests::is_boolean);
+    engine.add_test("number", tests::is_number);
+    engine.add_test("integer", tests::is_integer);
+    engine.add_test("float", tests::is_float);
+    engine.add_test("string", tests::is_string);
+    engine.add_test("sequence", tests::is_sequence);
+    engine.add_test("mapping", tests::is_mapping);
+    engine.add_test("iterable", tests::is_iterable);
+    engine.add_test("odd", tests::is_odd);
+    engine.add_test("even", tests::is_even);
+    engine.add_test("divisibleby", tests::is_divisibleby);
+    engine.add_test("startingwith", tests::is_startingwith);
+    engine.add_test("endingwith", tests::is_endingwith);
+    engine.add_test("true", tests::is_true);
+    engine.add_test("false", tests::is_false);
+    engine.add_test("in", tests::is_in);
+    engine.add_test("eq", tests::is_eq);
+    engine.add_test("ne", tests::is_ne);
+    engine.add_test("lt", tests::is_lt);
+    engine.add_test("le", tests::is_le);
+    engine.add_test("gt", tests::is_gt);
+    engine.add_test("ge", tests::is_ge);
+}
+
+/// A filter that tells what it works on, before and after.
+fn counted(state: &mut State, name: &str, filter: &Value, args: &[Value]) -> Result<Value, Error> {
+    spend(args.iter().map(size).sum())?;
+    match (name, args) {
+        ("join", [items, between, ..]) => spend(joined(items, size(between)))?,
+        ("join", [items]) => spend(joined(items, 0))?,
+        ("replace", [text, from, to, ..]) => spend((size(text) / size(from).max(1) + 1) * size(to))?,
+        ("tojson", [_, _, ..]) => return Err(refused("`tojson` takes no width")),
+        _ => {}
+    }
+    let given = filter.call(state, args)?;
+    spend(size(&given))?;
+    Ok(given)
+}
+
+fn joined(items: &Value, between: usize) -> usize {
+    let sizes = items.try_iter().map(|items| items.map(|item| size(&item) + between).sum());
+    sizes.unwrap_or_default()
+}
+
+/// Characters of a text, items of a list.
+fn size(value: &Value) -> usize {
+    match value.kind() {
+        ValueKind::String | ValueKind::Bytes => value.as_str().map_or(1, str::len),
+        ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => value.len().unwrap_or(1),
+        _ => 1,
+    }
+}
+
+fn spend(work: usize) -> Result<(), Error> {
+    LEFT.with(|left| match left.get().checked_sub(work) {
+        Some(rest) => {
+            left.set(rest);
+            Ok(())
+        }
+        None => {
+            Err(refused("its filters have too much to do; give it less, or work it out in a python agent"))
+        }
+    })
+}
+
+fn refused(words: &'static str) -> Error {
+    Error::new(ErrorKind::InvalidOperation, words)
+}

@@ -1,0 +1,153 @@
+//! What a template may be made of, seen before the engine reads it: texts, values, `if` and `for`. What could
+//! make one small file cost a whole service is not among it: names to collect texts in, chains without end.
+
+use super::TemplateError;
+
+/// `{% … %}` of one template.
+const TAGS: usize = 500;
+/// Bytes of one `{{ … }}` or `{% … %}`.
+const LONGEST: usize = 2_000;
+/// `~`, `+` and `*` of one of them: each may double a text.
+const JOINS: usize = 32;
+
+const STATEMENTS: [&str; 8] = ["if", "elif", "else", "endif", "for", "endfor", "raw", "endraw"];
+
+/// Why a template is none.
+pub fn faults(template: &str) -> Result<(), TemplateError> {
+    let mut tags = 0;
+    let mut rest = template;
+    while let Some(at) = next_open(rest) {
+        let line = line_of(template, rest, at);
+        let (opening, inside) = rest[at..].split_at(2);
+        let (end, close) = match opening {
+            "{{" => (ending(inside, "}}"), "}}"),
+            "{%" => (ending(inside, "%}"), "%}"),
+            _ => (inside.find("#}"), "#}"),
+        };
+        // What is not closed the engine tells.
+        let Some(end) = end else { return if opening == "{#" { Ok(()) } else { code(inside, line) } };
+        let within = &inside[..end];
+        rest = &inside[end + close.len()..];
+        match opening {
+            "{{" => code(within, line)?,
+            "{%" => {
+                tags += 1;
+                if tags > TAGS {
+                    return Err(told(line, &format!("has more than {TAGS} tags")));
+                }
+                rest = statement(within, rest, line)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Why the text between the braces, or a condition, is none.
+pub fn code(code: &str, line: usize) -> Result<(), TemplateError> {
+    if code.len() > LONGEST {
+        return Err(told(line, &format!("has an expression of more than {LONGEST} characters")));
+    }
+    if joins(code) > JOINS {
+        return Err(told(line, &format!("joins or adds more than {JOINS} values in one expression")));
+    }
+    Ok(())
+}
+
+/// What follows the tag; that of `raw` with what it holds.
+fn statement<'t>(within: &str, rest: &'t str, line: usize) -> Result<&'t str, TemplateError> {
+    code(within, line)?;
+    let within = within.trim_start_matches(['-', '+']).trim_start();
+    let word: &str = within.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    // What has no word the engine tells.
+    if !word.is_empty() && !STATEMENTS.contains(&word) {
+        return Err(told(line, &format!("has `{word}`; templates know `if` and `for` alone")));
+    }
+    if word == "for" && joins(within) > 0 {
+        return Err(told(line, "joins or adds values in the head of `for`; do it where they are written"));
+    }
+    // Its end is the next `endraw`, whatever stands before.
+    Ok(if word == "raw" {
+        rest.find("endraw").map_or("", |at| rest[at..].split_once("%}").map_or("", |(_, after)| after))
+    } else {
+        rest
+    })
+}
+
+fn joins(code: &str) -> usize {
+    outside_of_texts(code).filter(|(_, c)| matches!(c, '~' | '+' | '*')).count()
+}
+
+fn next_open(text: &str) -> Option<usize> {
+    ["{{", "{%", "{#"].iter().filter_map(|opening| text.find(opening)).min()
+}
+
+/// Where the tag ends that begins here: not within a text in quotes.
+fn ending(inside: &str, close: &str) -> Option<usize> {
+    outside_of_texts(inside).find(|(at, _)| inside[*at..].starts_with(close)).map(|(at, _)| at)
+}
+
+/// The characters that stand in no text in quotes.
+fn outside_of_texts(code: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quote, mut escaped) = (None, false);
+    code.char_indices().filter(move |(_, c)| match quote {
+        None => {
+            quote = matches!(c, '"' | '\'').then_some(*c);
+            quote.is_none()
+        }
+        Some(_) if escaped => {
+            escaped = false;
+            false
+        }
+        Some(open) => {
+            escaped = *c == '\\';
+            if *c == open {
+                quote = None;
+            }
+            false
+        }
+    })
+}
+
+fn line_of(template: &str, rest: &str, at: usize) -> usize {
+    let before = template.len() - rest.len() + at;
+    1 + template[..before].matches('\n').count()
+}
+
+fn told(line: usize, words: &str) -> TemplateError {
+    TemplateError { words: format!("{words} (line {line} of the template)"), line: Some(line) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_template_is_told_with_its_line() {
+        for fine in [
+            "plain {braces} $5 {# {% set %} #}",
+            "{% if a %}{{ b ~ 'set + ~ * %} }}' }}{%- elif c -%}x{% else %}{% endif %}",
+            "{% for a in list|sort(attribute='n') if a > 1 %}{{ a + 1 }}{% endfor %}",
+            "{% raw %}{% set a = 1 %}{{ x{% endraw %}{{ y }}",
+        ] {
+            assert_eq!(faults(fine), Ok(()), "{fine}");
+        }
+        let chain = format!("a\n{{{{ {}1 }}}}", "-".repeat(20_000));
+        let tags = "{% if a %}".repeat(501);
+        let joined = format!("{{{{ a{} }}}}", "~a".repeat(33));
+        for (template, words, line) in [
+            ("\n{% set a = 1 %}", "has `set`", 2),
+            ("{% macro m() %}{% endmacro %}", "has `macro`", 1),
+            ("{%- with a = 1 %}{% endwith %}", "has `with`", 1),
+            ("{% filter upper %}x{% endfilter %}", "has `filter`", 1),
+            ("{% for a in [b ~ b] %}{% endfor %}", "in the head of `for`", 1),
+            (&chain, "more than 2000 characters", 2),
+            (&tags, "more than 500 tags", 1),
+            (&joined, "more than 32 values", 1),
+        ] {
+            let fault = faults(template).unwrap_err();
+            assert!(fault.to_string().contains(words), "{fault}");
+            assert_eq!(fault.line, Some(line), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Templates of agent files (C9): minijinja, strict about unknown names, without input or output.
+//! `${{ x }}` is read as `{{ x }}`. A text that is one whole expression keeps the type of its value.
+
+mod engine;
+mod form;
+
+use minijinja::value::Serde;
+use minijinja::{Environment, Error};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::io;
+use std::time::Duration;
+
+/// Bytes of a text that a template gives.
+const ROOM: usize = 4 << 20;
+/// How long a text is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a template gives no value; said to its author.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct TemplateError {
+    words: String,
+    /// Of the template, from 1.
+    pub line: Option<usize>,
+}
+
+impl TemplateError {
+    fn new(words: String) -> Self {
+        Self { words, line: None }
+    }
+}
+
+/// A template's text.
+pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
+    let template = plain(template);
+    form::faults(&template)?;
+    with(|engine| {
+        let mut text = Capped(Vec::new());
+        engine.template_from_str(&template)?.render_captured_to(Serde(context), &mut text)?;
+        Ok(String::from_utf8_lossy(&text.0).into_owned())
+    })
+}
+
+/// Texts of templates, which may take long, for a run that must not hold up others: beside them, and not
+/// for ever. A fault comes with the template that has it.
+pub async fn texts(
+    templates: Vec<String>,
+    context: Map<String, Value>,
+) -> Result<Vec<String>, (String, TemplateError)> {
+    let first = templates.first().cloned().unwrap_or_default();
+    let work = tokio::task::spawn_blocking(move || {
+        let each = templates.into_iter();
+        each.map(|template| text(&template, &context).map_err(|fault| (template, fault))).collect()
+    });
+    match tokio::time::timeout(PATIENCE, work).await {
+        Ok(Ok(texts)) => texts,
+        Ok(Err(_)) => Err((first, TemplateError::new(String::from("it broke off")))),
+        Err(_) => Err((first, TemplateError::new(format!("takes longer than {} s", PATIENCE.as_secs())))),
+    }
+}
+
+/// A template's value: that of the expression if it is one, else its text.
+pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
+    let template = plain(template);
+    form::faults(&template)?;
+    let Some(expression) = whole(&template).filter(|code| is_expression(code)) else {
+        return text(&template, context).map(Value::String);
+    };
+    let found = with(|engine| {
+        let found = engine.compile_expression(expression)?.eval(Serde(context))?;
+        Ok((!found.is_undefined()).then(|| serde_json::to_value(&found)))
+    })?;
+    match found {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(fault)) => Err(TemplateError::new(fault.to_string())),
+        None => Err(TemplateError::new(format!("`{}` is not defined", expression.trim()))),
+    }
+}
+
+/// Whether an expression is true; one that is neither true nor false is an error.
+pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
+    let expression = plain(expression);
+    let code = whole(&expression).unwrap_or(&expression);
+    form::code(code, 1)?;
+    let found = with(|engine| {
+        let found = engine.compile_expression(code)?.eval(Serde(context))?;
+        Ok(bool::try_from(found.clone()).map_err(|_| found.to_string()))
+    })?;
+    found.map_err(|found| TemplateError::new(format!("`{}` is {found}, neither true nor false", code.trim())))
+}
+
+/// Whether it can be read at all.
+pub fn check(template: &str) -> Result<(), TemplateError> {
+    let template = plain(template);
+    form::faults(&template)?;
+    with(|engine| engine.template_from_str(&template).map(drop))
+}
+
+/// Whether an expression can be read at all.
+pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
+    let expression = plain(expression);
+    let code = whole(&expression).unwrap_or(&expression);
+    form::code(code, 1)?;
+    with(|engine| engine.compile_expression(code).map(drop))
+}
+
+/// The variables that a template asks for.
+pub fn names(template: &str) -> Vec<String> {
+    let template = plain(template);
+    if form::faults(&template).is_err() {
+        return Vec::new();
+    }
+    sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
+}
+
+/// The variables that an expression asks for.
+pub fn names_of_expression(expression: &str) -> Vec<String> {
+    let expression = plain(expression);
+    let code = whole(&expression).unwrap_or(&expression);
+    if form::code(code, 1).is_err() {
+        return Vec::new();
+    }
+    sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
+}
+
+/// Whether the engine itself has something of that name: `range`.
+pub fn is_built_in(name: &str) -> bool {
+    name == "range"
+}
+
+fn is_expression(code: &str) -> bool {
+    with(|engine| engine.compile_expression(code).map(drop)).is_ok()
+}
+
+fn sorted(names: Result<HashSet<String>, TemplateError>) -> Vec<String> {
+    let mut names: Vec<String> = names.unwrap_or_default().into_iter().collect();
+    names.sort();
+    names
+}
+
+fn with<T: Send>(
+    work: impl FnOnce(&'static Environment<'static>) -> Result<T, Error> + Send,
+) -> Result<T, TemplateError> {
+    match engine::with(work) {
+        Some(result) => result.map_err(told),
+        None => Err(TemplateError::new(String::from("the engine of templates broke off"))),
+    }
+}
+
+/// A text that grows no further than it may.
+struct Capped(Vec<u8>);
+
+impl io::Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > ROOM {
+            return Err(io::Error::other(format!("it gives more than {} MB of text", ROOM >> 20)));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn plain(template: &str) -> String {
+    template.replace("${{", "{{")
+}
+
+/// What stands between the braces, if nothing stands around them.
+fn whole(template: &str) -> Option<&str> {
+    template.trim().strip_prefix("{{")?.strip_suffix("}}")
+}
+
+/// The fault without the names of files that there are none of.
+fn told(fault: Error) -> TemplateError {
+    let detail = fault.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+    let line = fault.line().map(|line| format!(" (line {line} of the template)")).unwrap_or_default();
+    TemplateError { words: format!("{}{detail}{line}", fault.kind()), line: fault.line() }
+}
+
+#[cfg(test)]
+mod tests {
+    //! C9, S0.27.
+
+    use super::*;
+    use serde_json::json;
+
+    fn context() -> Map<String, Value> {
+        let context = json!({"name": "Olena", "n": 3, "list": [1, 2], "none": null, "yes": true});
+        context.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_whole_expression_keeps_its_type_and_a_text_is_a_text() {
+        for (template, expected) in [
+            ("{{ n }}", json!(3)),
+            ("${{ n }}", json!(3)),
+            (" {{ list }} ", json!([1, 2])),
+            ("{{ none }}", json!(null)),
+            ("{{ n + 1 }}", json!(4)),
+            ("{{ n > 2 }}", json!(true)),
+            ("{{ name }}!", json!("Olena!")),
+            ("{{ name }} {{ n }}", json!("Olena 3")),
+            ("{% if yes %}so{% endif %}", json!("so")),
+            ("plain {braces} and $5", json!("plain {braces} and $5")),
+            ("{{ list | tojson }}", json!("[1, 2]")),
+            ("two\nlines\n", json!("two\nlines\n")),
+        ] {
+            assert_eq!(value(template, &context()), Ok(expected), "{template}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_and_endless_loops_are_errors() {
+        for template in ["{{ nobody }}", "x {{ nobody }}", "{{ name.first.last }}"] {
+            let fault = value(template, &context()).unwrap_err().to_string();
+            assert!(fault.contains("undefined") || fault.contains("not defined"), "{template}: {fault}");
+        }
+        let endless = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
+        assert!(text(endless, &context()).is_err());
+        assert!(check("{% if %}").is_err() && check("{{ a }}").is_ok());
+        assert!(check_expression("a >").is_err() && check_expression("a > 1 and not b").is_ok());
+    }
+
+    #[test]
+    fn an_expression_holds_or_not_and_nothing_else() {
+        for (expression, expected) in
+            [("n > 2 and yes", true), ("name == 'Ivan'", false), ("n in list", false), ("${{ yes }}", true)]
+        {
+            assert_eq!(holds(expression, &context()), Ok(expected), "{expression}");
+        }
+        for odd in ["n", "name", "none", "nobody"] {
+            assert!(holds(odd, &context()).is_err(), "{odd}");
+        }
+        assert_eq!(names("{{ a }} {% for b in d %}{{ b }}{% endfor %} {{ c.d }}"), ["a", "c", "d"]);
+        assert_eq!(names_of_expression("x > y.z"), ["x", "y"]);
+    }
+
+    // A file of an agent costs the service neither its stack nor its memory nor its time.
+    #[test]
+    fn no_template_takes_the_service_down() {
+        let long = json!({"l": (0..20_000).collect::<Vec<u32>>(), "x": "ab".repeat(100_000)});
+        let long = long.as_object().cloned().unwrap_or_default();
+        let chains = [
+            format!("{{{{ {}1 }}}}", "-".repeat(1_900)),
+            format!("{{{{ {}1 }}}}", "not ".repeat(480)),
+            format!("{{{{ n{} }}}}", "|abs".repeat(480)),
+            format!("{{{{ n{} }}}}", ".a".repeat(900)),
+            format!("{{{{ {}1 }}}}", "1 if 0 else ".repeat(160)),
+            format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(490)),
+        ];
+        for chain in &chains {
+            // Read or refused, but never the end of the process.
+            let _ = (check(chain), names(chain), text(chain, &long));
+        }
+        for endless in [
+            "{{ [1]|slice(1000000000)|list|length }}",
+            "{{ x|indent(3000000000) }}",
+            "{{ [1]|batch(1000000000, 'x')|list }}",
+            "{{ '%1000000000d'|format(1) }}",
+            "{{ l|tojson(indent=1000000) }}",
+            "{{ l|join(x) }}",
+            "{{ x|replace('', x) }}",
+            "{% for a in l %}{{ x }}{% endfor %}",
+            "{% for i in range(9999) %}{{ l|sort|reverse|list|join('-')|length }}{% endfor %}",
+            "{% for i in l %}{% for j in l %}{% endfor %}{% endfor %}",
+            "{{ l|map('replace', '', x)|list }}",
+        ] {
+            assert!(text(endless, &long).is_err(), "{endless}");
+        }
+    }
+}
