@@ -42,6 +42,8 @@ pub mod sandbox;
 pub mod model;
 /// What may be done, what is asked, what is denied.
 pub mod gate;
+/// Secrets of run trees, in memory only.
+pub mod vault;
 
 /// Scripts: playing them, finding what they name, making one from a run.
 pub mod script;
@@ -56,6 +58,8 @@ pub mod lanes;
 pub mod single;
 /// Runs: the actor, its life, the registry, the feed.
 pub mod run;
+/// What each agent's run steps, and what it is given.
+pub mod agents;
 /// One socket of one viewer.
 pub mod session;
 

@@ -2,16 +2,15 @@
 
 pub mod at_hand;
 mod folder;
-mod programs;
 pub mod until_told;
 
+use crate::agents::AgentPrograms;
 use crate::browser::BrowserConfig;
 use crate::browser::closed::Closed;
 use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
-use crate::conversation::vault::Vaults;
 use crate::demo::Shop;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
@@ -32,12 +31,12 @@ use crate::spec::library::{Library, LibraryError};
 use crate::store::rows::FactRow;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
+use crate::vault::Vaults;
 use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use folder::Folder;
-use programs::AgentPrograms;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;

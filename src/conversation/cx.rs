@@ -4,7 +4,6 @@
 use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk, Witness};
 use super::state::State;
-use super::vault::{Unfilled, Vault};
 use super::{waiting, words};
 use crate::browser::closed::Judge;
 use crate::browser::fault::Fault;
@@ -27,6 +26,7 @@ use crate::spec::script::Step;
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
 use crate::turn::action::Action;
+use crate::vault::{Unfilled, Vault};
 use actix::Addr;
 use std::sync::Arc;
 

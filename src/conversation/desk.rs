@@ -2,7 +2,6 @@
 //! in browsers, its browser, its last look. All of it can be had again, so all of it is dropped when
 //! the run comes to rest.
 
-use super::vault::Vault;
 use super::waiting;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::places::{Enter, Place};
@@ -15,6 +14,7 @@ use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
 use crate::store::Store;
+use crate::vault::Vault;
 use actix::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,12 +2,12 @@
 //! something else by now: then nothing is done, and the planner is shown the page again.
 
 use super::cx::Cx;
-use super::scrub::As;
 use crate::browser::fault::{Code, Fault};
 use crate::page::target::Target;
 use crate::page::text::{self, quoted};
 use crate::page::{Line, Observation};
 use crate::program::ProgramError;
+use crate::vault::As;
 use url::Url;
 
 /// Why the action is not done on these elements, as `shown` had them; none if they are the same.

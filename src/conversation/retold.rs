@@ -4,6 +4,7 @@
 use super::change::{Change, Changes, Seen};
 use super::state::State;
 use crate::model::{ActionResult, Outcome};
+use crate::program::ProgramError;
 use crate::protocol::report;
 use crate::script::author::Story;
 use crate::script::recording::{self, Aimed, Deed};
@@ -12,6 +13,15 @@ use serde_json::Value;
 
 /// The action that stands for what a person did on the page by themselves.
 const HANDS: &str = "need_user";
+
+/// The story of a stored run, by its whole state and the changes of its steps.
+pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result<Story, ProgramError> {
+    let read = |fault: serde_json::Error| ProgramError::Changes(fault.to_string());
+    let state: State = serde_json::from_value(state).map_err(read)?;
+    let beginning = State { inputs: state.inputs, ..State::begin(String::new(), state.locale) };
+    let steps: Result<Vec<Changes>, _> = steps.into_iter().map(serde_json::from_value).collect();
+    Ok(story(beginning, &steps.map_err(read)?))
+}
 
 /// The story of a run that began with this state, after all of these changes.
 pub fn story(beginning: State, steps: &[Changes]) -> Story {

@@ -4,8 +4,6 @@
 
 use super::change::TypedSecret;
 use super::cx::Cx;
-use super::scrub::As;
-use super::vault::{Unfilled, Vault};
 use crate::browser::Examine;
 use crate::model::commands::hidden;
 use crate::page::target::{Field, Target};
@@ -13,7 +11,9 @@ use crate::program::{Ask, End, ProgramError, Record};
 use crate::protocol::server::Fact;
 use crate::turn::action::Action;
 use crate::turn::{Call, Turn, named, typed};
-use serde_json::{Map, Value, json};
+use crate::vault::As;
+use crate::vault::{Unfilled, Vault};
+use serde_json::{Value, json};
 
 /// Puts marks in place of the secrets that a turn wants typed.
 pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
@@ -103,12 +103,7 @@ pub fn asked(vault: &Vault, mut ask: Ask) -> Ask {
 
 /// An end as people see it.
 pub fn ended(vault: &Vault, end: End) -> End {
-    let mut vars = json!({ "vars": end.vars });
-    vault.scrub(&mut vars, As::Mask);
-    let vars = match vars["vars"].take() {
-        Value::Object(vars) => vars,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
-    };
+    let vars = vault.masked(end.vars);
     let response = end.response.map(|response| vault.scrubbed(&response, As::Mask));
     End { outcome: end.outcome, response, vars }
 }

@@ -3,13 +3,13 @@
 
 use super::node::Node;
 use super::state::State;
-use super::vault::Unfilled;
 use crate::config::Limits;
 use crate::files::{self, Kept};
 use crate::model::commands::phrases::in_ukrainian;
 use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::page::text::quoted;
 use crate::protocol::{Locale, Status};
+use crate::vault::Unfilled;
 
 /// Letters of one piece of a list of files: what is longer is cut where it is told.
 const FILES: usize = 440;

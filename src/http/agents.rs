@@ -3,10 +3,11 @@
 use super::agent_shapes;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::Service;
+use super::service::{Service, aside};
 use super::shapes;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
+use crate::spec::library::Library;
 use crate::spec::version::{Broken, Version};
 use crate::spec::{AgentSpec, Tongue, check, comments};
 use actix_web::http::header::{self, ETag, EntityTag};
@@ -35,14 +36,14 @@ pub struct Listed {
 ))]
 pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Answer {
     let library = Arc::clone(&service.catalogue);
-    let rows = web::block(move || {
+    let rows = aside(move || {
         let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
         if query.faulty {
             rows.extend(library.faults().iter().map(|(name, broken)| faulty_row(name, broken)));
         }
         rows
     });
-    Ok(HttpResponse::Ok().json(rows.await.map_err(|fault| Problem::internal(&fault))?))
+    Ok(HttpResponse::Ok().json(rows.await?))
 }
 
 /// Files in the agents' folder that are no agents, and what is wrong with them.
@@ -51,7 +52,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Ans
 ))]
 pub async fn faults(service: web::Data<Service>) -> Answer {
     let library = Arc::clone(&service.catalogue);
-    let found = web::block(move || library.faults()).await.map_err(|fault| Problem::internal(&fault))?;
+    let found = aside(move || library.faults()).await?;
     let items: Vec<Value> =
         found.iter().map(|(name, broken)| json!({"name": name, "faults": broken.faults})).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
@@ -78,7 +79,7 @@ pub async fn one(
     name: web::Path<String>,
     query: web::Query<OfVersion>,
 ) -> Answer {
-    find(&service, &request, &name, query.version.as_deref())
+    find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
 /// The same under the name of document 000.
@@ -95,7 +96,7 @@ pub async fn alias(
     name: web::Path<String>,
     query: web::Query<OfVersion>,
 ) -> Answer {
-    find(&service, &request, &name, query.version.as_deref())
+    find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
 /// Every version of an agent that was saved or run, newest first.
@@ -106,8 +107,7 @@ pub async fn alias(
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> Answer {
     let library = Arc::clone(&service.catalogue);
     let asked = name.clone();
-    let kept =
-        web::block(move || library.versions(&asked)).await.map_err(|fault| Problem::internal(&fault))?;
+    let kept = aside(move || library.versions(&asked)).await?;
     if kept.is_empty() {
         return Err(unknown(&name));
     }
@@ -118,9 +118,35 @@ pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> A
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-fn find(service: &Service, request: &HttpRequest, name: &str, version: Option<&str>) -> Answer {
-    let library = &service.catalogue;
-    let as_text = wants_yaml(request);
+async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> Answer {
+    let (library, as_text) = (Arc::clone(&service.catalogue), wants_yaml(request));
+    aside(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
+}
+
+/// A file as it was found.
+enum Found {
+    Agent(Version),
+    /// It is none, and is asked for as it is.
+    Broken {
+        hash: String,
+        text: Arc<str>,
+    },
+}
+
+impl Found {
+    fn answer(self, as_text: bool) -> Answer {
+        Ok(match self {
+            Self::Agent(Version { hash, text, spec }) => {
+                told(HttpResponse::Ok(), &hash, &text, &spec, as_text)
+            }
+            Self::Broken { hash, text } => {
+                HttpResponse::Ok().insert_header(tag(&hash)).content_type(YAML).body(text.to_string())
+            }
+        })
+    }
+}
+
+fn found(library: &Library, name: &str, version: Option<&str>, as_text: bool) -> Result<Found, Problem> {
     if let Some(hash) = version {
         let Some(text) = library.text_at(name, hash) else {
             let detail =
@@ -128,16 +154,14 @@ fn find(service: &Service, request: &HttpRequest, name: &str, version: Option<&s
             return Err(Problem::not_found("unknown_version", detail));
         };
         let spec = check::parse(&text).map_err(|faults| faulty(name, json!(faults)))?;
-        return Ok(told(HttpResponse::Ok(), hash, &text, &spec, as_text));
+        return Ok(Found::Agent(Version { hash: hash.to_owned(), text, spec: Arc::new(spec) }));
     }
-    if let Some(Version { hash, text, spec }) = library.version(name) {
-        return Ok(told(HttpResponse::Ok(), &hash, &text, &spec, as_text));
+    if let Some(version) = library.version(name) {
+        return Ok(Found::Agent(version));
     }
     let Some(broken) = library.broken(name) else { return Err(unknown(name)) };
     match broken.text.as_ref().filter(|_| as_text) {
-        Some(text) => {
-            Ok(HttpResponse::Ok().insert_header(tag(&broken.hash)).content_type(YAML).body(text.to_string()))
-        }
+        Some(text) => Ok(Found::Broken { hash: broken.hash.clone(), text: Arc::clone(text) }),
         None => Err(faulty(name, json!(broken.faults))),
     }
 }

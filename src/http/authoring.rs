@@ -3,18 +3,16 @@
 //! older form.
 
 use super::agent_shapes;
-use super::agents::{faulty, is_yaml, told, unknown, wants_yaml};
+use super::agents::{faulty, is_yaml, told, wants_yaml};
 use super::guard::BODY_BYTES;
 use super::preconditions::Wanted;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::Service;
+use super::service::{Service, aside};
 use super::shapes;
-use crate::spec::AgentSpec;
 use crate::spec::check::{self, Examined};
-use crate::spec::comments::{self, Carried};
-use crate::spec::library::{Library, LibraryError};
-use crate::spec::version::{Expected, Version};
+use crate::spec::library::Library;
+use crate::spec::version::{Comments, Version};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -22,9 +20,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use utoipa::IntoParams;
-
-/// So often a save is tried whose file is edited by hand at the same moment.
-const TRIES: usize = 3;
 
 #[derive(Deserialize, IntoParams)]
 pub struct Saved {
@@ -97,9 +92,11 @@ async fn carry_out(
     let wanted = Wanted::of(request.headers());
     let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
-    let is_new = library.version(&name).is_none() && library.broken(&name).is_none();
-    let saved = web::block(move || write(&library, &name, &sent, &wanted, drops)).await;
-    let Version { hash, text, spec } = saved.map_err(|fault| Problem::internal(&fault))??;
+    let saved = aside(move || {
+        let is_new = library.text_of(&name).is_none();
+        write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
+    });
+    let (is_new, Version { hash, text, spec }) = saved.await??;
     let answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
     Ok(told(answer, &hash, &text, &spec, wants_yaml(request)))
 }
@@ -111,56 +108,18 @@ fn write(
     wanted: &Wanted,
     drops: bool,
 ) -> Result<Version, Problem> {
-    let mut tried = 0;
-    loop {
-        tried += 1;
-        let found = library.text_of(name);
-        let current = found.as_ref().map(|(_, hash)| hash.as_str());
-        let asked = wanted.expected(current);
-        let (text, expected) = match sent {
-            Sent::Yaml(text) => (check::renewed(text).unwrap_or_else(|| text.clone()), asked),
-            Sent::Json(value) => {
-                let text = rewritten(library, name, value, found.as_ref().map(|(text, _)| &**text), drops)?;
-                // The comments in it are those of this text and of no other.
-                let based = current.map_or(Expected::Nothing, Expected::Version);
-                (text, if asked == Expected::Anything { based } else { asked })
-            }
-        };
-        match library.save(name, &text, expected) {
-            Err(LibraryError::Changed { .. }) if asked == Expected::Anything && tried < TRIES => {}
-            saved => return saved.map_err(|fault| refused(&fault)),
+    let value = match sent {
+        Sent::Yaml(text) => {
+            let renewed = check::renewed(text);
+            return Ok(library.save(name, renewed.as_deref().unwrap_or(text), wanted.expected())?);
         }
-    }
-}
-
-/// The text of an agent that came as JSON, over the text that there is.
-fn rewritten(
-    library: &Library,
-    name: &str,
-    value: &Value,
-    old: Option<&str>,
-    drops: bool,
-) -> Result<String, Problem> {
+        Sent::Json(value) => value,
+    };
     let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
     let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
     let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with("yaml", plain)) };
-    let carried = carried(old, &spec)?;
-    if !carried.lost.is_empty() && !drops {
-        let detail = format!(
-            "the file of agent {name} has comments that would be lost; send `?comments=drop` to save all the same, or the file itself as {}",
-            super::agents::YAML
-        );
-        return Err(Problem::conflict("has_comments", detail).with("lines", json!(carried.lost)));
-    }
-    Ok(carried.text)
-}
-
-fn carried(old: Option<&str>, spec: &AgentSpec) -> Result<Carried, Problem> {
-    let carried = match old {
-        Some(old) => comments::carry(old, spec),
-        None => check::write(spec).map(|text| Carried { text, lost: Vec::new() }),
-    };
-    carried.map_err(|fault| Problem::internal(&fault))
+    let comments = if drops { Comments::Drop } else { Comments::Keep };
+    Ok(library.save_over(name, &spec, comments, wanted.expected())?)
 }
 
 /// Remove an agent's file. Its versions stay; a built-in agent is put back at the next start.
@@ -173,12 +132,7 @@ fn carried(old: Option<&str>, spec: &AgentSpec) -> Result<Carried, Problem> {
 pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
     let wanted = Wanted::of(request.headers());
     let library = Arc::clone(&service.catalogue);
-    let removed = web::block(move || {
-        let found = library.text_of(&name).map(|(_, hash)| hash);
-        library.remove(&name, wanted.expected(found.as_deref()))
-    });
-    let removed = removed.await.map_err(|fault| Problem::internal(&fault))?;
-    removed.map_err(|fault| refused(&fault))?;
+    aside(move || library.remove(&name, wanted.expected())).await??;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -192,8 +146,7 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
     let sent = read(&request, body).await?;
     let library = Arc::clone(&service.catalogue);
-    let checked = web::block(move || examined(&library, sent)).await;
-    Ok(HttpResponse::Ok().json(checked.map_err(|fault| Problem::internal(&fault))??))
+    Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
 }
 
 fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
@@ -204,10 +157,7 @@ fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
             // As it would be saved, so that the lines are those of the file to be.
             match check::parse(&plain) {
                 Err(_) => plain,
-                Ok(spec) => {
-                    let old = library.text_of(&spec.name);
-                    carried(old.as_ref().map(|(text, _)| &**text), &spec)?.text
-                }
+                Ok(spec) => library.over(&spec.name, &spec)?.text,
             }
         }
     };
@@ -249,28 +199,5 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
             }
         }
         value => Ok(Sent::Json(value)),
-    }
-}
-
-fn refused(fault: &LibraryError) -> Problem {
-    let words = fault.to_string();
-    match fault {
-        LibraryError::Name(name) => faulty(
-            name,
-            json!([{
-                "path": "name", "line": null, "message": words, "hint": null, "severity": "error",
-            }]),
-        ),
-        LibraryError::Unknown(name) => unknown(name),
-        LibraryError::Faulty { name, faults } => faulty(name, json!(faults)),
-        LibraryError::TooLarge { .. } => Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", words),
-        LibraryError::Changed { found, .. } => {
-            let status = StatusCode::PRECONDITION_FAILED;
-            Problem::new(status, "changed", words).with("version", json!(found))
-        }
-        LibraryError::Disk { .. } | LibraryError::Folder { .. } => {
-            tracing::error!(%fault, "agent not written");
-            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "not_written", words)
-        }
     }
 }

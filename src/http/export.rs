@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::runs::{self, Answer};
-use super::service::Service;
+use super::service::{Service, aside};
 use super::shapes;
 use crate::ids::RunId;
 use crate::run::archive;
@@ -11,6 +11,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Version of the document's shape.
@@ -44,12 +45,12 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let facts = facts(&service, &run).await?;
     let pictures = pictures(&facts);
-    let version = run.version.as_deref();
-    let agent = version.and_then(|version| service.catalogue.at(&run.agent, version));
+    let (library, name, version) = (Arc::clone(&service.catalogue), run.agent.clone(), run.version.clone());
+    let agent = aside(move || library.as_of(&name, version.as_deref())).await?;
     let document = json!({
         "_version": VERSION,
         "run": runs::whole(&service, &run.id).await?,
-        "agent": agent.or_else(|| service.catalogue.get(&run.agent)),
+        "agent": agent,
         "input": run.input,
         "state": runs::whole_state(&service, &run.id).await?,
         "trace": archive::trace(service.store(), &run.id).await?["steps"],

@@ -22,12 +22,11 @@ impl Wanted {
         }
     }
 
-    /// Against the version that the file has now.
-    pub fn expected<'e>(&'e self, current: Option<&'e str>) -> Expected<'e> {
-        let Some(first) = self.versions.first() else {
-            return if self.new { Expected::Nothing } else { Expected::Anything };
-        };
-        let known = |hash: &&str| self.versions.iter().any(|version| version == hash || version == "*");
-        Expected::Version(current.filter(known).unwrap_or(first))
+    pub fn expected(&self) -> Expected<'_> {
+        match self.versions.as_slice() {
+            [] if self.new => Expected::Nothing,
+            [] => Expected::Anything,
+            versions => Expected::OneOf(versions),
+        }
     }
 }

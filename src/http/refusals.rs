@@ -1,10 +1,12 @@
-//! What the engine and the store refuse, as problems.
+//! What the engine, the store and the library refuse, as problems.
 
 use super::problem::Problem;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
+use crate::spec::library::LibraryError;
 use crate::store::StoreError;
 use actix_web::http::StatusCode;
+use serde_json::json;
 
 impl From<StoreError> for Problem {
     fn from(fault: StoreError) -> Self {
@@ -21,6 +23,38 @@ impl From<StoreError> for Problem {
             | StoreError::Refused(_)
             | StoreError::Corrupt { .. }
             | StoreError::Stopped => Self::internal(&fault),
+        }
+    }
+}
+
+impl From<LibraryError> for Problem {
+    fn from(fault: LibraryError) -> Self {
+        let words = fault.to_string();
+        match fault {
+            LibraryError::Name(_) => {
+                let fault = json!([{
+                    "path": "name", "line": null, "message": words, "hint": null, "severity": "error",
+                }]);
+                Self::invalid("bad_name", words).with("faults", fault)
+            }
+            LibraryError::Unknown(name) => RegistryError::from(ProgramError::UnknownAgent(name)).into(),
+            LibraryError::Faulty { name, faults } => {
+                let detail = format!("the file of agent {name} is faulty; `faults` says what to mend");
+                Self::invalid("bad_agent", detail).with("faults", json!(faults))
+            }
+            LibraryError::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", words),
+            LibraryError::Changed { found, .. } => {
+                Self::new(StatusCode::PRECONDITION_FAILED, "changed", words).with("version", json!(found))
+            }
+            LibraryError::Comments { lines, .. } => {
+                let detail = format!("{words}; send `drop_comments`: true to save all the same");
+                Self::conflict("has_comments", detail).with("lines", json!(lines))
+            }
+            LibraryError::Unwritable { .. } => Self::internal(&words),
+            LibraryError::Disk { .. } | LibraryError::Folder { .. } => {
+                tracing::error!(fault = words, "agent not written");
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, "not_written", words)
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::watching::{self, Over};
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::registry::Start;
-use crate::run::{archive, checkpoint, view};
+use crate::run::{archive, view};
 use crate::store::rows::RunFilter;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -67,9 +67,16 @@ pub async fn begin(
     input: Map<String, Value>,
     idempotency_key: Option<String>,
 ) -> Result<RunId, Problem> {
+    // Two secrets look alike here: neither is stored, so neither can be compared.
     let keyed = idempotency_key.is_some();
-    let run = service.order(Start { agent, input: input.clone(), idempotency_key }).await?;
-    if keyed && service.run(&run).await?.input != input {
+    let shown = match keyed {
+        true => Some(service.engine.shown_inputs(agent.clone(), input.clone()).await),
+        false => None,
+    };
+    let run = service.order(Start { agent, input, idempotency_key }).await?;
+    if let Some(shown) = shown
+        && service.run(&run).await?.input != shown.map_err(|fault| Problem::internal(&fault))?
+    {
         let detail = format!("this idempotency_key started run {run} with another input; use a new key");
         return Err(Problem::conflict("key_reused", detail).with("run_id", run.as_str()));
     }
@@ -156,7 +163,7 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
             .err()
             .unwrap_or_else(|| Problem::internal(&"a run without a state")));
     };
-    checkpoint::state(&*service.engine.programs, stored).map_err(|fault| Problem::internal(&fault))
+    service.engine.state(stored).await.map_err(|fault| Problem::internal(&fault))
 }
 
 /// Every step, in order.

@@ -3,19 +3,17 @@
 use super::guard::Guard;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::Service;
+use super::service::{Service, aside};
 use super::shapes;
 use crate::conversation::Conversation;
-use crate::conversation::change::Changes;
 use crate::conversation::retold;
-use crate::conversation::state::State;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use crate::script::author::{self, Called, Draft, Story, names};
 use crate::spec::AgentSpec;
-use crate::spec::library::LibraryError;
-use crate::spec::version::Expected;
-use crate::spec::{check, comments};
+use crate::spec::check;
+use crate::spec::library::{Library, LibraryError};
+use crate::spec::version::{Comments, Expected, Version};
 use crate::store::rows::RunRow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -53,6 +51,9 @@ pub struct Wanted {
     /// Whether an agent that has this name already is replaced; its old versions are kept.
     #[serde(default)]
     overwrite: bool,
+    /// Whether comments of that agent's file may go that cannot be kept.
+    #[serde(default)]
+    drop_comments: bool,
 }
 
 /// The agent that a finished browsing run could be saved as.
@@ -65,9 +66,16 @@ pub struct Wanted {
 pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
     let mut called = titled(Called::default(), &agent, &row, &story);
-    called.name = suggested(&service, &agent, called.title_ua.as_deref().or(called.title_en.as_deref()));
+    let (library, own) = (Arc::clone(&service.catalogue), agent.name.clone());
+    let title = called.title_ua.clone().or_else(|| called.title_en.clone());
+    let suggested = aside(move || {
+        let name = suggested(&library, own, title.as_deref());
+        let exists = library.get(&name).is_some();
+        (name, exists)
+    });
+    let (name, exists) = suggested.await?;
+    called.name = name;
     let draft = drafted(&story, &agent, &called, &row)?;
-    let exists = service.catalogue.get(&called.name).is_some();
     let text = written(&draft.spec)?;
     Ok(HttpResponse::Ok().json(shown(&draft, &text, exists, None)))
 }
@@ -77,8 +85,9 @@ pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web
     (status = 201, description = "It has been saved.", body = AgentOffer),
     (status = 200, description = "It has been saved over the one that was there.", body = AgentOffer),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "The name is taken, or the run has not ended.", body = shapes::Fault),
+    (status = 409, description = "The name is taken, comments would go (`lines` says which), or the run has not ended.", body = shapes::Fault),
     (status = 422, description = "The name is none, or there is nothing to save.", body = shapes::Fault),
+    (status = 507, description = "The file cannot be written.", body = shapes::Fault),
 ))]
 pub async fn save(
     service: web::Data<Service>,
@@ -86,30 +95,51 @@ pub async fn save(
     id: web::Path<String>,
     body: web::Json<Wanted>,
 ) -> Answer {
-    let Wanted { name, title_ua, title_en, overwrite } = body.into_inner();
+    let Wanted { name, title_ua, title_en, overwrite, drop_comments } = body.into_inner();
     if !check::is_agent_name(&name) {
-        return Err(refused(LibraryError::Name(name)));
+        return Err(LibraryError::Name(name).into());
     }
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
     let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
     let called = Called { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
     let called = titled(called, &agent, &row, &story);
     let draft = drafted(&story, &agent, &called, &row)?;
-    let old = service.catalogue.version(&name);
-    let there = old.is_some() || service.catalogue.broken(&name).is_some();
-    let text = match old.as_ref().filter(|_| !untitled(&agent) && agent.name == name) {
-        // What a person wrote of this agent stays as they wrote it, but for what has changed.
-        Some(old) => comments::carry(&old.text, &draft.spec).map_err(|fault| Problem::internal(&fault))?.text,
-        None => written(&draft.spec)?,
-    };
-    let (library, saved_text) = (Arc::clone(&service.catalogue), text.clone());
-    let saved = web::block(move || {
-        let expected = if overwrite { Expected::Anything } else { Expected::Nothing };
-        library.save(&name, &saved_text, expected).map(|_| library.file(&name))
+    // What a person wrote of this agent stays as they wrote it, but for what has changed; another one is
+    // replaced as a whole.
+    let own = !untitled(&agent) && agent.name == name;
+    let comments = own.then_some(if drop_comments { Comments::Drop } else { Comments::Keep });
+    let (library, spec) = (Arc::clone(&service.catalogue), draft.spec.clone());
+    let saved = aside(move || {
+        let there = library.text_of(&name).is_some();
+        write(&library, &name, &spec, comments, overwrite).map(|saved| (there, saved, library.file(&name)))
     });
-    let path = saved.await.map_err(|fault| Problem::internal(&fault))?.map_err(refused)?;
+    let (there, saved, path) = saved.await??;
     let status = if there { StatusCode::OK } else { StatusCode::CREATED };
-    Ok(HttpResponse::build(status).json(shown(&draft, &text, true, Some(path.display().to_string()))))
+    let path = Some(path.display().to_string());
+    Ok(HttpResponse::build(status).json(shown(&draft, &saved.text, true, path)))
+}
+
+/// Over the file with its comments, or a file of its own.
+fn write(
+    library: &Library,
+    name: &str,
+    spec: &AgentSpec,
+    comments: Option<Comments>,
+    overwrite: bool,
+) -> Result<Version, Problem> {
+    let expected = if overwrite { Expected::Anything } else { Expected::Nothing };
+    let saved = match comments {
+        Some(comments) => library.save_over(name, spec, comments, expected),
+        None => library.save(name, &written(spec)?, expected),
+    };
+    saved.map_err(|fault| match fault {
+        LibraryError::Changed { name, .. } if !overwrite => {
+            let detail =
+                format!("there is an agent {name} already; choose another name, or send `overwrite`: true");
+            Problem::conflict("agent_exists", detail)
+        }
+        fault => fault.into(),
+    })
 }
 
 /// A finished run of a conversation, with its agent and what it did.
@@ -126,8 +156,8 @@ async fn told(
     if row.program != Conversation::NAME {
         return Err(nothing(&row));
     }
-    let pinned = row.version.as_deref().and_then(|version| service.catalogue.at(&row.agent, version));
-    let agent = pinned.or_else(|| service.catalogue.get(&row.agent));
+    let (library, name, version) = (Arc::clone(&service.catalogue), row.agent.clone(), row.version.clone());
+    let agent = aside(move || library.as_of(&name, version.as_deref())).await?;
     let agent = agent.ok_or_else(|| {
         let detail = format!("the agent {} that the run was of is gone", row.agent);
         Problem::invalid("nothing_to_save", detail)
@@ -137,14 +167,9 @@ async fn told(
 }
 
 async fn story(service: &Service, row: &RunRow) -> Result<Story, Problem> {
-    let stored = service.store().restore(row.id.clone()).await?;
-    let state = stored.map(|stored| serde_json::from_value::<State>(stored.state)).transpose();
-    let state = state.map_err(|fault| Problem::internal(&fault))?.ok_or_else(|| nothing(row))?;
-    let beginning = State { inputs: state.inputs, ..State::begin(String::new(), state.locale) };
-    let steps = service.store().steps(row.id.clone()).await?;
-    let read = steps.into_iter().map(|step| serde_json::from_value::<Changes>(step.changes));
-    let steps: Vec<Changes> = read.collect::<Result<_, _>>().map_err(|fault| Problem::internal(&fault))?;
-    Ok(retold::story(beginning, &steps))
+    let stored = service.store().restore(row.id.clone()).await?.ok_or_else(|| nothing(row))?;
+    let steps = service.store().steps(row.id.clone()).await?.into_iter().map(|step| step.changes);
+    retold::of_stored(stored.state, steps).map_err(|fault| Problem::internal(&fault))
 }
 
 fn drafted(story: &Story, agent: &AgentSpec, called: &Called, row: &RunRow) -> Result<Draft, Problem> {
@@ -157,12 +182,10 @@ fn nothing(row: &RunRow) -> Problem {
 }
 
 /// Its own name for a script; for others one made of the title.
-fn suggested(service: &Service, agent: &AgentSpec, title: Option<&str>) -> String {
-    let Some(title) = title else { return agent.name.clone() };
+fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
+    let Some(title) = title else { return own };
     let made = names::identifier(title).unwrap_or_else(|| String::from("recorded"));
-    let there =
-        |name: &str| service.catalogue.version(name).is_some() || service.catalogue.broken(name).is_some();
-    names::free(&made, there)
+    names::free(&made, |name| library.text_of(name).is_some())
 }
 
 /// With a title made of what was asked, in the language of the run, where it has none.
@@ -195,21 +218,35 @@ fn shown(draft: &Draft, text: &str, exists: bool, path: Option<String>) -> Value
     })
 }
 
-fn refused(fault: LibraryError) -> Problem {
-    let words = fault.to_string();
-    match fault {
-        LibraryError::Name(_) => Problem::invalid("bad_name", words),
-        LibraryError::TooLarge { .. } => Problem::invalid("too_large", words),
-        LibraryError::Faulty { faults, .. } => {
-            Problem::invalid("bad_agent", words).with("faults", json!(faults))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The same policy as of a save by name: comments go only if that is said, and so does a file.
+    #[test]
+    fn what_is_saved_over_a_file_loses_no_comment_silently() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = Library::open(folder.path()).unwrap();
+        let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";
+        let first = library.save("one", mine, Expected::Nothing).unwrap();
+        let mut spec = (*first.spec).clone();
+        spec.python = None;
+        spec.shell = Some(serde_json::from_value(json!({"command": "ls"})).unwrap());
+        let mut code = |comments, overwrite| {
+            let saved = write(&library, "one", &spec, comments, overwrite);
+            saved.map(|saved| saved.text.contains("# mine")).map_err(|problem| problem.code.into_owned())
+        };
+        let refused = |word: &str| Err(word.to_owned());
+        assert_eq!(code(Some(Comments::Keep), false), refused("agent_exists"));
+        assert_eq!(code(None, false), refused("agent_exists"));
+        assert_eq!(code(Some(Comments::Keep), true), refused("has_comments"));
+        assert_eq!(code(Some(Comments::Drop), true), Ok(true));
+        assert_eq!(code(None, true), Ok(false), "another agent takes nothing of the old one");
+        let full: Problem = LibraryError::Disk {
+            path: folder.path().to_owned(),
+            source: std::io::Error::from(std::io::ErrorKind::StorageFull),
         }
-        LibraryError::Changed { name, .. } => {
-            let detail =
-                format!("there is an agent {name} already; choose another name, or send `overwrite`: true");
-            Problem::conflict("agent_exists", detail)
-        }
-        LibraryError::Unknown(_) | LibraryError::Folder { .. } | LibraryError::Disk { .. } => {
-            Problem::internal(&words)
-        }
+        .into();
+        assert_eq!((full.status.as_u16(), &*full.code), (507, "not_written"));
     }
 }

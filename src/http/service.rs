@@ -15,6 +15,7 @@ use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use actix::prelude::*;
+use actix_web::web;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
@@ -67,6 +68,11 @@ impl About {
             default_agent: settings.chat.default_agent.clone(),
         }
     }
+}
+
+/// Reads or writes files where nobody waits for it but who asked.
+pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    web::block(work).await.map_err(|fault| Problem::internal(&fault))
 }
 
 impl Service {

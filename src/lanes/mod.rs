@@ -14,6 +14,7 @@ use crate::program::words::{ended, given};
 use crate::program::{Call, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
+use crate::spec::AgentSpec;
 use crate::store::rows::Intent;
 use futures_util::future::BoxFuture;
 use graph::{Edge, Node};
@@ -31,9 +32,10 @@ impl Lanes {
     /// The word that a stored run names this program by.
     pub const NAME: &'static str = "lanes";
 
-    pub fn load(plan: Plan, state: Value) -> Result<Self, ProgramError> {
-        let state =
+    pub fn load(spec: &AgentSpec, state: Value) -> Result<Self, ProgramError> {
+        let state: State =
             serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let plan = Plan::of(spec, |agent| state.browsing.contains(agent));
         Ok(Self { plan: Arc::new(plan), state })
     }
 

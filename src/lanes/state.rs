@@ -5,6 +5,7 @@ use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -19,6 +20,9 @@ pub struct State {
     /// Items that failed and were let be, or that did only part.
     pub tolerated: Vec<String>,
     pub failure: Option<Failure>,
+    /// Which of the agents that it calls work in the browser, as they were when it began.
+    #[serde(default)]
+    pub browsing: BTreeSet<String>,
 }
 
 /// How an item of the lane stands.
@@ -113,6 +117,7 @@ impl State {
             slots: Vec::new(),
             tolerated: Vec::new(),
             failure: None,
+            browsing: BTreeSet::new(),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
 use crate::store::rows::{GrantRow, Intent, Message, Usage};
+use crate::turn::typed;
 use futures_util::future::BoxFuture;
 use journal::Journal;
 use serde_json::{Map, Value};
@@ -173,7 +174,8 @@ pub enum ProgramError {
     Store(#[from] crate::store::StoreError),
 }
 
-/// Makes programs; the composition root knows which.
+/// Makes programs; the composition root knows which. Agents are files: whatever takes the name of one may
+/// wait for the disk, and is called aside (`run::aside`).
 pub trait Programs: Send + Sync + 'static {
     /// The state that a new run of this agent begins with.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
@@ -215,6 +217,12 @@ pub trait Programs: Send + Sync + 'static {
             }
         }
         input
+    }
+
+    /// The inputs of a new run, as its row shows them.
+    fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let _ = agent;
+        typed::shown_in(input)
     }
 
     /// A run tree has nothing under way any more until it is spoken to again.

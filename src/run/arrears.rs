@@ -3,7 +3,6 @@
 
 use super::Engine;
 use super::archive::{Lacking, Write};
-use super::checkpoint;
 use crate::store::StoreError;
 
 /// Files are written in the order of the ends, or nearly so: the first of so many that lack none is the
@@ -29,7 +28,7 @@ async fn made_up(engine: &Engine) -> Result<(), StoreError> {
         }
         for run in lacking {
             let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
-            match checkpoint::state(&*engine.programs, stored) {
+            match engine.state(stored).await {
                 // One at a time: whoever ends meanwhile waits for no more than one.
                 Ok(state) => drop(engine.archive.send(Write { run, state, last: true }).await),
                 Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),

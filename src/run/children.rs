@@ -2,6 +2,7 @@
 //! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
 
 use super::Run;
+use super::aside::Begun;
 use super::lifecycle::Turnpoint;
 use crate::program::bounds::Bounds;
 use crate::program::refused::Refused;
@@ -11,7 +12,9 @@ use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, NewRun, RunRow};
 use crate::turn::typed;
 use actix::prelude::*;
+use futures_util::future::join_all;
 use serde_json::json;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
@@ -40,20 +43,30 @@ impl Run {
 
     /// Stores a step with the children that it calls, then goes on: they may have been none.
     pub(super) fn call(&mut self, mut commit: Commit, calls: Vec<Call>, ctx: &mut Context<Self>) {
-        commit.children = calls.into_iter().map(|call| self.child(call)).collect();
-        self.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
-        // Of a child that has ended since it looked it has heard.
-        let looked = self.looked;
-        self.store(
-            commit,
-            ctx,
-            move |run, ctx| if looked == run.minded { run.leave(ctx) } else { run.go_on(ctx) },
-        );
+        let (engine, root) = (Arc::clone(&self.engine), self.root.clone());
+        let begin = async move {
+            let begin = calls.into_iter().map(|mut call| {
+                let begun = engine.begin(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
+                async move { (call, begun.await) }
+            });
+            join_all(begin).await
+        };
+        ctx.spawn(begin.into_actor(self).map(move |begun, run, ctx| {
+            commit.children = begun.into_iter().map(|(call, begun)| run.child(call, begun)).collect();
+            run.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
+            // Of a child that has ended since it looked it has heard.
+            let looked = run.looked;
+            let then = move |run: &mut Self, ctx: &mut Context<Self>| {
+                if looked == run.minded { run.leave(ctx) } else { run.go_on(ctx) }
+            };
+            run.store(commit, ctx, then);
+        }));
     }
 
-    fn child(&self, call: Call) -> (NewRun, Vec<String>) {
-        let Call { run, agent, input, timeout } = call;
-        let begun = match self.engine.programs.begin(&agent, &input) {
+    fn child(&self, call: Call, begun: Begun) -> (NewRun, Vec<String>) {
+        let Call { run, agent, timeout, .. } = call;
+        let Begun { input, beginning } = begun;
+        let begun = match beginning {
             Ok(begun) => match self.place.too_deep().filter(|_| begun.composite) {
                 Some(why) => refused(&begun, Refused::exhausted(why)),
                 None => begun,

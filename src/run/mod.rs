@@ -9,6 +9,7 @@
 
 pub mod archive;
 mod arrears;
+mod aside;
 pub mod checkpoint;
 mod children;
 mod ending;
@@ -21,6 +22,7 @@ pub mod lifecycle;
 pub mod pages;
 pub mod registry;
 mod resolving;
+mod restoring;
 pub mod takeover;
 pub mod view;
 
@@ -31,10 +33,9 @@ use crate::program::journal::Journal;
 use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
 use crate::store::Store;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Stored};
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow};
 use actix::prelude::*;
 use archive::{Archive, Write};
-
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
 use lifecycle::{Asked, Doing, Orders, Turnpoint};
@@ -208,20 +209,7 @@ impl Actor for Run {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        let restore = self.engine.store.restore(self.id.clone());
-        ctx.spawn(restore.into_actor(self).map(|stored, run, ctx| match stored {
-            Ok(Some(stored)) => {
-                let Err(fault) = run.restored(stored, ctx) else { return };
-                // What has ended stays as it ended, unless somebody waits for an answer.
-                if run.status.is_outcome() && run.inbox.is_empty() {
-                    run.leave(ctx);
-                } else {
-                    run.fail(&fault, ctx);
-                }
-            }
-            Ok(None) => run.leave(ctx),
-            Err(fault) => run.broken(fault, ctx),
-        }));
+        self.restore(ctx);
     }
 }
 
@@ -256,36 +244,6 @@ impl Handler<Do> for Run {
 }
 
 impl Run {
-    /// Puts together what is stored and decides whether there is something to do.
-    fn restored(&mut self, stored: Stored, ctx: &mut Context<Self>) -> Result<(), ProgramError> {
-        self.root = stored.row.root.clone();
-        self.agent.clone_from(&stored.row.agent);
-        self.place = Place::of(&stored.row);
-        self.checkpoint = Checkpoint::restored(&stored);
-        self.status = Status::from_word(&stored.row.status)
-            .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
-        let newest = stored.inbox.last().map_or(0, |message| message.n);
-        self.inbox.retain(|message| message.n > newest);
-        self.inbox.splice(0..0, stored.inbox);
-        let mut program = self.engine.programs.load(&stored.row, stored.state)?;
-        for changes in &stored.changes {
-            program.apply(changes)?;
-        }
-        self.question = stored.question;
-        // What a paused run had in hand is gone as well, so it goes on as after a crash.
-        // One that stands at a question, or waits for its children, had nothing in hand.
-        let goes_on = program.awaits().is_empty()
-            && (self.status == Status::Running
-                || (self.status == Status::Paused && self.orders.resume && self.question.is_none()));
-        let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
-        self.program = Some(program);
-        match recovery {
-            Some(changes) => self.change("recover", changes, ctx),
-            None => self.go_on(ctx),
-        }
-        Ok(())
-    }
-
     /// Between two steps: what was ordered comes first, then the next step if there is one.
     fn go_on(&mut self, ctx: &mut Context<Self>) {
         self.under_way = UnderWay::Store;

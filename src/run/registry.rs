@@ -6,6 +6,7 @@
 //! has or wants it keeps nothing. It knows no state of a run and answers no question itself: it has
 //! the answer stored (once) and wakes the run.
 
+use super::aside::Begun;
 use super::checkpoint;
 use super::error::RegistryError;
 use super::lease;
@@ -247,9 +248,9 @@ impl Handler<Start> for Registry {
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
-            let input = engine.programs.conceal_inputs(&id, &start.agent, start.input);
             let refused = |_: &ProgramError| engine.programs.ended(&id);
-            let beginning = engine.programs.begin(&start.agent, &input).inspect_err(refused)?;
+            let Begun { input, beginning } = engine.begin(id.clone(), start.agent.clone(), start.input).await;
+            let beginning = beginning.inspect_err(refused)?;
             let input = typed::shown_in(input);
             let fact =
                 Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
@@ -271,7 +272,8 @@ impl Handler<Start> for Registry {
                 most: beginning.limits.as_ref().map(|own| own.total_steps),
                 deadline: beginning.within.map(|within| Moment::now().after(within)),
             };
-            let created = engine.store.create(run, vec![fact.body()]).await?;
+            let created = engine.store.create(run, vec![fact.body()]).await;
+            let created = created.inspect_err(|_| engine.programs.ended(&id))?;
             if created != id {
                 // The key names another run: nothing of this one is kept.
                 engine.programs.ended(&id);

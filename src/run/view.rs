@@ -55,7 +55,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         "plan": null,
         "tasks": [],
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
-        "limits": engine.programs.limits(&found.agent),
+        "limits": engine.limits(found.agent.clone()).await,
         "last_seq": last_seq,
     });
     if let (Value::Object(whole), Value::Object(more)) = (&mut whole, more) {

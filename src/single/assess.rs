@@ -12,6 +12,7 @@ use crate::program::words::shown;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
+use crate::turn::typed::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -95,7 +96,8 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
 fn values(cx: &Cx) -> Value {
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
-        Some((input.name.clone(), json!(shown(value))))
+        let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };
+        Some((input.name.clone(), json!(shown)))
     });
     Value::Object(named.collect())
 }

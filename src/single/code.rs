@@ -8,8 +8,10 @@ use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
 use crate::spec::AgentSpec;
-use crate::spec::inputs;
+use crate::spec::{inputs, secret};
 use crate::store::rows::Intent;
+use crate::turn::named;
+use crate::vault::As;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,8 +34,8 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     let watch = Stopwatch::start();
     let done = call(cx, code, files).await;
-    let failure =
-        done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: fault.1.clone() });
+    let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
+    let failure = done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: told(&fault.1) });
     let ok = failure.is_none();
     cx.record.facts.push(Fact::Event(Event::ActionFinished {
         action_id: action::ID.to_owned(),
@@ -61,7 +63,7 @@ type Fault = (String, String);
 async fn call(cx: &Cx, code: Code<'_>, files: Option<PathBuf>) -> Result<Map<String, Value>, Fault> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
     let told = |fault: SandboxError| (fault.code().to_owned(), words::fault(&fault, cx.state.locale));
-    let inputs = declared(cx);
+    let inputs = declared(cx)?;
     match code {
         Code::Python(python) => {
             let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
@@ -125,12 +127,25 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
     Ok(found)
 }
 
-/// The inputs that are passed on: those declared, and the locals.
-fn declared(cx: &Cx) -> Map<String, Value> {
+/// The inputs that are passed on: those declared, and the locals. Secrets come out of memory here and go
+/// nowhere but to the code.
+fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
     let spec = &cx.deps.spec;
     let names =
         spec.inputs.iter().map(|input| &input.name).chain(spec.locals.iter().map(|local| &local.name));
-    names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone()))).collect()
+    let given = names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone())));
+    let mut inputs: Map<String, Value> = given.collect();
+    for name in secret::declared(spec) {
+        if let Some(Value::String(text)) = inputs.get_mut(name) {
+            let locale = cx.state.locale;
+            if named::name_in(text).is_some() {
+                return Err((String::from("secret_of_pages"), words::secret_of_pages(name, locale)));
+            }
+            let gone = || (String::from("secret_gone"), words::secret_gone(name, locale));
+            *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
+        }
+    }
+    Ok(inputs)
 }
 
 /// The folder of the run tree's files, if the agent is lent it.

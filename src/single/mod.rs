@@ -22,6 +22,7 @@ use crate::spec::AgentSpec;
 use crate::spec::executor::Executor;
 use crate::store::Store;
 use crate::store::rows::Intent;
+use crate::vault::{As, Vault};
 use futures_util::future::BoxFuture;
 use graph::{Done, Edge, Node, execute, finalize};
 use serde_json::{Map, Value, json};
@@ -37,6 +38,8 @@ pub struct Deps {
     pub writer: Option<Arc<Writer>>,
     pub store: Arc<dyn Store>,
     pub files: Shelf,
+    /// The run tree's secrets.
+    pub vault: Arc<Vault>,
     pub confirm_timeout_s: u64,
 }
 
@@ -169,13 +172,18 @@ impl Cx {
     /// It worked: the declared outputs leave the run, and what people read of them.
     fn gave(&mut self, found: Map<String, Value>) -> execute::Outcome {
         let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
-        let vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
+        let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
+        // Without secrets everything stays as it is, also what only looks like a mark.
+        if self.deps.vault.knows_any() {
+            vars = self.deps.vault.masked(vars);
+        }
         self.changes.push(Change::Responded { text: given(&vars, self.state.locale) });
         self.changes.push(Change::Gave { vars });
         execute::Executed
     }
 
     fn failed(&mut self, words: String) -> execute::Outcome {
+        let words = self.deps.vault.scrubbed(&words, As::Mask);
         self.changes.push(Change::Responded { text: words });
         execute::Failed
     }

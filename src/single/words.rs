@@ -75,6 +75,33 @@ pub fn no_model(locale: Locale) -> &'static str {
     )
 }
 
+/// Secrets do not outlive the process, nor the end of their run tree.
+pub fn secret_gone(input: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => {
+            format!(
+                "Секрет `{input}` жив лише в пам'яті й після перезапуску служби невідомий; запустіть ще раз."
+            )
+        }
+        Locale::En => format!(
+            "The secret `{input}` was known in memory only, and is not any more since the service was started anew; run it again."
+        ),
+    }
+}
+
+pub fn secret_of_pages(input: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => {
+            format!(
+                "Секрети з налаштувань вводяться лише на своїх сайтах; `{input}` потребує самого значення."
+            )
+        }
+        Locale::En => format!(
+            "Secrets of the settings are typed into their own sites alone; `{input}` must be given the value itself."
+        ),
+    }
+}
+
 pub fn unknown(locale: Locale) -> &'static str {
     locale.pick(
         "Службу перервано посеред виконання; чи воно сталося, невідомо, тому само воно не повторюється.",

@@ -153,11 +153,17 @@ impl Folder {
 
     /// Takes away what a write left that was broken off.
     pub fn sweep(&self) {
-        for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(".new"))
-            {
-                let _ = std::fs::remove_file(entry.path());
-            }
+        sweep(&self.path);
+        for versions in std::fs::read_dir(self.path.join(VERSIONS)).into_iter().flatten().flatten() {
+            sweep(&versions.path());
+        }
+    }
+}
+
+fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(".new")) {
+            let _ = std::fs::remove_file(entry.path());
         }
     }
 }

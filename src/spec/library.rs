@@ -4,6 +4,7 @@
 //! put there; a file that is there already is never overwritten.
 
 mod refused;
+mod saving;
 
 pub use refused::LibraryError;
 
@@ -11,10 +12,10 @@ use super::AgentSpec;
 use super::built_in::BUILT_IN;
 use super::check::{self, Others};
 use super::fault::Fault;
-use super::folder::{self, FILE_BYTES, Folder, Stamp, is_hash};
-use super::version::{self, Broken, Expected, KeptVersion, Version, hash_of};
+use super::folder::{self, Folder, Stamp, is_hash};
+use super::version::{self, Broken, KeptVersion, Version, hash_of};
 use crate::files;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,6 +35,8 @@ pub struct Library {
 struct Kept {
     seen: BTreeMap<String, Seen>,
     old: BTreeMap<(String, String), Arc<AgentSpec>>,
+    /// Versions that are known to lie in the folder, by name and hash.
+    on_disk: BTreeSet<(String, String)>,
 }
 
 /// A file as it was when it was last read.
@@ -109,8 +112,14 @@ impl Library {
     /// kept (the folder may only be read), it lasts as long as the file or this process.
     pub fn pin(&self, name: &str) -> Option<(Arc<AgentSpec>, String)> {
         let version = self.version(name)?;
-        if let Err(fault) = self.folder.keep(name, &version.hash, &version.text) {
-            tracing::warn!(agent = name, version = version.hash, %fault, "version not kept");
+        let key = (name.to_owned(), version.hash.clone());
+        if !self.kept().on_disk.contains(&key) {
+            match self.folder.keep(name, &version.hash, &version.text) {
+                Ok(()) => drop(self.kept().on_disk.insert(key)),
+                Err(fault) => {
+                    tracing::warn!(agent = name, version = version.hash, %fault, "version not kept");
+                }
+            }
         }
         self.remember(name, &version.hash, &version.spec);
         Some((version.spec, version.hash))
@@ -129,6 +138,11 @@ impl Library {
         let spec = Arc::new(check::parse(&text).ok()?);
         self.remember(name, hash, &spec);
         Some(spec)
+    }
+
+    /// The agent as it was then; as it is now where that is not kept.
+    pub fn as_of(&self, name: &str, hash: Option<&str>) -> Option<Arc<AgentSpec>> {
+        hash.and_then(|hash| self.at(name, hash)).or_else(|| self.get(name))
     }
 
     /// The text of the file as it is, an agent or not, with its hash.
@@ -167,60 +181,6 @@ impl Library {
         }
         let text = self.folder.read_version(name, hash).ok()?;
         (hash_of(&text) == hash).then(|| Arc::from(text))
-    }
-
-    /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
-    pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
-        check_name(name)?;
-        if text.len() as u64 > FILE_BYTES {
-            return Err(LibraryError::TooLarge { name: name.to_owned() });
-        }
-        let examined = check::examine(text, Some(name), Some(self));
-        let faulty = examined.errors().next().is_some();
-        let Some(spec) = examined.spec.filter(|_| !faulty).map(Arc::new) else {
-            return Err(LibraryError::Faulty { name: name.to_owned(), faults: examined.faults });
-        };
-        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_leave_of(name, expected)?;
-        let hash = hash_of(text);
-        let disk = |path| move |source| LibraryError::Disk { path, source };
-        // First the version: what stands in the folder is always kept as well.
-        self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
-        self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
-        self.look(name);
-        Ok(Version { hash, text: Arc::from(text), spec })
-    }
-
-    /// Removes the file; its versions stay. A built-in agent is put back at the next start.
-    pub fn remove(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
-        check_name(name)?;
-        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.folder.stamp(name).is_none() {
-            return Err(LibraryError::Unknown(name.to_owned()));
-        }
-        self.take_leave_of(name, expected)?;
-        let path = self.folder.file(name);
-        self.folder.remove(name).map_err(|source| LibraryError::Disk { path, source })?;
-        self.look(name);
-        Ok(())
-    }
-
-    /// Keeps what the file says before it says something else.
-    fn take_leave_of(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
-        let seen = self.look(name);
-        let found = seen.as_ref().map(|seen| seen.hash.clone());
-        let fits = match expected {
-            Expected::Anything => true,
-            Expected::Nothing => found.is_none(),
-            Expected::Version(hash) => found.as_deref() == Some(hash),
-        };
-        if !fits {
-            return Err(LibraryError::Changed { name: name.to_owned(), found });
-        }
-        let Some(Ok(version)) = seen.map(|seen| seen.read) else { return Ok(()) };
-        let path = self.folder.version(name, &version.hash);
-        let kept = self.folder.keep(name, &version.hash, &version.text);
-        kept.map_err(|source| LibraryError::Disk { path, source })
     }
 
     fn look_at_all(&self) {
@@ -285,8 +245,4 @@ impl Others for Library {
     fn names(&self) -> Vec<String> {
         self.list().into_iter().map(|version| version.spec.name.clone()).collect()
     }
-}
-
-fn check_name(name: &str) -> Result<(), LibraryError> {
-    if check::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
 }

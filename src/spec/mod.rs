@@ -13,6 +13,7 @@ mod legacy;
 pub mod library;
 pub mod schema;
 pub mod script;
+pub mod secret;
 pub mod shape;
 pub mod version;
 mod yaml;
@@ -192,6 +193,16 @@ impl AgentSpec {
             Tongue::En => [en, self.title_ua.as_str()],
         };
         wanted.into_iter().find(|title| !title.trim().is_empty()).unwrap_or(&self.name)
+    }
+
+    /// Its calls of other agents, lane by lane.
+    pub fn items(&self) -> impl Iterator<Item = &graph::Item> {
+        self.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items)
+    }
+
+    /// Names of the agents that it calls.
+    pub fn called(&self) -> impl Iterator<Item = &str> {
+        self.items().map(|item| item.agent.as_str())
     }
 
     /// The word of the API for what carries the agent out; none for a composite.

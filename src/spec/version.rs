@@ -43,6 +43,30 @@ pub enum Expected<'e> {
     Nothing,
     /// It has the text with this hash.
     Version(&'e str),
+    /// It has the text with one of these hashes; `*` is whatever there is.
+    OneOf(&'e [String]),
+}
+
+impl Expected<'_> {
+    /// Whether that is what was found.
+    pub fn fits(self, found: Option<&str>) -> bool {
+        match self {
+            Expected::Anything => true,
+            Expected::Nothing => found.is_none(),
+            Expected::Version(hash) => found == Some(hash),
+            Expected::OneOf(hashes) => {
+                found.is_some_and(|found| hashes.iter().any(|hash| hash == found || hash == "*"))
+            }
+        }
+    }
+}
+
+/// What becomes of comments of a file that cannot be kept when it is written anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// Rather the file stays as it is.
+    Keep,
+    Drop,
 }
 
 /// A file that was read, or why it could not be.

@@ -3,7 +3,7 @@
 
 use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::library::{Library, LibraryError};
-use askfirst::spec::version::{Expected, hash_of};
+use askfirst::spec::version::{Comments, Expected, hash_of};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -262,4 +262,73 @@ fn what_a_broken_off_write_left_is_swept_and_missing_agents_come_back() {
     let again = Library::open(&place.folder).unwrap();
     assert!(again.get("browser").is_some());
     assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
+}
+
+// What is written over a file has the comments of that file and of no other, whoever edits it meanwhile.
+#[test]
+fn an_agent_is_written_over_its_file_with_its_comments() {
+    let place = Place::new();
+    let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";
+    let first = place.library.save("one", mine, Expected::Nothing).unwrap();
+    let mut spec = (*first.spec).clone();
+    spec.python.as_mut().unwrap().code = String::from("x = 2");
+    let edited = mine.replace("# mine", "# edited by hand");
+    place.write("one.yaml", &edited);
+    let over = |spec, comments, expected| place.library.save_over("one", spec, comments, expected);
+    over(&spec, Comments::Keep, Expected::Anything).unwrap();
+    assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
+    // Who expects something else is told, also of a file that was edited by hand.
+    let known = [hash_of("another"), first.hash.clone()];
+    for expected in [Expected::Nothing, Expected::Version(&first.hash), Expected::OneOf(&known)] {
+        let refused = over(&spec, Comments::Drop, expected).unwrap_err();
+        assert!(matches!(refused, LibraryError::Changed { found: Some(_), .. }), "{refused}");
+    }
+    let python = spec.python.take();
+    spec.llm = Some(serde_json::from_value(serde_json::json!({"prompt": "x"})).unwrap());
+    let refused = over(&spec, Comments::Keep, Expected::Anything).unwrap_err();
+    assert!(matches!(&refused, LibraryError::Comments { lines, .. } if *lines == [6]), "{refused}");
+    assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
+    over(&spec, Comments::Drop, Expected::OneOf(&[String::from("*")])).unwrap();
+    assert!(place.file("one").starts_with("# edited by hand") && !place.file("one").contains("# how"));
+    // At once: each is whole and has the comment.
+    (spec.llm, spec.python) = (None, python);
+    std::thread::scope(|scope| {
+        for n in 0..6 {
+            let (library, mut spec) = (Arc::clone(&place.library), spec.clone());
+            spec.python.as_mut().unwrap().code = format!("x = {n}");
+            scope.spawn(move || drop(library.save_over("one", &spec, Comments::Drop, Expected::Anything)));
+        }
+    });
+    assert!(
+        place.file("one").starts_with("# edited by hand") && code(&place.library, "one").starts_with("x = ")
+    );
+}
+
+#[test]
+fn what_a_broken_off_write_left_is_gone_after_a_start() {
+    let place = Place::new();
+    place.library.save("one", &agent("one", "x = 1"), Expected::Nothing).unwrap();
+    let versions = place.folder.join(".versions/one");
+    for folder in [&place.folder, &versions] {
+        fs::write(folder.join(".left.new"), "half a fi").unwrap();
+    }
+    drop(Library::open(&place.folder).unwrap());
+    assert!(!place.folder.join(".left.new").exists() && !versions.join(".left.new").exists());
+    assert_eq!(fs::read_dir(&versions).unwrap().count(), 1, "the version stays");
+}
+
+// A run that begins writes nothing that is written already.
+#[test]
+fn a_version_that_is_kept_is_known_without_looking() {
+    let place = Place::new();
+    place.write("one.yaml", &agent("one", "x = 1"));
+    let (_, hash) = place.library.pin("one").unwrap();
+    let kept = place.folder.join(format!(".versions/one/{hash}.yaml"));
+    fs::remove_file(&kept).unwrap();
+    assert_eq!(place.library.pin("one").unwrap().1, hash);
+    assert!(!kept.exists(), "it was not written again");
+    assert!(place.library.at("one", &hash).is_some());
+    // After a start everything is looked at anew.
+    assert_eq!(Library::open(&place.folder).unwrap().pin("one").unwrap().1, hash);
+    assert!(kept.exists());
 }

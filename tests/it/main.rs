@@ -94,6 +94,7 @@ mod sandbox_python;
 mod sandbox_shell;
 mod save_as_agent;
 mod script_replay;
+mod secret_inputs;
 mod secrets_named;
 mod session_wire;
 mod store_disk;

@@ -19,6 +19,7 @@ impl Known {
              outputs: [{name: text, type: string}]\npython: {code: x}\n",
             "name: count\nkind: atomic\ninputs: [{name: n, type: integer, default: 1}, {name: step, required: false}]\n\
              outputs: [{name: n, type: integer}]\npython: {code: x}\n",
+            "name: enter\nkind: atomic\ninputs: [{name: key, secret: true}]\npython: {code: x, files: true}\n",
             "name: surf\nkind: atomic\noutputs: [{name: answer, type: string}]\nbrowser: {goal: x}\n",
         ];
         let read = |text: &str| check::parse(text).unwrap();
@@ -503,4 +504,57 @@ fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
     let said =
         told("name: flow\nsteps:\n  - {tool: count}\n  - {tool: ecko}\ntitle: x\nlimits: {depth: many}\n");
     assert!(said.contains("line 6: `limits.depth` must be a whole number"), "{said}");
+}
+
+// SPEC section 3: a secret goes to no model, into no list of arguments, and out of no run; and is one all
+// the way down.
+#[test]
+fn secrets_go_where_nobody_reads_them() {
+    let own = "name: one\nkind: atomic\ninputs: [{name: key, secret: true}, {name: word}]\n";
+    for (text, expected) in [
+        (
+            "outputs: [{name: y}]\nllm:\n  prompt: |\n    say {{ word }}\n    with {{ key }}\n",
+            "line 7: `llm.prompt` asks for the secret \"key\", and no secret goes to a model",
+        ),
+        (
+            "outputs: [{name: y}]\nllm: {prompt: x, system: 'with {{ key }}'}\n",
+            "`llm.system` asks for the secret",
+        ),
+        (
+            "outputs: [{name: y}]\nshell: {command: x, args: ['{{ word }}', '{{ key }}']}\n",
+            "line 5: `shell.args[1]` asks for the secret \"key\", and every program of the machine can read",
+        ),
+        ("outputs: [{name: key}]\npython: {code: x}\n", "`outputs[0].name` \"key\" is a secret input"),
+    ] {
+        let text = format!("{own}{text}");
+        assert!(told(&text).contains(expected), "{text}\n{}", told(&text));
+    }
+    let number = "name: one\nkind: atomic\ninputs: [{name: pin, type: integer, secret: true}]\npython: {code: x, files: true}\n";
+    assert!(
+        told(number).contains("`inputs[0].type` is a secret, which is always a text; write string"),
+        "{}",
+        told(number)
+    );
+    let hands = |secret: &str, agent: &str, to: &str| {
+        format!(
+            "name: two\nkind: composite\ninputs: [{{name: word{secret}}}]\ngraph:\n  lanes:\n    - items:\n        - {{id: a, agent: {agent}, bindings: [{{from_agent_item_id: __CTX__, from_var: word, to_agent_item_id: a, to_var: {to}}}]}}\n"
+        )
+    };
+    let plain = hands("", "enter", "key");
+    assert!(
+        told(&plain).contains(
+            "hands \"word\" on to \"key\" of enter, which is a secret; write secret: true at the input word"
+        ),
+        "{}",
+        told(&plain)
+    );
+    assert_eq!(faults(&plain)[0].severity, Severity::Warning);
+    assert_eq!(told(&hands(", secret: true", "enter", "key")), "");
+    let lost = hands(", secret: true", "echo", "text");
+    assert!(
+        told(&lost).contains("hands the secret \"word\" on to \"text\" of echo, which is none"),
+        "{}",
+        told(&lost)
+    );
+    assert_eq!(faults(&lost)[0].severity, Severity::Warning);
 }

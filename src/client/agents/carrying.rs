@@ -148,7 +148,7 @@ async fn standing(api: &Api, given: &[Given]) -> Result<BTreeMap<String, Standin
 }
 
 async fn save(api: &Api, given: &[Given], before: &BTreeMap<String, Standing>) -> Result<Exit, ClientError> {
-    let mut saved: Vec<&Given> = Vec::new();
+    let mut saved: Vec<Saved<'_>> = Vec::new();
     let mut told = String::new();
     for one in in_order(given) {
         let was = before.get(one.name());
@@ -161,13 +161,16 @@ async fn save(api: &Api, given: &[Given], before: &BTreeMap<String, Standing>) -
             Some(was) => was.version.clone().map(|version| (IF_MATCH, version)),
             None => Some((IF_NONE_MATCH, String::from("*"))),
         };
-        if let Err(fault) = put(api, one.name(), &one.document.text, expected).await {
-            take_back(api, &saved, before).await;
-            screen::complain(&format!("{} cannot be saved: {fault}; nothing was", one.name()));
-            return Ok(Exit::Failed);
-        }
+        let version = match put(api, one.name(), &one.document.text, expected).await {
+            Ok(version) => version,
+            Err(fault) => {
+                take_back(api, &saved, before).await;
+                screen::complain(&format!("{} cannot be saved: {fault}; nothing was", one.name()));
+                return Ok(Exit::Failed);
+            }
+        };
         told.push_str(&format!("{} {}\n", if was.is_some() { "replaced" } else { "saved" }, one.name()));
-        saved.push(one);
+        saved.push((one, version));
     }
     screen::print(&told);
     Ok(Exit::Succeeded)
@@ -188,30 +191,40 @@ fn in_order(given: &[Given]) -> Vec<&Given> {
     ordered
 }
 
-/// Saves a text, where the file is what it is taken for.
+/// Saves a text, where the file is what it is taken for; gives its version.
 async fn put(
     api: &Api,
     name: &str,
     text: &str,
     expected: Option<(HeaderName, String)>,
-) -> Result<(), ClientError> {
+) -> Result<Option<String>, ClientError> {
     let request = api.request(Method::PUT, &format!("/api/agents/{}", segment(name)));
     let mut request = request.header(CONTENT_TYPE, YAML).body(text.to_owned());
     if let Some((header, value)) = expected {
         request = request.header(header, value);
     }
-    api.send(request).await.map(drop)
+    Ok(api.send(request).await?.etag)
 }
 
-async fn take_back(api: &Api, saved: &[&Given], before: &BTreeMap<String, Standing>) {
-    for one in saved.iter().rev() {
+/// What was saved, each with the version that it got.
+type Saved<'g> = (&'g Given, Option<String>);
+
+/// Puts back what stood there, unless somebody has saved something else over it meanwhile.
+async fn take_back(api: &Api, saved: &[Saved<'_>], before: &BTreeMap<String, Standing>) {
+    for (one, version) in saved.iter().rev() {
+        let ours = version.clone().map(|version| (IF_MATCH, version));
         let done = match before.get(one.name()) {
-            Some(Standing { text: Some(text), .. }) => put(api, one.name(), text, None).await,
+            Some(Standing { text: Some(text), .. }) => put(api, one.name(), text, ours).await.map(drop),
             // What stood there could not be read; better the new one than none.
             Some(Standing { text: None, .. }) => continue,
             None => {
                 let path = format!("/api/agents/{}", segment(one.name()));
-                api.send(api.request(Method::DELETE, &path)).await.map(drop)
+                let request = api.request(Method::DELETE, &path);
+                let request = match ours {
+                    Some((header, version)) => request.header(header, version),
+                    None => request,
+                };
+                api.send(request).await.map(drop)
             }
         };
         if let Err(fault) = done {

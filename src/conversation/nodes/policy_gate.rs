@@ -6,7 +6,6 @@ use crate::browser::within_reach::WithinReach;
 use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
-use crate::conversation::vault::Unfilled;
 use crate::conversation::{asking, examine, meant, playing, typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, Scope};
@@ -16,6 +15,7 @@ use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
+use crate::vault::Unfilled;
 pub use Outcome::*;
 use serde_json::json;
 

@@ -4,7 +4,7 @@
 use super::lanes::{Placed, placed};
 use super::templates::{self, OF_CONVERSATIONS};
 use super::types::{article, fits, of, of_value};
-use super::{Others, is_agent_name};
+use super::{Others, is_agent_name, secrets};
 use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
 use crate::spec::graph::{Binding, CONTEXT, When};
@@ -79,6 +79,7 @@ impl Flow<'_> {
             let path = format!("{}.bindings[{index}]", one.path);
             let target = check_target(&path, binding, agent, found);
             self.check_source(&path, binding, &context, target, found);
+            secrets::check_handed(&path, binding, self.own, agent, found);
         }
         for input in agent.inputs.iter().filter(|input| input.is_required()) {
             if !one.item.bindings.iter().any(|binding| binding.to_var == input.name) {

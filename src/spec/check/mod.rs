@@ -4,6 +4,7 @@
 mod flow;
 mod lanes;
 mod own;
+mod secrets;
 mod templates;
 pub mod types;
 
@@ -150,6 +151,7 @@ pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
     let mut found = Vec::new();
     own::check(spec, &mut found);
     templates::check(spec, &mut found);
+    secrets::check(spec, &mut found);
     if let Some(graph) = &spec.graph {
         lanes::check(spec, graph, &mut found);
     }

@@ -21,6 +21,14 @@ pub enum LibraryError {
         "the file of agent {name} has changed since you read it; read it again, or save without a version"
     )]
     Changed { name: String, found: Option<String> },
+    #[error("the file of agent {name} has comments that would be lost, on lines {}", listed(lines))]
+    Comments { name: String, lines: Vec<u64> },
+    #[error("the agent {name} cannot be written as a text: {why}")]
+    Unwritable { name: String, why: String },
     #[error("{} cannot be written: {source}; the agent is as it was", path.display())]
     Disk { path: PathBuf, source: io::Error },
+}
+
+fn listed(lines: &[u64]) -> String {
+    lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

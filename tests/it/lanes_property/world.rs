@@ -8,7 +8,6 @@ use crate::support::pages::Lent;
 use actix::{Actor, Addr};
 use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
-use askfirst::lanes::plan::Plan;
 use askfirst::lanes::{self, Lanes};
 use askfirst::program::refused::Refused;
 use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
@@ -206,7 +205,9 @@ impl Programs for Playing {
         let title = agent.to_owned();
         Ok(match spec.kind {
             Kind::Composite => {
-                let state = lanes::state::State::begin(Locale::En, inputs::context(spec, whole));
+                let mut state = lanes::state::State::begin(Locale::En, inputs::context(spec, whole));
+                let browses = |agent: &&str| self.world.browses(agent, &mut BTreeSet::new());
+                state.browsing = spec.called().filter(browses).map(str::to_owned).collect();
                 let node = lanes::graph::Node::EnterLane.name();
                 let plain = Beginning::plain(Lanes::NAME, node, json!(state), title);
                 Beginning { composite: true, limits, ..plain }
@@ -221,10 +222,7 @@ impl Programs for Playing {
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         Ok(match row.program.as_str() {
             Refused::NAME => Box::new(Refused::load(state)?),
-            Lanes::NAME => {
-                let browses = |agent: &str| self.world.browses(agent, &mut BTreeSet::new());
-                Box::new(Lanes::load(Plan::of(&self.world.specs[&row.agent], browses), state)?)
-            }
+            Lanes::NAME => Box::new(Lanes::load(&self.world.specs[&row.agent], state)?),
             _ => Box::new(Tiny {
                 agent: row.agent.clone(),
                 tag: row.input["tag"].as_str().unwrap().to_owned(),

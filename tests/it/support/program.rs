@@ -62,6 +62,11 @@ impl Scripted {
         self.gate.add_permits(1);
     }
 
+    /// Run trees of which the engine has said that nothing is under way any more.
+    pub fn over(&self) -> Vec<RunId> {
+        self.ended.borrow().clone()
+    }
+
     /// Waits until the engine has said that the run tree has nothing under way any more.
     pub async fn ended(&self, root: &str) {
         let root = RunId::from(root);

@@ -1,9 +1,12 @@
 //! Secrets of a run tree, in memory only: what a person says or a planner types into a password, code
-//! or card field. Whatever is stored or sent has a mark in its place (`turn::typed`); the executor
-//! puts the value in at the last moment. After a restart the values are gone, and the person is
-//! asked to type them themselves.
+//! or card field, and inputs that are declared to be secrets. Whatever is stored or sent has a mark in its
+//! place (`turn::typed`); who carries it out puts the value in at the last moment. After a restart the
+//! values are gone, and the person is asked to type them themselves.
 
-use super::scrub::{As, scrubbed, walk};
+mod scrub;
+
+pub use scrub::As;
+
 use crate::browser::keyring::Keyring;
 use crate::ids::RunId;
 use crate::model::commands::{hidden, secrecy};
@@ -12,7 +15,8 @@ use crate::page::target::Target;
 use crate::turn::action::Action;
 use crate::turn::blot::{self, Known};
 use crate::turn::{named, typed};
-use serde_json::Value;
+use scrub::{scrubbed, walk};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,6 +43,11 @@ impl Vaults {
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
         let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.of_run(root) });
         Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
+    }
+
+    /// One of nobody, for seeing what would be kept.
+    pub fn scratch(&self) -> Vault {
+        Vault { kept: Mutex::default(), keys: self.keys.clone() }
     }
 
     pub fn forget(&self, root: &RunId) {
@@ -92,8 +101,7 @@ impl Vault {
         // One that begins as a longer one does would leave the rest of that to be read.
         secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
         for value in secrets {
-            // What stands for a secret is none.
-            if text.contains(&value) && named::name_in(&value).is_none() {
+            if text.contains(&value) && is_value(&value) {
                 let mark = self.keep(&value);
                 text = blot::replaced(&text, &value, &mark, true);
             }
@@ -125,6 +133,19 @@ impl Vault {
             filled = filled.replace(mark, &known.value);
         }
         Ok(Action::Type { eid, text: filled, clear, submit })
+    }
+
+    /// What an input that is a secret says, with the values in place of their marks; none if one of them is
+    /// not known any more. What comes out is known from now on, as a default is.
+    pub fn whole(&self, text: &str) -> Option<String> {
+        if is_value(text) {
+            self.keep(text);
+        }
+        let kept = self.kept();
+        typed::marks(text).into_iter().try_fold(text.to_owned(), |text, mark| {
+            let known = kept.iter().find(|known| known.mark == mark)?;
+            Some(text.replace(mark, &known.value))
+        })
     }
 
     /// Whether the text stands for what is not known any more.
@@ -178,6 +199,23 @@ impl Vault {
         }
     }
 
+    /// Values by names of somebody else's choosing, as people may see them.
+    pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
+        let mut vars = json!({ "vars": vars });
+        self.scrub(&mut vars, As::Mask);
+        match vars["vars"].take() {
+            Value::Object(vars) => vars,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Map::new()
+            }
+        }
+    }
+
+    /// Whether there is any value to be taken out of texts.
+    pub fn knows_any(&self) -> bool {
+        !self.known(As::Mask).is_empty()
+    }
+
     /// Where a page stands, as it may be kept: what its form held is put back in another browser, but no
     /// secret is among it.
     pub fn clean_page(&self, page: &mut Value) {
@@ -208,6 +246,11 @@ impl Vault {
     }
 }
 
+/// A value itself, and neither nothing nor what stands for one: a name or a mark.
+pub fn is_value(text: &str) -> bool {
+    !text.trim().is_empty() && named::name_in(text).is_none() && typed::marks(text).is_empty()
+}
+
 /// Secrets go where secrets are asked for; a card's number may, as shops mark its field badly.
 fn fits(target: &Target, value: &str) -> bool {
     target.is_secret() || secrecy::names_secret(&target.name) || hidden::is_card_number(value)
@@ -216,7 +259,6 @@ fn fits(target: &Target, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn password() -> Target {
         Target { secret: true, ..Target::default() }

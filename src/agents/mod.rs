@@ -1,4 +1,9 @@
-//! Which program an agent's run steps, with what the service lends to it.
+//! The rules of agents: which program an agent's run steps, with what the service lends to it, what it is
+//! given, and what of that is secret.
+
+mod browsing;
+mod given;
+mod secrets;
 
 use crate::browser::supervisor::{Release, Supervisor};
 use crate::config::Limits;
@@ -7,11 +12,9 @@ use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
 use crate::conversation::node::Node;
 use crate::conversation::state::State;
-use crate::conversation::vault::Vaults;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
-use crate::lanes::plan::Plan;
 use crate::lanes::{self, Lanes};
 use crate::model::Planner;
 use crate::model::writer::Writer;
@@ -21,18 +24,16 @@ use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::library::Library;
-use crate::spec::{AgentSpec, Durability, Kind, Tongue, inputs};
+use crate::spec::{AgentSpec, Durability, Kind, inputs, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
-use crate::turn::{named, typed};
+use crate::turn::typed;
+use crate::vault::Vaults;
 use actix::Addr;
+use given::{Given, title};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Titles in lists are cut here, in characters.
-const TITLE: usize = 80;
 
 pub struct AgentPrograms {
     pub catalogue: Arc<Library>,
@@ -68,9 +69,12 @@ impl AgentPrograms {
     }
 
     fn composite(&self, spec: &AgentSpec, input: Given) -> Beginning {
-        let state = json!(lanes::state::State::begin(input.locale, inputs::context(spec, input.whole)));
+        let state = lanes::state::State {
+            browsing: browsing::called(spec, &*self.catalogue),
+            ..lanes::state::State::begin(input.locale, inputs::context(spec, input.whole))
+        };
         let node = lanes::graph::Node::EnterLane.name();
-        Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, state, input.title) }
+        Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, json!(state), input.title) }
     }
 
     fn single(&self, spec: &AgentSpec, input: Given) -> Beginning {
@@ -98,26 +102,17 @@ impl AgentPrograms {
         Ok(Beginning::plain(Conversation::NAME, node, json!(state), title))
     }
 
-    fn single_deps(&self, spec: Arc<AgentSpec>) -> single::Deps {
+    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
         single::Deps {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
             writer: self.writer.clone(),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
+            vault: self.vaults.of(&row.root),
             confirm_timeout_s: self.confirm_timeout_s,
             spec,
         }
-    }
-
-    /// Whether an agent drives the browser, or calls one that does.
-    fn drives(&self, agent: &str, seen: &mut BTreeSet<String>) -> bool {
-        if !seen.insert(agent.to_owned()) {
-            return false;
-        }
-        let Some(spec) = self.catalogue.get(agent) else { return false };
-        let called = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
-        spec.browser.is_some() || called.into_iter().any(|item| self.drives(&item.agent, seen))
     }
 
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
@@ -140,7 +135,7 @@ impl AgentPrograms {
             goal: browser.and_then(|browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
             script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
-            secret_inputs: secrets(agent).map(str::to_owned).collect(),
+            secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
             full_every: self.full_every,
             vision: browser.is_some_and(|browser| browser.vision),
             allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
@@ -187,11 +182,8 @@ impl Programs for AgentPrograms {
         }
         let spec = self.agent(row)?;
         Ok(match row.program.as_str() {
-            Lanes::NAME => {
-                let plan = Plan::of(&spec, |agent| self.drives(agent, &mut BTreeSet::new()));
-                Box::new(Lanes::load(plan, state)?)
-            }
-            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec)))?),
+            Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
+            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
             Conversation::NAME => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?),
             other => {
                 let words = format!("this version of askfirst has no program \"{other}\"");
@@ -208,18 +200,18 @@ impl Programs for AgentPrograms {
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
-        let spec = self.catalogue.get(agent);
-        let secret =
-            |name: &str| spec.as_ref().is_some_and(|spec| secrets(spec).any(|secret| secret == name));
-        let vault = self.vaults.of(root);
-        let hidden = |name: &str, value: Value| match value {
-            Value::String(text) if secret(name) && stands_for_none(&text) => {
-                Value::String(vault.keep(text.trim()))
-            }
-            Value::String(text) => Value::String(vault.conceal(&text)),
-            other => other,
+        match self.catalogue.get(agent) {
+            Some(spec) => secrets::concealed(&self.vaults.of(root), &spec, &*self.catalogue, input),
+            None => input,
+        }
+    }
+
+    fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let concealed = match self.catalogue.get(agent) {
+            Some(spec) => secrets::concealed(&self.vaults.scratch(), &spec, &*self.catalogue, input),
+            None => input,
         };
-        input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
+        typed::shown_in(concealed)
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {
@@ -229,54 +221,5 @@ impl Programs for AgentPrograms {
     fn ended(&self, root: &RunId) {
         self.vaults.forget(root);
         self.supervisor.do_send(Release { owner: root.clone(), linger: None });
-    }
-}
-
-/// What a run is given.
-struct Given {
-    whole: Map<String, Value>,
-    locale: Locale,
-    title: String,
-}
-
-impl Given {
-    fn of(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
-        let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
-        let locale = Locale::of_input(input);
-        Ok(Self { title: titled(spec, input, locale), whole, locale })
-    }
-}
-
-/// The agent's title with the first text that it was given.
-fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
-    let tongue = match locale {
-        Locale::Uk => Tongue::Uk,
-        Locale::En => Tongue::En,
-    };
-    let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
-    match given.filter(|text| !text.trim().is_empty()) {
-        Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
-        None => title(spec.title(tongue)),
-    }
-}
-
-/// Names of the inputs that are secrets.
-fn secrets(agent: &AgentSpec) -> impl Iterator<Item = &str> {
-    agent.inputs.iter().filter(|input| input.secret).map(|input| input.name.as_str())
-}
-
-/// A value itself, and neither nothing nor a name or mark that stands for one.
-fn stands_for_none(text: &str) -> bool {
-    !text.trim().is_empty() && named::name_in(text).is_none() && typed::marks(text).is_empty()
-}
-
-/// The first line of what was asked.
-fn title(text: &str) -> String {
-    let text = typed::shown(text);
-    let line = text.lines().next().unwrap_or_default().trim();
-    match line.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None if text.trim().lines().count() > 1 => format!("{line} …"),
-        None => line.to_owned(),
     }
 }

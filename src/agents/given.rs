@@ -1,0 +1,48 @@
+//! What a run is given: its whole input, its language, and the title that lists show.
+
+use crate::program::ProgramError;
+use crate::protocol::Locale;
+use crate::spec::{AgentSpec, Tongue, inputs};
+use crate::turn::typed;
+use serde_json::{Map, Value};
+
+/// Titles in lists are cut here, in characters.
+const TITLE: usize = 80;
+
+pub struct Given {
+    pub whole: Map<String, Value>,
+    pub locale: Locale,
+    pub title: String,
+}
+
+impl Given {
+    pub fn of(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
+        let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let locale = Locale::of_input(input);
+        Ok(Self { title: titled(spec, input, locale), whole, locale })
+    }
+}
+
+/// The agent's title with the first text that it was given.
+fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
+    let tongue = match locale {
+        Locale::Uk => Tongue::Uk,
+        Locale::En => Tongue::En,
+    };
+    let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
+    match given.filter(|text| !text.trim().is_empty()) {
+        Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
+        None => title(spec.title(tongue)),
+    }
+}
+
+/// The first line of what was asked.
+pub fn title(text: &str) -> String {
+    let text = typed::shown(text);
+    let line = text.lines().next().unwrap_or_default().trim();
+    match line.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None if text.trim().lines().count() > 1 => format!("{line} …"),
+        None => line.to_owned(),
+    }
+}

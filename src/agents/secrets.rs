@@ -1,0 +1,37 @@
+//! What of a run's input is kept in memory only: inputs that are secrets, of every agent; and what looks
+//! like a password, code or card number in the words that a browser agent is given. All else is given as
+//! it is.
+
+use crate::spec::AgentSpec;
+use crate::spec::check::Others;
+use crate::spec::secret;
+use crate::vault::{Vault, is_value};
+use serde_json::{Map, Value};
+
+/// The input with marks in place of its secrets; their values are in the vault.
+pub fn concealed(
+    vault: &Vault,
+    spec: &AgentSpec,
+    others: &dyn Others,
+    input: Map<String, Value>,
+) -> Map<String, Value> {
+    let secrets = secret::inputs(spec, others);
+    let browses = spec.browser.is_some();
+    let hidden = |name: &str, value: Value| match value {
+        Value::Null => Value::Null,
+        Value::String(text) if secrets.contains(name) => Value::String(kept(vault, text, browses)),
+        // A secret is a text; one that is not is no less one.
+        other if secrets.contains(name) => Value::String(vault.keep(&other.to_string())),
+        Value::String(text) if browses => Value::String(vault.conceal(&text)),
+        other => other,
+    };
+    input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
+}
+
+/// Fields of pages take no spaces around a value; for code they may be part of it.
+fn kept(vault: &Vault, text: String, browses: bool) -> String {
+    match is_value(&text) {
+        true => vault.keep(if browses { text.trim() } else { &text }),
+        false => text,
+    }
+}

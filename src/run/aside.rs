@@ -1,0 +1,56 @@
+//! What programs are made of lies in files: it is read aside, so that no actor and no request waits for a disk.
+
+use super::{Engine, checkpoint};
+use crate::config::Limits;
+use crate::ids::RunId;
+use crate::program::{Beginning, Program, ProgramError, Programs};
+use crate::store::rows::{RunRow, Stored};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// How a run begins, and its input as it may be stored; also where it cannot begin.
+pub struct Begun {
+    pub input: Map<String, Value>,
+    pub beginning: Result<Beginning, ProgramError>,
+}
+
+impl Engine {
+    pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> Begun {
+        let begun = self.aside(move |programs| {
+            let input = programs.conceal_inputs(&root, &agent, input);
+            Begun { beginning: programs.begin(&agent, &input), input }
+        });
+        begun.await.unwrap_or_else(|fault| Begun { input: Map::new(), beginning: Err(fault) })
+    }
+
+    /// The program of a stored run, at this whole state.
+    pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        self.aside(move |programs| programs.load(&row, state)).await?
+    }
+
+    /// The whole state of what is stored.
+    pub async fn state(&self, stored: Stored) -> Result<Value, ProgramError> {
+        self.aside(move |programs| checkpoint::state(programs, stored)).await?
+    }
+
+    pub async fn shown_inputs(
+        &self,
+        agent: String,
+        input: Map<String, Value>,
+    ) -> Result<Map<String, Value>, ProgramError> {
+        self.aside(move |programs| programs.shown_inputs(&agent, input)).await
+    }
+
+    pub async fn limits(&self, agent: String) -> Option<Limits> {
+        self.aside(move |programs| programs.limits(&agent)).await.ok().flatten()
+    }
+
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn Programs) -> T + Send + 'static,
+    ) -> Result<T, ProgramError> {
+        let programs = Arc::clone(&self.programs);
+        let done = tokio::task::spawn_blocking(move || work(&*programs)).await;
+        done.map_err(|fault| ProgramError::Failed(format!("its agent could not be read: {fault}")))
+    }
+}

@@ -1,0 +1,112 @@
+//! What is written into the folder: agents as their texts, or over the texts that there are. All of it may
+//! wait for the disk.
+
+use super::{Library, LibraryError};
+use crate::spec::AgentSpec;
+use crate::spec::check;
+use crate::spec::comments::{self, Carried};
+use crate::spec::folder::FILE_BYTES;
+use crate::spec::version::{Comments, Expected, Version, hash_of};
+use std::sync::{Arc, PoisonError};
+
+/// So often a save is tried whose file is edited by hand at the same moment.
+const TRIES: usize = 3;
+
+impl Library {
+    /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
+    pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
+        check_name(name)?;
+        if text.len() as u64 > FILE_BYTES {
+            return Err(LibraryError::TooLarge { name: name.to_owned() });
+        }
+        let examined = check::examine(text, Some(name), Some(self));
+        let faulty = examined.errors().next().is_some();
+        let Some(spec) = examined.spec.filter(|_| !faulty).map(Arc::new) else {
+            return Err(LibraryError::Faulty { name: name.to_owned(), faults: examined.faults });
+        };
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.take_leave_of(name, expected)?;
+        let hash = hash_of(text);
+        let disk = |path| move |source| LibraryError::Disk { path, source };
+        // First the version: what stands in the folder is always kept as well.
+        self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
+        self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
+        self.look(name);
+        Ok(Version { hash, text: Arc::from(text), spec })
+    }
+
+    /// Writes an agent over its file, with the comments that can be kept. A file that is edited at the same
+    /// moment is read again, so that its comments and no others are in what is written.
+    pub fn save_over(
+        &self,
+        name: &str,
+        spec: &AgentSpec,
+        comments: Comments,
+        expected: Expected<'_>,
+    ) -> Result<Version, LibraryError> {
+        check_name(name)?;
+        let mut tries = TRIES;
+        loop {
+            tries -= 1;
+            let found = self.text_of(name);
+            let current = found.as_ref().map(|(_, hash)| hash.as_str());
+            expect(name, expected, current)?;
+            let carried = over(name, spec, found.as_ref().map(|(text, _)| &**text))?;
+            if comments == Comments::Keep && !carried.lost.is_empty() {
+                return Err(LibraryError::Comments { name: name.to_owned(), lines: carried.lost });
+            }
+            match self.save(name, &carried.text, current.map_or(Expected::Nothing, Expected::Version)) {
+                Err(LibraryError::Changed { .. }) if tries > 0 => {}
+                saved => return saved,
+            }
+        }
+    }
+
+    /// The text of an agent over that of its file.
+    pub fn over(&self, name: &str, spec: &AgentSpec) -> Result<Carried, LibraryError> {
+        over(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
+    }
+
+    /// Removes the file; its versions stay. A built-in agent is put back at the next start.
+    pub fn remove(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
+        check_name(name)?;
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.folder.stamp(name).is_none() {
+            return Err(LibraryError::Unknown(name.to_owned()));
+        }
+        self.take_leave_of(name, expected)?;
+        let path = self.folder.file(name);
+        self.folder.remove(name).map_err(|source| LibraryError::Disk { path, source })?;
+        self.look(name);
+        Ok(())
+    }
+
+    /// Keeps what the file says before it says something else.
+    fn take_leave_of(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
+        let seen = self.look(name);
+        expect(name, expected, seen.as_ref().map(|seen| seen.hash.as_str()))?;
+        let Some(Ok(version)) = seen.map(|seen| seen.read) else { return Ok(()) };
+        let path = self.folder.version(name, &version.hash);
+        let kept = self.folder.keep(name, &version.hash, &version.text);
+        kept.map_err(|source| LibraryError::Disk { path, source })
+    }
+}
+
+fn expect(name: &str, expected: Expected<'_>, found: Option<&str>) -> Result<(), LibraryError> {
+    if expected.fits(found) {
+        return Ok(());
+    }
+    Err(LibraryError::Changed { name: name.to_owned(), found: found.map(str::to_owned) })
+}
+
+fn over(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<Carried, LibraryError> {
+    let carried = match old {
+        Some(old) => comments::carry(old, spec),
+        None => check::write(spec).map(|text| Carried { text, lost: Vec::new() }),
+    };
+    carried.map_err(|fault| LibraryError::Unwritable { name: name.to_owned(), why: fault.to_string() })
+}
+
+fn check_name(name: &str) -> Result<(), LibraryError> {
+    if check::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
+}

@@ -1,0 +1,163 @@
+//! Inputs that are secrets: known in memory only, filled in where they are used, and stored nowhere; while
+//! agents that take none are given their texts as they are.
+
+use crate::conversation_secrets::holders;
+use crate::support::agents::{ended, get, run, with_agents};
+use crate::support::app::TestApp;
+use serde_json::{Value, json};
+
+const VALUE: &str = "opensesame-Zx7";
+
+/// Says how long a secret is, and what it is.
+const OPENS: &str = "
+kind: atomic
+inputs: [{name: password, type: string, secret: true}]
+outputs: [{name: length, type: integer}, {name: said}]
+python:
+  code: |
+    length = len(password)
+    said = 'it is ' + password
+";
+
+const SHELL: &str = "
+kind: atomic
+inputs: [{name: password, secret: true}]
+outputs: [{name: said}]
+shell: {command: cat}
+";
+
+fn calling(agent: &str, secret: &str) -> String {
+    format!(
+        "kind: composite
+inputs: [{{name: key{secret}}}]
+outputs: [{{name: said}}]
+graph:
+  lanes:
+    - items:
+        - id: a
+          agent: {agent}
+          bindings: [{{from_agent_item_id: __CTX__, from_var: key, to_agent_item_id: a, to_var: password}}]
+"
+    )
+}
+
+/// Neither on the disk nor in what is told of the run and of all that it called.
+async fn nowhere(app: &TestApp, root: &str) {
+    assert_eq!(holders(&app.data(), &[VALUE]), Vec::<String>::new());
+    let below = get(app, &format!("/api/runs?parent={root}")).await;
+    let children = below["items"].as_array().unwrap().iter().map(|child| child["run_id"].as_str().unwrap());
+    for run in children.chain([root]) {
+        for path in ["", "/state", "/trace", "/export"] {
+            let told = get(app, &format!("/api/runs/{run}{path}")).await.to_string();
+            assert!(!told.contains(VALUE), "{path} of {run}: {told}");
+        }
+    }
+}
+
+// SPEC section 3: what a person gives is given to the agent as it is, unless it is declared to be secret.
+#[actix_web::test]
+async fn texts_are_given_as_they_are_to_agents_that_take_no_secrets() {
+    let echo =
+        "kind: atomic\ninputs: [{name: text}]\noutputs: [{name: text}]\npython: {code: 'text = text'}\n";
+    let lanes = "
+kind: composite
+inputs: [{name: text}]
+outputs: [{name: text}]
+graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __CTX__, from_var: text, to_agent_item_id: a, to_var: text}]}]}]}
+";
+    let app = with_agents(&[("say", echo), ("lanes", lanes)], None).await;
+    for agent in ["say", "lanes"] {
+        for text in ["password: opensesame", "card 4242 4242 4242 4242", "<typed:x1>"] {
+            let done = run(&app, agent, json!({ "text": text })).await;
+            assert_eq!(done["vars"]["text"], text, "{done}");
+        }
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_secret_is_given_to_code_and_stored_nowhere() {
+    let app = with_agents(&[("opens", OPENS), ("shell", SHELL)], None).await;
+    let done = run(&app, "opens", json!({"password": VALUE})).await;
+    assert_eq!(done["vars"], json!({"length": VALUE.len(), "said": "it is ••••"}), "{done}");
+    nowhere(&app, done["run_id"].as_str().unwrap()).await;
+    let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
+    assert_eq!(row["input"]["password"], "••••");
+    let done = run(&app, "shell", json!({"password": VALUE})).await;
+    assert!(done["vars"]["said"].as_str().unwrap().contains("\"••••\""), "it was on its stdin: {done}");
+    nowhere(&app, done["run_id"].as_str().unwrap()).await;
+    // What code says when it breaks is told without it, too.
+    let failed = run(&app, "opens", json!({"password": [VALUE]})).await;
+    assert_eq!(failed["ok"], true, "whatever a secret is, it is given as a text: {failed}");
+    nowhere(&app, failed["run_id"].as_str().unwrap()).await;
+    // A name of the settings is for pages: code is not given its value.
+    let named = run(&app, "opens", json!({"password": "<secret:shop>", "locale": "en"})).await;
+    assert!(named["error"].as_str().unwrap().contains("own sites alone"), "{named}");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_secret_is_one_all_the_way_down() {
+    let agents = [
+        ("opens", OPENS.to_owned()),
+        ("own", calling("opens", ", secret: true")),
+        ("plain", calling("opens", "")),
+        ("over", calling("mid", "")),
+        ("mid", calling("opens", "").replace("key", "password")),
+    ];
+    let agents: Vec<(&str, &str)> = agents.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let app = with_agents(&agents, None).await;
+    for agent in ["own", "plain", "over"] {
+        let done = run(&app, agent, json!({"key": VALUE})).await;
+        assert_eq!(done["vars"], json!({"said": "it is ••••"}), "{agent}: {done}");
+        nowhere(&app, done["run_id"].as_str().unwrap()).await;
+    }
+    // A local is the file's own; what it is handed to is no less a secret.
+    let made = "
+kind: composite
+outputs: [{name: length}]
+graph:
+  lanes:
+    - items: [{id: a, agent: makes}]
+    - items:
+        - id: b
+          agent: opens
+          bindings: [{from_agent_item_id: a, from_var: key, to_agent_item_id: b, to_var: password}]
+";
+    let makes = "kind: atomic\noutputs: [{name: key}]\npython: {code: 'key = \"made-\" + \"up\"'}\n";
+    for (name, text) in [("made", made), ("makes", makes)] {
+        std::fs::write(
+            app.folder.path().join(format!("agents/{name}.yaml")),
+            format!("name: {name}\n{text}"),
+        )
+        .unwrap();
+    }
+    let done = run(&app, "made", json!({})).await;
+    assert_eq!(done["vars"]["length"], 7, "{done}");
+    let root = done["run_id"].as_str().unwrap();
+    let below = get(&app, &format!("/api/runs?parent={root}&agent=opens")).await;
+    let child = below["items"][0]["run_id"].as_str().unwrap();
+    for path in ["", "/state", "/trace"] {
+        let told = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
+        assert!(!told.contains("made-up"), "{path}: {told}");
+    }
+    app.finish().await;
+}
+
+// PROTOCOL section 4: the same order with the same key is the same run, also with a secret in it.
+#[actix_web::test]
+async fn a_key_gives_the_same_run_whose_input_is_concealed() {
+    let app = with_agents(&[("opens", OPENS)], None).await;
+    let http = reqwest::Client::new();
+    let mut runs: Vec<Value> = Vec::new();
+    for input in [json!({"password": VALUE}), json!({"password": VALUE}), json!({})] {
+        let order = json!({"agent": "opens", "input": input, "idempotency_key": "k1"});
+        let answer = http.post(format!("{}/api/runs", app.base)).json(&order).send().await.unwrap();
+        runs.push(json!([answer.status().as_u16(), answer.json::<Value>().await.unwrap()]));
+    }
+    assert_eq!((&runs[0][0], &runs[1][0]), (&json!(201), &json!(201)), "{runs:?}");
+    assert_eq!(runs[0][1]["run_id"], runs[1][1]["run_id"]);
+    assert_eq!(runs[2][1]["code"], "bad_input", "{runs:?}");
+    ended(&app, runs[0][1]["run_id"].as_str().unwrap()).await;
+    app.finish().await;
+}
