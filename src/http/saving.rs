@@ -232,7 +232,7 @@ mod tests {
         let mut spec = (*first.spec).clone();
         spec.python = None;
         spec.shell = Some(serde_json::from_value(json!({"command": "ls"})).unwrap());
-        let mut code = |comments, overwrite| {
+        let code = |comments, overwrite| {
             let saved = write(&library, "one", &spec, comments, overwrite);
             saved.map(|saved| saved.text.contains("# mine")).map_err(|problem| problem.code.into_owned())
         };

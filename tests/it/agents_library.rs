@@ -1,6 +1,7 @@
 //! The folder of agents as files: what is edited is picked up, what is saved is whole, versions stay,
 //! and nothing leads out of it.
 
+use askfirst::spec::AgentSpec;
 use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::library::{Library, LibraryError};
 use askfirst::spec::version::{Comments, Expected, hash_of};
@@ -274,7 +275,9 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
     spec.python.as_mut().unwrap().code = String::from("x = 2");
     let edited = mine.replace("# mine", "# edited by hand");
     place.write("one.yaml", &edited);
-    let over = |spec, comments, expected| place.library.save_over("one", spec, comments, expected);
+    let over = |spec: &AgentSpec, comments: Comments, expected: Expected<'_>| {
+        place.library.save_over("one", spec, comments, expected)
+    };
     over(&spec, Comments::Keep, Expected::Anything).unwrap();
     assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
     // Who expects something else is told, also of a file that was edited by hand.
