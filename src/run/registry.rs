@@ -273,12 +273,11 @@ impl Handler<Start> for Registry {
                 deadline: beginning.within.map(|within| Moment::now().after(within)),
             };
             let created = engine.store.create(run, vec![fact.body()]).await;
-            let created = created.inspect_err(|_| engine.programs.ended(&id))?;
-            if created != id {
-                // The key names another run: nothing of this one is kept.
+            // The store is full, or the key names another run: nothing of this one is kept.
+            if created.as_ref().ok() != Some(&id) {
                 engine.programs.ended(&id);
             }
-            Ok(created)
+            Ok(created?)
         };
         Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
             let run = result?;

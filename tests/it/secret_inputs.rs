@@ -22,7 +22,7 @@ python:
 const SHELL: &str = "
 kind: atomic
 inputs: [{name: password, secret: true}]
-outputs: [{name: said}]
+outputs: [{name: stdout}]
 shell: {command: cat}
 ";
 
@@ -84,7 +84,7 @@ async fn a_secret_is_given_to_code_and_stored_nowhere() {
     let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
     assert_eq!(row["input"]["password"], "••••");
     let done = run(&app, "shell", json!({"password": VALUE})).await;
-    assert!(done["vars"]["said"].as_str().unwrap().contains("\"••••\""), "it was on its stdin: {done}");
+    assert!(done["vars"]["stdout"].as_str().unwrap().contains("\"••••\""), "it was on its stdin: {done}");
     nowhere(&app, done["run_id"].as_str().unwrap()).await;
     // What code says when it breaks is told without it, too.
     let failed = run(&app, "opens", json!({"password": [VALUE]})).await;

@@ -96,7 +96,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ),
         (
             "browser: {uses: [nobody_at_all]}",
-            "there is no agent \"nobody_at_all\"; there are classify_task, count, echo, surf",
+            "there is no agent \"nobody_at_all\"; there are classify_task, count, echo, enter, surf",
         ),
         ("python: {code: x, timeout_s: 0}", "`python.timeout_s` must be at least 1 second"),
         // S0.32, S0.33: these parameters, of these types, and no others.
@@ -514,7 +514,7 @@ fn secrets_go_where_nobody_reads_them() {
     for (text, expected) in [
         (
             "outputs: [{name: y}]\nllm:\n  prompt: |\n    say {{ word }}\n    with {{ key }}\n",
-            "line 7: `llm.prompt` asks for the secret \"key\", and no secret goes to a model",
+            "line 8: `llm.prompt` asks for the secret \"key\", and no secret goes to a model",
         ),
         (
             "outputs: [{name: y}]\nllm: {prompt: x, system: 'with {{ key }}'}\n",
