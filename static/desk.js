@@ -5,7 +5,8 @@
 import * as api from './transport/api.js';
 import * as lanes from './models/lanes.js';
 import * as variables from './models/variables.js';
-import { Editor, draftOf } from './editor.js';
+import { draftOf } from './drafts.js';
+import { Editor } from './editor.js';
 import { remembered } from './preferences.js';
 import { copyOf, newSpec, titleOf, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
@@ -113,9 +114,11 @@ export class Desk {
     this.form = { ...this.form, busy: true };
     try {
       const { run_id: run } = await api.startRun(agent.name, input);
+      if (this.form?.agent !== agent) return; // another one is being filled in
       this.form = null; // the next run begins with an empty form
       this.#on.go(`#/runs/${run}`);
     } catch (error) {
+      if (this.form?.agent !== agent) return this.#on.notice(error);
       const found = refused(error.faults, fieldsOf(agent));
       this.form = { ...this.form, busy: false, faults: found, tried: this.form.tried + 1 };
       if (!error.faults.length || found['']) this.#on.notice(error);

@@ -6,15 +6,12 @@ import * as api from './transport/api.js';
 import { amend, begin, commit, redo, undo } from './models/history.js';
 import { docOf, followed, isDirty, withSpec, withText, written } from './models/document.js';
 import { anchored } from './models/faults.js';
-import { fromDraft, meeting, toDraft } from './models/draft.js';
+import { meeting } from './models/draft.js';
 import { placed } from './models/lanes.js';
-import { recall, remember, forget } from './preferences.js';
+import { draftKey, draftOf, dropDraft, keepDraft } from './drafts.js';
 
 const CHECK_MS = 250; // after the last key
-const draftKey = (name) => `draft.${name}`;
 const CLOSED = { name: null, phase: 'closed' };
-
-export const draftOf = (name) => fromDraft(recall(draftKey(name)));
 
 export class Editor {
   view = CLOSED;
@@ -38,7 +35,7 @@ export class Editor {
     const turn = ++this.#turn;
     if (this.view.name !== name) this.#show({ name, phase: 'loading' });
     try {
-      const file = await read(name);
+      const file = await api.agentFile(name);
       if (turn === this.#turn) this.#begin(name, file, draftOf(name));
     } catch (error) {
       if (turn === this.#turn) this.#show({ name, phase: 'failed', error });
@@ -56,12 +53,12 @@ export class Editor {
 
   /** A new agent: kept as a draft until it is saved. */
   plant(spec) {
-    remember(draftKey(spec.name), toDraft({ base: null, doc: docOf({ spec: spec.graph ? placed(spec) : spec, yaml: null }) }, new Date().toISOString()));
+    keepDraft(spec.name, null, docOf({ spec: spec.graph ? placed(spec) : spec, yaml: null }));
     if (this.view.name === spec.name) this.#show(CLOSED);
   }
 
   forget(name) {
-    forget(draftKey(name));
+    dropDraft(name);
     if (this.view.name === name) this.#show(CLOSED);
   }
 
@@ -96,8 +93,8 @@ export class Editor {
 
   #keep() {
     const { name, dirty, base } = this.view;
-    if (!dirty) return forget(draftKey(name));
-    const isKept = remember(draftKey(name), toDraft({ base: base?.etag ?? null, doc: this.#history.present }, new Date().toISOString()));
+    if (!dirty) return dropDraft(name);
+    const isKept = keepDraft(name, base?.etag ?? null, this.#history.present);
     return isKept || this.view.unkept ? undefined : this.#set({ unkept: true });
   }
 
@@ -135,10 +132,10 @@ export class Editor {
     const doc = this.#history.present;
     this.#set({ saving: true, asks: null });
     try {
-      const etag = over ? (await read(name))?.etag ?? null : this.view.base?.etag ?? null;
+      const etag = over ? (await api.agentFile(name))?.etag ?? null : this.view.base?.etag ?? null;
       await api.saveAgent(name, written(doc), { etag, drops });
-      const base = await read(name);
-      if (this.view.name !== name) return true;
+      const base = await api.agentFile(name);
+      if (this.view.name !== name) return this.#away(name);
       const same = doc === this.#history.present;
       if (same) this.#history = amend(this.#history, { ...docOf(base), yaml: base.yaml });
       this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? anchored(base.faults, base.spec) : this.view.faults });
@@ -147,9 +144,17 @@ export class Editor {
       this.on.saved(name);
       return true;
     } catch (error) {
-      this.#refused(error, doc);
+      if (this.view.name === name) this.#refused(error, doc);
+      else this.on.refused(error); // what is open now has no part in it
       return false;
     }
+  }
+
+  /** It was saved after another one had been opened. */
+  #away(name) {
+    dropDraft(name);
+    this.on.saved(name);
+    return true;
   }
 
   #refused(error, doc) {
@@ -163,7 +168,7 @@ export class Editor {
   /** What is not saved goes; the file is shown as it is now. */
   async discard() {
     const { name } = this.view;
-    forget(draftKey(name));
+    dropDraft(name);
     this.#show({ name, phase: 'loading' });
     await this.open(name);
   }
@@ -181,20 +186,5 @@ export class Editor {
     const { past, future, present } = this.#history;
     this.view = { ...this.view, ...patch, doc: present, canUndo: past.length > 0, canRedo: future.length > 0 };
     this.on.changed();
-  }
-}
-
-/** The file as a spec and as text, with its version; null if there is none. A faulty one has its text and its faults. */
-async function read(name) {
-  try {
-    const text = await api.agentText(name);
-    const spec = await api.agent(name).catch((error) => {
-      if (error.faults.length) return { body: null, faults: error.faults };
-      throw error;
-    });
-    return { spec: spec.body, yaml: text.body, etag: text.etag, faults: spec.faults ?? [] };
-  } catch (error) {
-    if (error.status === 404) return null;
-    throw error;
   }
 }

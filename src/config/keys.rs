@@ -87,6 +87,7 @@ pub const KEYS: &[Key] = &[
     key("files.max_mb", Kind::Whole(1, 100_000)),
     key("files.total_mb", Kind::Whole(1, 1_000_000)),
     key("sandbox.means", Kind::OneOf(&["auto", "bubblewrap", "landlock", "none"])),
+    key("sandbox.parallel", Kind::Whole(1, 1_000)),
     key("sandbox.memory_mb", Kind::Whole(64, 1_000_000)),
     key("sandbox.cpu_s", Kind::Whole(1, 86_400)),
     key("sandbox.timeout_s", Kind::Whole(1, 86_400)),

@@ -140,6 +140,7 @@ pub struct Files {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Sandbox {
     pub means: SandboxMeans,
+    pub parallel: u64,
     pub memory_mb: u64,
     pub cpu_s: u64,
     pub timeout_s: u64,

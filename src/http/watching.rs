@@ -16,6 +16,9 @@ use tokio::sync::watch;
 /// How long a request waits where it does not say.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// How long the files of a run that has ended are waited for, in a line with those of others.
+const FILES: Duration = Duration::from_secs(2);
+
 /// The feed's follower for one request: owns nothing but a bell that it rings.
 struct Bell(watch::Sender<u64>);
 
@@ -80,7 +83,7 @@ pub async fn settled(service: &Service, run: &RunId, timeout_ms: Option<u64>) ->
             if let Some(ended_at) = row.ended_at {
                 // Whoever is told of the end finds its files.
                 let written = Written { run: run.clone(), ended_at };
-                let _ = service.engine.archive.send(written).await;
+                let _ = tokio::time::timeout(FILES, service.engine.archive.send(written)).await;
                 return Ok(Over::Ended);
             }
             if !service.store().open_questions(Some(root.clone())).await?.is_empty() {

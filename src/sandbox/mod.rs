@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use watched::Said;
 
 /// Code of an agent.
@@ -86,6 +87,8 @@ struct Inner {
     bubblewrap: Option<PathBuf>,
     /// Tried when it is first asked for; what did not work is tried again, as it may be installed by now.
     means: OnceLock<Means>,
+    /// One for each call that may run at once; the others wait their turn.
+    places: Semaphore,
 }
 
 /// The guard's own life, if this process was started as one; else none. Asked before anything else.
@@ -115,7 +118,8 @@ impl Sandbox {
 
     fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
         let program = watched::own_program();
-        Self(Arc::new(Inner { settings, scratch, program, bubblewrap, means: OnceLock::new() }))
+        let places = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
+        Self(Arc::new(Inner { settings, scratch, program, bubblewrap, means: OnceLock::new(), places }))
     }
 
     /// What holds the code. The first question takes some 20 milliseconds, as the means are tried.
@@ -149,8 +153,7 @@ impl Sandbox {
             readable,
             ..self.order(&means, call.timeout)
         };
-        let room = self.0.settings.output_kb.saturating_mul(1024);
-        let said = watched::run(&self.0.program, &order, &input, room).await?;
+        let said = self.run(&order, &input).await?;
         python::read(said, &call.outputs, &order.bounds, self.0.settings.output_kb)
     }
 
@@ -158,9 +161,15 @@ impl Sandbox {
         let means = self.found().await?;
         let order = shell::order(&call, self.order(&means, call.timeout))?;
         let input = Value::Object(call.inputs).to_string();
-        let room = self.0.settings.output_kb.saturating_mul(1024);
-        let said = watched::run(&self.0.program, &order, input.as_bytes(), room).await?;
+        let said = self.run(&order, input.as_bytes()).await?;
         shell::read(said, &order, call.allow_failure)
+    }
+
+    async fn run(&self, order: &Order, input: &[u8]) -> Result<watched::Said, SandboxError> {
+        // It is closed with the sandbox alone.
+        let _place = self.0.places.acquire().await.ok();
+        let room = self.0.settings.output_kb.saturating_mul(1024);
+        watched::run(&self.0.program, order, input, room).await
     }
 
     /// The Python that runs code, or why there is none.

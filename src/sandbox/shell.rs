@@ -3,12 +3,11 @@
 
 use super::order::{Order, Verdict};
 use super::{Said, SandboxError, ShellCall, ShellResult};
+use crate::spec::env;
 use std::path::{Component, Path, PathBuf};
 
 /// What is said without bubblewrap if there is no such program.
 pub const NO_PROGRAM: &str = "askfirst: no such program";
-/// Set by the sandbox itself.
-const OWN: [&str; 7] = ["PATH", "HOME", "PWD", "TMPDIR", "LANG", "USER", "LOGNAME"];
 
 /// The order of a call, or what is wrong with it.
 pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
@@ -59,20 +58,8 @@ fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
     Ok(folder.to_string_lossy().into_owned())
 }
 
-/// The service's own settings hold its keys and tokens: they never pass.
 fn variable(name: &str) -> Result<Option<String>, SandboxError> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(SandboxError::Env(format!(
-            "`{name}`, which is no variable; list names only, without values"
-        )));
-    }
-    if name.starts_with("ASKFIRST_") {
-        return Err(SandboxError::Env(format!("`{name}`, a setting of the service, which never passes")));
-    }
-    if OWN.contains(&name) {
-        return Err(SandboxError::Env(format!("`{name}`, which the sandbox sets itself; leave it out")));
-    }
+    env::may_pass(name).map_err(SandboxError::Env)?;
     Ok(std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
 }
 

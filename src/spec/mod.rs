@@ -5,6 +5,7 @@ pub mod built_in;
 pub mod check;
 pub mod comments;
 pub mod executor;
+pub mod env;
 pub mod fault;
 mod folder;
 pub mod graph;

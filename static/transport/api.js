@@ -94,3 +94,18 @@ export function saveAgent(name, what, { etag, drops = false }) {
 }
 
 export const deleteAgent = (name) => call(agentUrl(name), { method: 'DELETE' });
+
+/** The file as a spec and as text, with its version; null if there is none. A faulty one has its text and its faults. */
+export async function agentFile(name) {
+  try {
+    const text = await agentText(name);
+    const spec = await agent(name).catch((error) => {
+      if (error.faults.length) return { body: null, faults: error.faults };
+      throw error;
+    });
+    return { spec: spec.body, yaml: text.body, etag: text.etag, faults: spec.faults ?? [] };
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+}

@@ -33,7 +33,7 @@ const EXECUTORS: [(&str, &str); 4] = [
         "llm: {prompt: 'Say {{ x }}', system: s, parse_json: true, model: m, temperature: 0.2, uses: [echo], knowledge: [a.md], premoves: [time], plan: true, thinking: {effort: low}, vision: true}",
     ),
     ("python", "python: {code: 'result = 1', timeout_s: 5}"),
-    ("shell", "shell: {command: ls, args: [-l], cwd: sub, timeout_s: 5, allow_failure: true, env: [PATH]}"),
+    ("shell", "shell: {command: ls, args: [-l], cwd: sub, timeout_s: 5, allow_failure: true, env: [EDITOR]}"),
     (
         "browser",
         "browser: {goal: g, start_url: 'http://a.test/', allowed_hosts: [a.test], uses: [echo], plan: false, thinking: false, vision: true, profile: p, script: [{action: click, target: {role: button, name: Buy}}]}",

@@ -119,8 +119,17 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("shell: {command: ls, cwd: a/../../b}", "`shell.cwd` must be a folder below"),
         (
             "shell: {command: ls, env: [A=b]}",
-            "`shell.env[0]` \"A=b\" is no name of a variable; write the name alone",
+            "`shell.env[0]` has `A=b`, which is no variable; list names only, without values",
         ),
+        (
+            "shell: {command: ls, env: [HOME]}",
+            "`shell.env[0]` has `HOME`, which the sandbox sets itself; leave it out",
+        ),
+        (
+            "shell: {command: ls, env: [ASKFIRST_SERVER__TOKEN]}",
+            "a setting of the service, which never passes",
+        ),
+        ("python: {code: x}\nlocals: [{name: __proto__, value: a}]", "`locals[0].name` \"__proto__\" begins with __"),
         // Templates.
         ("llm:\n  prompt: |\n    Hello\n    {{ name }", "line 7: `llm.prompt` is no template: "),
         (
@@ -148,7 +157,7 @@ fn what_makes_sense_has_no_faults() {
         "llm: {prompt: '{% for i in range(3) %}{{ i }}{{ tone }}{% endfor %}'}\nlocals: [{name: tone, value: 1}]",
         "llm: {prompt: '{% if x is defined %}{{ x }}{% endif %}{{ y | default(1) }}'}",
         "browser: {goal: '{{ text }} {{ locale }}'}",
-        "shell: {command: ls, cwd: a/b, args: ['{{ x }}'], env: [LANG, _A1]}\ninputs: [{name: x}]",
+        "shell: {command: ls, cwd: a/b, args: ['{{ x }}'], env: [LC_ALL, _A1]}\ninputs: [{name: x}]",
         "python: {code: x}\ninputs: [{name: a, type: number, default: 1}, {name: b, type: list, default: null}]",
         "llm: {prompt: x, parse_json: true, uses: [echo, one]}\ntitle_ua: 2024",
     ] {

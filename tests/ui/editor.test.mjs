@@ -23,6 +23,8 @@ function service(file) {
       return check;
     }
     if (options.method === 'PUT') {
+      await file.held;
+      if (file.refuses) return { ...answer({ title: 'No', status: 412, code: 'changed', faults: [] }), ok: false, status: 412 };
       Object.assign(file, { spec: JSON.parse(options.body), etag: '"2"' });
       return answer({}, file.etag);
     }
@@ -52,4 +54,25 @@ test('what was found before the last change is not told of what was saved', asyn
   check.answer([{ ...fault, severity: 'warning', path: 'graph.lanes' }]);
   await until(() => editor.view.faults.length === 1);
   assert.equal(editor.view.checking, false);
+});
+
+test('an answer that comes when another agent is open is not told of that one', async () => {
+  for (const refuses of [false, true]) {
+    let release;
+    const file = { spec: NAMELESS, etag: '"1"', refuses, held: new Promise((resolve) => { release = resolve; }) };
+    service(file);
+    const refused = [];
+    const editor = new Editor({ changed() {}, saved() {}, refused: (error) => refused.push(error.status) });
+    await editor.open('flow');
+    editor.edit((spec) => ({ ...spec, outputs: [] }));
+    assert.ok(kept.has('askfirst.draft.flow'));
+    const saved = editor.save();
+    await editor.open('other');
+    release();
+    assert.equal(await saved, !refuses);
+    assert.deepEqual([editor.view.name, editor.view.conflict, editor.view.saving], ['other', false, false]);
+    assert.deepEqual(refused, refuses ? [412] : []);
+    assert.equal(kept.has('askfirst.draft.flow'), refuses);
+    kept.clear();
+  }
 });

@@ -2,6 +2,7 @@
 //! limits.
 
 use super::{is_agent_name, types};
+use crate::spec::env;
 use crate::spec::executor::{Browser, Llm, Python, Shell};
 use crate::spec::fault::Fault;
 use crate::spec::script::faults::faults_of_script;
@@ -80,6 +81,11 @@ fn check_names<'s>(path: &str, names: impl Iterator<Item = &'s String>, found: &
             let message = format!("\"{name}\" must be letters, digits and _, and begin with a letter");
             found.push(Fault::new(path.clone(), message));
         }
+        if name.starts_with("__") {
+            let message =
+                format!("\"{name}\" begins with __, as what is not the author's own; write another");
+            found.push(Fault::new(path.clone(), message));
+        }
         if !seen.insert(name) {
             found.push(Fault::new(path, format!("\"{name}\" stands there twice")));
         }
@@ -147,11 +153,8 @@ fn check_shell(shell: &Shell, found: &mut Vec<Fault>) {
         found.push(Fault::new("shell.cwd", message));
     }
     for (index, name) in shell.env.iter().enumerate() {
-        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            let message = format!("\"{name}\" is no name of a variable");
-            let fault = Fault::new(format!("shell.env[{index}]"), message);
-            found.push(fault.hint("write the name alone, such as LANG; its value is the service's own"));
+        if let Err(why) = env::may_pass(name) {
+            found.push(Fault::new(format!("shell.env[{index}]"), format!("has {why}")));
         }
     }
 }

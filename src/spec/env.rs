@@ -1,0 +1,19 @@
+//! Which variables of the service may pass to a command: those of its settings hold keys and tokens.
+
+/// What every command finds set.
+const SET: [&str; 7] = ["PATH", "HOME", "PWD", "TMPDIR", "LANG", "USER", "LOGNAME"];
+
+/// Why a variable of the service does not reach a command.
+pub fn may_pass(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("`{name}`, which is no variable; list names only, without values"));
+    }
+    if name.starts_with("ASKFIRST_") {
+        return Err(format!("`{name}`, a setting of the service, which never passes"));
+    }
+    if SET.contains(&name) {
+        return Err(format!("`{name}`, which the sandbox sets itself; leave it out"));
+    }
+    Ok(())
+}
