@@ -20,6 +20,8 @@ mod counting;
 mod durable;
 mod held;
 mod idle;
+mod lanes;
+mod lanes_agents;
 mod live;
 mod memory_store;
 mod observe;
@@ -39,13 +41,15 @@ mod app;
 use askfirst::clock::Stopwatch;
 use table::{Row, print};
 
-/// Set for the process of its own in which the waiting runs are weighed.
+/// Set for the processes of their own in which runs are weighed, to what is.
 pub const CHILD: &str = "BENCH_CHILD";
 
 fn main() {
     let system = actix::System::new();
-    if std::env::var(CHILD).is_ok() {
-        return system.block_on(waiting::child());
+    match std::env::var(CHILD).as_deref() {
+        Ok("lanes") => return system.block_on(lanes::child()),
+        Ok(_) => return system.block_on(waiting::child()),
+        Err(_) => {}
     }
     let only = std::env::var("BENCH_ONLY").unwrap_or_default();
     let wanted = |name: &str| name.contains(&only);
@@ -72,6 +76,10 @@ fn main() {
         }
         if wanted("bytes") {
             rows.extend(told("bytes of a real conversation", bytes::measure().await));
+        }
+        if wanted("lanes") {
+            rows.extend(told("lanes", lanes::measure().await));
+            rows.extend(told("lanes of agents that do something", lanes_agents::measure().await));
         }
         if wanted("observe") {
             rows.extend(told("observe", observe::measure().await));

@@ -1,0 +1,233 @@
+//! A thousand runs of a workflow of two lanes whose agents do nothing but answer: what the engine itself
+//! takes for lanes, in time, memory and bytes, and whether more of them take more by as much. The floor is a
+//! row of its own, with a commit of its own, for every step. In a process of its own, where nothing else
+//! takes or gives back memory. What agents add that ask a model or compute is in `lanes_agents`.
+
+use super::CHILD;
+use super::asking::lines;
+use super::idle::resident_mb;
+use super::table::{Goal, Row, Sample};
+use askfirst::clock::Stopwatch;
+use askfirst::ids::RunId;
+use askfirst::lanes::plan::Plan;
+use askfirst::lanes::{self, Lanes};
+use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::protocol::{Locale, Status};
+use askfirst::run::archive::Flush;
+use askfirst::run::registry::Start;
+use askfirst::spec::AgentSpec;
+use askfirst::store::rows::{Intent, RunRow};
+use futures_util::future::{BoxFuture, join_all};
+use rusqlite::{Connection, params};
+use serde_json::{Map, Value, json};
+use std::process::Stdio;
+use std::sync::Arc;
+use tokio::process::Command;
+use tokio::sync::mpsc;
+
+/// Each twice the one before.
+const RUNS: [usize; 3] = [250, 500, 1_000];
+/// Before the first measurement, so that threads and connections are there.
+const WARM: usize = 50;
+const AT_ONCE: usize = 20;
+const ROUNDS: usize = 3;
+
+/// Two lanes of two items each: one run with four below it.
+struct Flow {
+    spec: AgentSpec,
+    ended: mpsc::UnboundedSender<RunId>,
+}
+
+/// Answers with its input in one step.
+struct Pure(Value);
+
+pub fn flow() -> AgentSpec {
+    let bound = |from: &str, var: &str, to: &str| json!([{"from_agent_item_id": from, "from_var": var, "to_agent_item_id": to, "to_var": "word"}]);
+    let item = |id: &str, from: &str, var: &str| json!({"id": id, "agent": "pure", "bindings": bound(from, var, id)});
+    let lanes = json!([
+        {"items": [item("a", "__CTX__", "word"), item("b", "__CTX__", "word")]},
+        {"items": [item("c", "a", "said"), item("d", "b", "said")]},
+    ]);
+    let spec = json!({
+        "name": "flow", "kind": "composite", "inputs": [{"name": "word"}], "outputs": [{"name": "said"}],
+        "graph": {"lanes": lanes},
+    });
+    serde_json::from_value(spec).unwrap()
+}
+
+impl Programs for Flow {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        if agent != "flow" {
+            let state = input.get("word").cloned().unwrap_or_default();
+            return Ok(Beginning::plain("pure", "answer", state, String::from("pure")));
+        }
+        let state = json!(lanes::state::State::begin(Locale::En, input.clone()));
+        let node = lanes::graph::Node::EnterLane.name();
+        Ok(Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, state, String::from("flow")) })
+    }
+
+    fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        Ok(match row.program.as_str() {
+            Lanes::NAME => Box::new(Lanes::load(Plan::of(&self.spec, |_| false), state)?),
+            _ => Box::new(Pure(state)),
+        })
+    }
+
+    fn ended(&self, root: &RunId) {
+        let _ = self.ended.send(root.clone());
+    }
+}
+
+impl Program for Pure {
+    fn node(&self) -> &'static str {
+        "answer"
+    }
+
+    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let vars = Map::from_iter([(String::from("said"), self.0.clone())]);
+        let end = End { outcome: Status::Succeeded, response: None, vars };
+        let (next, record) = (Next::End(end), Record::default());
+        let visit = Visit { node: "answer", outcome: "answered", changes: Value::Null, next, record };
+        Box::pin(std::future::ready(Ok(visit)))
+    }
+
+    fn apply(&mut self, _: &Value) -> Result<(), ProgramError> {
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        self.0.clone()
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        Value::Null
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        outcome.word().to_owned()
+    }
+}
+
+/// What a number of runs took.
+struct Took {
+    seconds: f64,
+    /// Of the store.
+    bytes: f64,
+    steps: usize,
+    /// Of memory, in megabytes.
+    growth: f64,
+}
+
+/// Runs so many in a store of their own, as many at once as there may be.
+async fn took(runs: usize) -> Took {
+    let folder = tempfile::tempdir().unwrap();
+    let (tell, mut ended) = mpsc::unbounded_channel();
+    let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: tell }));
+    let start = |n: usize| {
+        let input = Map::from_iter([(String::from("word"), json!(format!("word number {n}")))]);
+        lines.registry.send(Start { agent: String::from("flow"), input, idempotency_key: None })
+    };
+    let before = resident_mb(std::process::id());
+    let watch = Stopwatch::start();
+    for started in join_all((0..AT_ONCE).map(start)).await {
+        started.unwrap().unwrap();
+    }
+    for n in AT_ONCE..runs + AT_ONCE {
+        ended.recv().await.unwrap();
+        if n < runs {
+            start(n).await.unwrap().unwrap();
+        }
+    }
+    let seconds = watch.seconds();
+    lines.engine.archive.send(Flush).await.unwrap();
+    let growth = resident_mb(std::process::id()) - before;
+    let store = Connection::open(folder.path().join("askfirst.db")).unwrap();
+    let number = |sql: &str| store.query_row(sql, [], |row| row.get::<_, usize>(0)).unwrap();
+    assert_eq!(number("select count(*) from runs where status = 'succeeded'"), runs * 5);
+    let bytes = number("pragma page_count") * number("pragma page_size");
+    Took { seconds, bytes: bytes as f64, steps: number("select count(*) from steps"), growth }
+}
+
+/// Seconds of as many rows, one a commit, of the bytes that a step leaves.
+fn floor(steps: usize) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = Connection::open(folder.path().join("floor.db")).unwrap();
+    connection.pragma_update(None, "journal_mode", "WAL").unwrap();
+    connection.pragma_update(None, "synchronous", "NORMAL").unwrap();
+    connection.execute("create table rows (n integer primary key, body text not null)", []).unwrap();
+    let mut statement = connection.prepare("insert into rows (n, body) values (?, ?)").unwrap();
+    let body = "x".repeat(300);
+    let watch = Stopwatch::start();
+    for n in 0..steps {
+        statement.execute(params![n, body]).unwrap();
+    }
+    watch.seconds()
+}
+
+/// Prints what was measured, a number a word: the floor, then seconds, bytes and memory of each.
+pub async fn child() {
+    took(WARM).await;
+    for _ in 0..ROUNDS {
+        let mut each = Vec::new();
+        for runs in RUNS {
+            each.push(took(runs).await);
+        }
+        let bare = floor(each.last().unwrap().steps);
+        let numbers = |of: fn(&Took) -> f64| each.iter().map(move |took| of(took).to_string());
+        let all = numbers(|took| took.seconds).chain(numbers(|took| took.bytes));
+        let words: Vec<String> = all.chain(numbers(|took| took.growth)).collect();
+        println!("{bare} {}", words.join(" "));
+    }
+}
+
+pub async fn measure() -> Vec<Row> {
+    let program = std::env::current_exe().unwrap();
+    let child =
+        Command::new(program).env(CHILD, "lanes").stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rounds: Vec<Vec<f64>> = text
+        .lines()
+        .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
+        .collect();
+    let each = |of: &dyn Fn(&[f64]) -> f64| Sample(rounds.iter().map(|round| of(round)).collect());
+    let (few, many, times) = (RUNS[0], RUNS[2], (RUNS[2] / RUNS[0]) as f64);
+    let mut rows = vec![
+        Row::new(
+            "runs of two lanes of two pure agents",
+            "a second",
+            each(&|of| many as f64 / of[3]),
+            Goal::None,
+        )
+        .beside(each(&|of| many as f64 / of[0])),
+    ];
+    for (n, runs) in RUNS.iter().enumerate() {
+        let what = |what: &str| format!("  {runs} of them: {what}");
+        rows.push(Row::new(
+            what("time of each"),
+            "ms",
+            each(&|of| of[1 + n] * 1000.0 / *runs as f64),
+            Goal::None,
+        ));
+        rows.push(Row::new(what("growth of memory"), "MB", each(&|of| of[7 + n]), Goal::Below(10.0)));
+    }
+    rows.push(
+        Row::new(format!("  {many} of them, {times} times {few}"), "s", each(&|of| of[3]), Goal::Ratio(1.2))
+            .beside(each(&|of| times * of[1])),
+    );
+    rows.push(
+        Row::new("  bytes stored, the same", "bytes", each(&|of| of[6]), Goal::Ratio(1.05))
+            .beside(each(&|of| times * of[4])),
+    );
+    let one = each(&|of| of[6] / many as f64);
+    rows.push(Row::new("  bytes stored for one, with its four", "bytes", one, Goal::None));
+    rows
+}
