@@ -9,7 +9,6 @@ use super::idle::resident_mb;
 use super::table::{Goal, Row, Sample};
 use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
-use askfirst::lanes::plan::Plan;
 use askfirst::lanes::{self, Lanes};
 use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
 use askfirst::protocol::{Locale, Status};
@@ -68,7 +67,7 @@ impl Programs for Flow {
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         Ok(match row.program.as_str() {
-            Lanes::NAME => Box::new(Lanes::load(Plan::of(&self.spec, |_| false), state)?),
+            Lanes::NAME => Box::new(Lanes::load(&self.spec, state)?),
             _ => Box::new(Pure(state)),
         })
     }

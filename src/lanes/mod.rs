@@ -140,8 +140,8 @@ mod tests {
     // S0.22: a child that nobody waits for would be lost without a word.
     #[test]
     fn calls_are_waited_for_or_refused_and_never_dropped() {
-        let plan = Plan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 };
-        let lanes = Lanes::load(plan, json!(State::begin(Locale::En, Map::new()))).unwrap();
+        let plan = Arc::new(Plan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 });
+        let lanes = Lanes { plan, state: State::begin(Locale::En, Map::new()) };
         let call = || {
             let (run, agent) = (RunId::from("r1"), String::from("a"));
             Call { run, agent, input: Map::new(), timeout: None }

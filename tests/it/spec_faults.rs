@@ -129,7 +129,10 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
             "shell: {command: ls, env: [ASKFIRST_SERVER__TOKEN]}",
             "a setting of the service, which never passes",
         ),
-        ("python: {code: x}\nlocals: [{name: __proto__, value: a}]", "`locals[0].name` \"__proto__\" begins with __"),
+        (
+            "python: {code: x}\nlocals: [{name: __proto__, value: a}]",
+            "`locals[0].name` \"__proto__\" begins with __",
+        ),
         // Templates.
         ("llm:\n  prompt: |\n    Hello\n    {{ name }", "line 7: `llm.prompt` is no template: "),
         (
