@@ -298,7 +298,7 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
     service.kill().await;
     service.start().await;
     model.asked("a", 2).await;
-    assert_eq!(service.questions().await, [question.clone()]);
+    assert_eq!(service.questions().await, std::slice::from_ref(&question));
     let url = format!("{}/api/questions/{}", service.base, question["reference"].as_str().unwrap());
     let (status, answer) = service.http.post(&url, &json!({"confirmed": true})).await;
     assert_eq!(status, 200, "{answer}");

@@ -147,7 +147,7 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         ),
         (
             "an atomic agent with lanes",
-            format!("name: one\nkind: atomic\ngraph:\n  lanes: []\n"),
+            String::from("name: one\nkind: atomic\ngraph:\n  lanes: []\n"),
             &[
                 "|1|must have exactly one of llm, python, shell, browser, since its kind is atomic|",
                 "graph|3|belongs to a composite agent; write kind: composite or leave it out|",
