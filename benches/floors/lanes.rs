@@ -13,7 +13,7 @@ use askfirst::lanes::{self, Lanes};
 use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
 use askfirst::protocol::{Locale, Status};
 use askfirst::run::archive::Flush;
-use askfirst::run::registry::Start;
+use askfirst::run::starting::Start;
 use askfirst::spec::AgentSpec;
 use askfirst::store::rows::{Intent, RunRow};
 use futures_util::future::{BoxFuture, join_all};

@@ -6,7 +6,7 @@ use super::service::Service;
 use super::shapes;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::client;
-use crate::run::registry::Reply;
+use crate::run::answers::Reply;
 use crate::run::view;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;

@@ -6,7 +6,7 @@ use super::shapes;
 use super::watching::{self, Over};
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::run::registry::Start;
+use crate::run::starting::Start;
 use crate::run::{archive, view};
 use crate::store::rows::RunFilter;
 use actix_web::http::StatusCode;

@@ -4,13 +4,11 @@
 use super::Run;
 use super::aside::Begun;
 use super::lifecycle::Turnpoint;
-use crate::program::bounds::Bounds;
+use super::starting::{self, By};
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;
-use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, NewRun, RunRow};
-use crate::turn::typed;
 use actix::prelude::*;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -27,12 +25,12 @@ impl Run {
         if self.place.time_left() == Some(Duration::ZERO) {
             return self.stop(Turnpoint::TimeUp, ctx);
         }
-        self.looked = self.heard;
+        self.hearing.look();
         let awaited = self.program.as_ref().map(|program| program.awaits()).unwrap_or_default();
         if awaited.is_empty() {
             return self.visit(Vec::new(), ctx);
         }
-        self.minded = self.heard;
+        self.hearing.mind();
         let ended = self.engine.store.ended(awaited);
         ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
             Ok(rows) if rows.is_empty() => run.leave(ctx),
@@ -54,12 +52,10 @@ impl Run {
         ctx.spawn(begin.into_actor(self).map(move |begun, run, ctx| {
             commit.children = begun.into_iter().map(|(call, begun)| run.child(call, begun)).collect();
             run.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
-            // Of a child that has ended since it looked it has heard.
-            let looked = run.looked;
-            let then = move |run: &mut Self, ctx: &mut Context<Self>| {
-                if looked == run.minded { run.leave(ctx) } else { run.go_on(ctx) }
-            };
-            run.store(commit, ctx, then);
+            run.store(commit, ctx, |run, ctx| {
+                // Of a child that has ended since it looked it has heard.
+                if run.hearing.must_look_again() { run.go_on(ctx) } else { run.leave(ctx) }
+            });
         }));
     }
 
@@ -73,33 +69,8 @@ impl Run {
             },
             Err(fault) => nothing(&agent, Refused::by(&fault)),
         };
-        let bounds = begun.limits.as_ref().map_or(self.place.bounds, |own| self.place.below(own));
-        // As people may see it: the marks of secrets are for the state alone.
-        let input = typed::shown_in(input);
-        let within = begun.within.into_iter().chain(timeout).min();
-        let fact = Fact::RunStarted {
-            agent: agent.clone(),
-            parent_run_id: Some(self.id.clone()),
-            input: input.clone(),
-        };
-        let child = NewRun {
-            id: run,
-            root: self.root.clone(),
-            parent: Some(self.id.clone()),
-            depth: self.place.depth + 1,
-            agent,
-            program: begun.program.to_owned(),
-            title: begun.title,
-            input,
-            node: begun.node.to_owned(),
-            state: begun.state,
-            idempotency_key: None,
-            version: begun.version,
-            bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
-            most: begun.limits.as_ref().map(|own| own.total_steps),
-            deadline: self.place.deadline_below(within),
-        };
-        (child, vec![fact.body()])
+        let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout };
+        starting::new_run(run, agent, input, begun, by)
     }
 }
 

@@ -42,12 +42,12 @@ impl Run {
             let store = Arc::clone(&self.engine.store);
             let resolve = async move { resolving::resolve(&*store, &row, answered, word).await };
             ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
-                Ok(_) => run.end_as(event, run.lapsed.then(lapsed), ctx),
+                Ok(_) => run.end_as(event, run.hearing.lapsed().then(lapsed), ctx),
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;
         }
-        self.end_as(event, self.lapsed.then(lapsed), ctx);
+        self.end_as(event, self.hearing.lapsed().then(lapsed), ctx);
     }
 
     pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
@@ -91,11 +91,12 @@ impl Run {
             None => words,
         };
         // Nobody answers them any more, but what was accepted is told.
-        let unread = self.inbox.iter().map(|message| checkpoint::said(&message.text)).collect();
-        let mut commit = self.commit_of(unread);
+        let unread = self.hearing.take_inbox();
+        let mut commit =
+            self.commit_of(unread.iter().map(|message| checkpoint::said(&message.text)).collect());
         commit.status = Some((outcome.word().to_owned(), None));
         // What was said before the end must not open it again.
-        commit.read_inbox = self.inbox.drain(..).next_back().map(|message| message.n);
+        commit.read_inbox = unread.last().map(|message| message.n);
         // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
         commit.receipt = Some(checkpoint::cut_off());
         self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);

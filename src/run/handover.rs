@@ -2,11 +2,12 @@
 //! back, everybody is told. `takeover` says when.
 
 use super::Order;
+use super::answers::answered;
 use super::error::RegistryError;
 use super::lease::{Event, Lease};
 use super::leases::{Hold, Want};
 use super::pages;
-use super::registry::{Registry, Work, answered};
+use super::registry::{Registry, Work};
 use super::resolving;
 use super::takeover::PATIENCE;
 use crate::browser::holding::Changes;

@@ -7,6 +7,7 @@
 //! and the way back after an answer are the same way. It knows no socket, HTTP or browser, and never
 //! waits in a handler.
 
+pub mod answers;
 pub mod archive;
 mod arrears;
 mod aside;
@@ -16,6 +17,7 @@ mod ending;
 pub mod error;
 pub mod feed;
 mod handover;
+mod hearing;
 pub mod lease;
 pub mod leases;
 pub mod lifecycle;
@@ -23,6 +25,7 @@ pub mod pages;
 pub mod registry;
 mod resolving;
 mod restoring;
+pub mod starting;
 pub mod takeover;
 pub mod view;
 
@@ -38,7 +41,8 @@ use actix::prelude::*;
 use archive::{Archive, Write};
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
-use lifecycle::{Asked, Doing, Orders, Turnpoint};
+use hearing::{Hearing, Leave};
+use lifecycle::{Asked, Doing, Turnpoint};
 use pages::Pages;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -122,23 +126,14 @@ pub struct Run {
     program: Option<Box<dyn Program>>,
     checkpoint: Checkpoint,
     status: Status,
-    inbox: Vec<InboxMessage>,
+    hearing: Hearing,
     answer: Option<Resolved>,
     question: Option<QuestionRow>,
-    /// Whether it ends because the service has started anew.
-    lapsed: bool,
     /// Children that the commit under way begins.
     called: Vec<RunId>,
     /// What its children hear when it leaves, because of how it has come to stand in this actor's life.
     passes: Option<Order>,
     unreadable: bool,
-    heard: u64,
-    /// The last order heard before the commit under way: later ones may not have been minded by it.
-    minded: u64,
-    /// The last order heard before it looked at its children.
-    looked: u64,
-    /// What waits for the step or commit under way.
-    orders: Orders,
     /// How many steps it has begun in this actor's life.
     visits: u64,
     under_way: UnderWay,
@@ -154,7 +149,7 @@ enum UnderWay {
 
 impl Run {
     pub fn new(id: RunId, engine: Arc<Engine>, registry: Recipient<Left>, orders: Vec<Do>) -> Self {
-        let mut run = Self {
+        Self {
             root: id.clone(),
             id,
             agent: String::new(),
@@ -164,43 +159,14 @@ impl Run {
             program: None,
             checkpoint: Checkpoint::default(),
             status: Status::Queued,
-            inbox: Vec::new(),
+            hearing: Hearing::of(orders),
             answer: None,
             question: None,
-            lapsed: false,
             called: Vec::new(),
             passes: None,
             unreadable: false,
-            heard: 0,
-            minded: 0,
-            looked: 0,
-            orders: Orders::default(),
             visits: 0,
             under_way: UnderWay::Store,
-        };
-        for order in orders {
-            run.hear(order);
-        }
-        run.minded = run.heard;
-        run
-    }
-
-    /// Takes an order in; it is acted upon at the next moment when that is possible.
-    fn hear(&mut self, Do { n, order }: Do) {
-        self.heard = self.heard.max(n);
-        match order {
-            Order::Wake => {}
-            Order::Read(message) => {
-                if self.inbox.last().is_none_or(|last| last.n < message.n) {
-                    self.inbox.push(message);
-                }
-            }
-            // The later of the two is what the person wants.
-            Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
-            Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
-            Order::Stop => self.orders.stop = true,
-            Order::TimeUp => self.orders.time_up = true,
-            Order::Lapse => (self.orders.stop, self.lapsed) = (true, true),
         }
     }
 }
@@ -226,15 +192,16 @@ impl Handler<Do> for Run {
 
     fn handle(&mut self, order: Do, ctx: &mut Self::Context) {
         let gives_way = order.order == Order::GiveWay;
-        self.hear(order);
+        self.hearing.hear(order);
         let UnderWay::Visit { n, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
-        if self.orders.stop || self.orders.time_up || (self.orders.pause && repeatable) {
+        let orders = self.hearing.orders();
+        if orders.stop || orders.time_up || (orders.pause && repeatable) {
             self.cut(ctx);
             self.go_on(ctx);
         } else if gives_way {
             ctx.run_later(GRACE, move |run, ctx| {
-                if run.visits(n) && run.orders.pause {
+                if run.visits(n) && run.hearing.orders().pause {
                     run.cut(ctx);
                     run.go_on(ctx);
                 }
@@ -252,9 +219,9 @@ impl Run {
             Some(row) if row.resolved_by.is_none() => Asked::Open,
             Some(_) => Asked::Answered,
         };
-        let orders = std::mem::take(&mut self.orders);
-        match lifecycle::decide(self.status, orders, asked, !self.inbox.is_empty()) {
-            Doing::Stop if self.lapsed => self.stop(Turnpoint::Fail, ctx),
+        let orders = self.hearing.take_orders();
+        match lifecycle::decide(self.status, orders, asked, !self.hearing.inbox().is_empty()) {
+            Doing::Stop if self.hearing.lapsed() => self.stop(Turnpoint::Fail, ctx),
             Doing::Stop => self.stop(Turnpoint::Stop, ctx),
             Doing::TimeUp => self.stop(Turnpoint::TimeUp, ctx),
             Doing::Turn(event) => self.turn(event, ctx),
@@ -302,7 +269,7 @@ impl Run {
             ended,
             run: self.id.clone(),
             root: self.root.clone(),
-            inbox: self.inbox.clone(),
+            inbox: self.hearing.inbox().to_vec(),
             answer: self.answer.clone(),
             journal: Journal::new(Arc::clone(&self.engine.store), self.id.clone(), self.root.clone()),
         };
@@ -338,7 +305,7 @@ impl Run {
     fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
         metrics::STEPS.one([visit.node]);
         if let Some(read) = visit.record.read_inbox {
-            self.inbox.retain(|message| message.n > read);
+            self.hearing.read(read);
         }
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         if let Err(fault) = program.apply(&visit.changes) {
@@ -422,7 +389,7 @@ impl Run {
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
         self.under_way = UnderWay::Store;
-        self.minded = self.heard;
+        self.hearing.mind();
         let stored = self.engine.store.commit(commit);
         ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
             Ok(()) => then(run, ctx),
@@ -436,16 +403,18 @@ impl Run {
             let (run, last) = (self.id.clone(), self.status.is_outcome());
             self.engine.archive.do_send(Write { run, state: program.state(), last });
         }
-        let again = self.heard > self.minded || (self.status.is_outcome() && !self.inbox.is_empty());
-        self.left(again, ctx);
+        let unread = self.status.is_outcome() && !self.hearing.inbox().is_empty();
+        self.left(unread, ctx);
     }
 
     fn leave(&mut self, ctx: &mut Context<Self>) {
-        self.left(self.heard > self.minded, ctx);
+        self.left(false, ctx);
     }
 
-    fn left(&mut self, again: bool, ctx: &mut Context<Self>) {
-        let (run, heard, status) = (self.id.clone(), self.minded, self.status);
+    /// `unread`: whether it is to be opened again for what it was told.
+    fn left(&mut self, unread: bool, ctx: &mut Context<Self>) {
+        let (run, Leave { heard, again }, status) = (self.id.clone(), self.hearing.leave(), self.status);
+        let again = again || unread;
         let passes = self.passes.take();
         let parent = self.place.parent.clone().filter(|_| passes == Some(Order::Stop));
         let called = std::mem::take(&mut self.called);

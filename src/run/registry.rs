@@ -1,66 +1,23 @@
-//! The registry actor: which run is at work where; starting, finding and restoring runs.
+//! The registry actor: which run is at work where; finding, steering and restoring runs.
 //!
 //! It owns the addresses of the runs at work and the orders sent to each, so that an order to a run
 //! that is just leaving reaches the actor that comes after it; and the leases of pages (`takeover`
 //! hears of them, `handover` does what follows). Of a run that is not at work and whose page nobody
-//! has or wants it keeps nothing. It knows no state of a run and answers no question itself: it has
-//! the answer stored (once) and wakes the run.
+//! has or wants it keeps nothing. It knows no state of a run. How runs are started is `starting`, what
+//! people say to them `answers`.
 
-use super::aside::Begun;
-use super::checkpoint;
 use super::error::RegistryError;
-use super::lease;
 use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
-use super::resolving;
-use super::{Do, Engine, Left, Order, Run, arrears};
+use super::{Do, Engine, Left, Order, Run, answers, arrears, lease};
 use crate::clock::Moment;
-use crate::ids::{QuestionId, RunId, SessionId};
-use crate::program::bounds::Bounds;
-use crate::program::{ProgramError, Programs};
+use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::protocol::client::Answer;
-use crate::protocol::server::{Fact, Question, ResolvedBy};
-use crate::store::StoreError;
-use crate::store::rows::{Answered, NewRun, QuestionRow, Resolution};
-use crate::turn::typed;
 use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How often open questions, and runs at rest, are looked at for one whose time is up.
-const EXPIRY_TICK: Duration = Duration::from_millis(500);
-
-/// Starts a run. Replies with its id, or with that of the run that has the same idempotency key.
-#[derive(Message)]
-#[rtype(result = "Result<RunId, RegistryError>")]
-pub struct Start {
-    pub agent: String,
-    pub input: Map<String, Value>,
-    pub idempotency_key: Option<String>,
-}
-
-/// The next message of a run; the answer, if the run waits for words or for hands.
-#[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
-pub struct Say {
-    pub run: RunId,
-    pub text: String,
-}
-
-/// Answers a question. Only people reach this message: no program holds an address of the registry.
-#[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
-pub struct Reply {
-    pub reference: QuestionId,
-    pub answer: Answer,
-    /// The socket that it came by, if it came by one.
-    pub by: Option<SessionId>,
-}
 
 /// Stop, pause or resume; `stop` takes the children along.
 #[derive(Message)]
@@ -94,9 +51,9 @@ pub struct Registry {
     /// Whether the service stops.
     closed: bool,
     /// Runs from before then are nobody's to wake.
-    since: Option<Moment>,
+    pub(super) since: Option<Moment>,
     /// Runs of which nothing can be read: their time may be up as long as it likes.
-    unreadable: HashSet<RunId>,
+    pub(super) unreadable: HashSet<RunId>,
 }
 
 struct AtWorkRun {
@@ -162,39 +119,6 @@ impl Registry {
             Ok(())
         }))
     }
-
-    fn expire(&mut self, ctx: &mut Context<Self>) {
-        let (store, since) = (Arc::clone(&self.engine.store), self.since);
-        let unreadable = self.unreadable.clone();
-        let work: Work = async move {
-            let mut orders = Vec::new();
-            for row in store.open_questions(None).await? {
-                let left = since.is_some_and(|since| row.asked_at < since);
-                if !left && row.expires_at.is_some_and(|at| at <= Moment::now()) {
-                    let answered =
-                        checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
-                    let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
-                    if let Resolution::Resolved { run, .. } = resolution {
-                        orders.push((run, Order::Wake));
-                    }
-                }
-            }
-            let overdue = store.overdue(Moment::now()).await?;
-            for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
-                let row = if since.is_some() { store.run(run.clone()).await? } else { None };
-                if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
-                    orders.push((run, Order::TimeUp));
-                }
-            }
-            Ok(orders)
-        }
-        .boxed_local();
-        ctx.spawn(self.aside(work).map(|result, _, _| {
-            if let Err(fault) = result {
-                tracing::warn!(%fault, "expired questions not looked at");
-            }
-        }));
-    }
 }
 
 impl Actor for Registry {
@@ -202,7 +126,7 @@ impl Actor for Registry {
 
     /// Everything that was under way when the process ended goes on.
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.run_interval(EXPIRY_TICK, Self::expire);
+        ctx.run_interval(answers::TICK, Self::expire);
         if self.since.is_some() {
             return;
         }
@@ -238,117 +162,6 @@ impl Actor for Registry {
                 tracing::error!(%fault, "runs not restored");
             }
         }));
-    }
-}
-
-impl Handler<Start> for Registry {
-    type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
-
-    fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
-        let work = async move {
-            let id = RunId::fresh();
-            let refused = |_: &ProgramError| engine.programs.ended(&id);
-            let Begun { input, beginning } = engine.begin(id.clone(), start.agent.clone(), start.input).await;
-            let beginning = beginning.inspect_err(refused)?;
-            let input = typed::shown_in(input);
-            let fact =
-                Fact::RunStarted { agent: start.agent.clone(), parent_run_id: None, input: input.clone() };
-            let bounds = beginning.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
-            let run = NewRun {
-                id: id.clone(),
-                root: id.clone(),
-                parent: None,
-                depth: 0,
-                agent: start.agent,
-                program: beginning.program.to_owned(),
-                title: beginning.title,
-                input,
-                node: beginning.node.to_owned(),
-                state: beginning.state,
-                idempotency_key: start.idempotency_key,
-                version: beginning.version,
-                bounds: json!(Bounds { ephemeral: beginning.ephemeral, ..bounds }),
-                most: beginning.limits.as_ref().map(|own| own.total_steps),
-                deadline: beginning.within.map(|within| Moment::now().after(within)),
-            };
-            let created = engine.store.create(run, vec![fact.body()]).await;
-            // The store is full, or the key names another run: nothing of this one is kept.
-            if created.as_ref().ok() != Some(&id) {
-                engine.programs.ended(&id);
-            }
-            Ok(created?)
-        };
-        Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
-            let run = result?;
-            registry.order(run.clone(), Order::Wake, ctx);
-            Ok(run)
-        }))
-    }
-}
-
-impl Handler<Say> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
-
-    fn handle(&mut self, say: Say, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
-        let work: Work = async move {
-            let store = &engine.store;
-            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
-            if !engine.programs.hears(&row.program) {
-                return Err(RegistryError::Deaf(row.agent));
-            }
-            if let Some(reference) = row.question
-                && let Some(question) = store.question(reference).await?
-                && matches!(question.kind.as_str(), "manual" | "question")
-                && question.resolved_by.is_none()
-            {
-                let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
-                let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = answered(&question, &answer);
-                let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
-                if let Resolution::Resolved { run, .. } = resolution {
-                    return Ok(vec![(run, Order::Wake)]);
-                }
-            }
-            let text = engine.programs.conceal(&row.root, &say.text, None);
-            let message = store.deliver(say.run.clone(), text).await?.ok_or_else(|| unknown(&say.run))?;
-            Ok(vec![(say.run, Order::Read(message))])
-        }
-        .boxed_local();
-        self.aside(work)
-    }
-}
-
-impl Handler<Reply> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
-
-    fn handle(&mut self, Reply { reference, answer, by }: Reply, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
-        let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
-        let work: Work = async move {
-            let store = &engine.store;
-            let row = store.question(reference.clone()).await?;
-            let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
-            let answer = if row.resolved_by.is_none() { accepted(&row, answer)? } else { answer };
-            if answer.done == Some(true) && !others.is_empty() {
-                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown(&row.run))?;
-                // It is done when they hand it back.
-                if others.contains(&run.root) {
-                    return Err(lease::Refusal::Held.into());
-                }
-            }
-            let answer = concealed(answer, &row, engine.programs.as_ref());
-            let answered = answered(&row, &answer);
-            match resolving::resolve(&**store, &row, answered, "user").await? {
-                Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
-                Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
-                Resolution::Expired => Err(RegistryError::Expired),
-                Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
-            }
-        }
-        .boxed_local();
-        self.aside(work)
     }
 }
 
@@ -447,46 +260,6 @@ impl Handler<AtWork> for Registry {
     }
 }
 
-/// An answer as it may be stored.
-fn concealed(mut answer: Answer, row: &QuestionRow, programs: &dyn Programs) -> Answer {
-    let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
-    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
-    answer
-}
-
-fn unknown(run: &RunId) -> RegistryError {
+pub(super) fn unknown(run: &RunId) -> RegistryError {
     RegistryError::UnknownRun(run.clone())
-}
-
-fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
-    let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
-    match question {
-        Ok(question) => {
-            question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
-            Ok(question.counted(answer))
-        }
-        Err(fault) => Err(StoreError::Corrupt {
-            what: format!("question {}", row.reference),
-            reason: fault.to_string(),
-        }
-        .into()),
-    }
-}
-
-/// The answer with the row that the audit log gets for it.
-pub(super) fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
-    let payload = &row.frame["payload"];
-    let audit = json!({
-        "question": row.reference,
-        "kind": row.kind,
-        "action_id": payload["action"]["action_id"],
-        "action": payload["action"]["action"],
-        "rule": payload["rule"],
-        "risk": payload["risk"],
-        "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
-        "remember": answer.remember,
-        "by": "user",
-        "picture": payload["screenshot"],
-    });
-    checkpoint::answered(&row.reference, ResolvedBy::User, answer, Some(audit))
 }

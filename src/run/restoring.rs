@@ -25,7 +25,7 @@ impl Run {
             Ok(Some((stored, program))) => {
                 let Err(fault) = run.restored(stored, program, ctx) else { return };
                 // What has ended stays as it ended, unless somebody waits for an answer.
-                if run.status.is_outcome() && run.inbox.is_empty() {
+                if run.status.is_outcome() && run.hearing.inbox().is_empty() {
                     run.leave(ctx);
                 } else {
                     run.fail(&fault, ctx);
@@ -49,9 +49,7 @@ impl Run {
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
-        let newest = stored.inbox.last().map_or(0, |message| message.n);
-        self.inbox.retain(|message| message.n > newest);
-        self.inbox.splice(0..0, stored.inbox);
+        self.hearing.restore(stored.inbox);
         let mut program = program?;
         for changes in &stored.changes {
             program.apply(changes)?;
@@ -61,7 +59,9 @@ impl Run {
         // One that stands at a question, or waits for its children, had nothing in hand.
         let goes_on = program.awaits().is_empty()
             && (self.status == Status::Running
-                || (self.status == Status::Paused && self.orders.resume && self.question.is_none()));
+                || (self.status == Status::Paused
+                    && self.hearing.orders().resume
+                    && self.question.is_none()));
         let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
         self.program = Some(program);
         match recovery {

@@ -15,7 +15,6 @@ const STYLE_LINES: usize = 250;
 const LONG_FILES: &[(&str, &str)] = &[
     ("src/browser/supervisor.rs", "the supervisor actor: all messages and handlers of one owner"),
     ("src/run/mod.rs", "the run actor: all messages and handlers of one life"),
-    ("src/run/registry.rs", "the registry actor: all messages and handlers of one index"),
 ];
 
 /// Functions beyond the budget: tables and sequences, where a cut would hide the whole.

@@ -14,7 +14,8 @@ use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Prog
 use askfirst::protocol::{Locale, Status};
 use askfirst::run::Engine;
 use askfirst::run::archive::Archive;
-use askfirst::run::registry::{AtWork, Registry, SetAside, Start};
+use askfirst::run::registry::{AtWork, Registry, SetAside};
+use askfirst::run::starting::Start;
 use askfirst::spec::{AgentSpec, Kind, inputs};
 use askfirst::store::Store;
 use askfirst::store::rows::{FactRow, Intent, RunFilter, RunRow};

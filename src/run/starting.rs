@@ -1,0 +1,109 @@
+//! How a run begins, whether a person starts it or another run calls it: its row and its first fact.
+
+use super::Order;
+use super::aside::Begun;
+use super::error::RegistryError;
+use super::registry::Registry;
+use crate::ids::RunId;
+use crate::program::bounds::{Bounds, Place};
+use crate::program::{Beginning, ProgramError};
+use crate::protocol::server::Fact;
+use crate::store::rows::NewRun;
+use crate::turn::typed;
+use actix::prelude::*;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Starts a run. Replies with its id, or with that of the run that has the same idempotency key.
+#[derive(Message)]
+#[rtype(result = "Result<RunId, RegistryError>")]
+pub struct Start {
+    pub agent: String,
+    pub input: Map<String, Value>,
+    pub idempotency_key: Option<String>,
+}
+
+/// Who begins it.
+pub enum By<'a> {
+    Person {
+        idempotency_key: Option<String>,
+    },
+    /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
+    Run {
+        id: &'a RunId,
+        root: &'a RunId,
+        place: &'a Place,
+        timeout: Option<Duration>,
+    },
+}
+
+/// The row of a new run, with its facts.
+pub fn new_run(
+    id: RunId,
+    agent: String,
+    input: Map<String, Value>,
+    begun: Beginning,
+    by: By<'_>,
+) -> (NewRun, Vec<String>) {
+    // As people may see it: the marks of secrets are for the state alone.
+    let input = typed::shown_in(input);
+    let own = begun.limits.as_ref();
+    let (root, parent, depth, bounds, deadline, idempotency_key) = match by {
+        By::Person { idempotency_key } => {
+            let bounds = own.map(Bounds::of_root).unwrap_or_default();
+            (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within), idempotency_key)
+        }
+        By::Run { id: parent, root, place, timeout } => {
+            let bounds = own.map_or(place.bounds, |own| place.below(own));
+            let deadline = place.deadline_below(begun.within.into_iter().chain(timeout).min());
+            (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline, None)
+        }
+    };
+    let fact = Fact::RunStarted { agent: agent.clone(), parent_run_id: parent.clone(), input: input.clone() };
+    let run = NewRun {
+        id,
+        root,
+        parent,
+        depth,
+        agent,
+        program: begun.program.to_owned(),
+        title: begun.title,
+        input,
+        node: begun.node.to_owned(),
+        state: begun.state,
+        idempotency_key,
+        version: begun.version,
+        bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
+        most: begun.limits.as_ref().map(|own| own.total_steps),
+        deadline,
+    };
+    (run, vec![fact.body()])
+}
+
+impl Handler<Start> for Registry {
+    type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
+
+    fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
+        let Start { agent, input, idempotency_key } = start;
+        let engine = Arc::clone(&self.engine);
+        let work = async move {
+            let id = RunId::fresh();
+            let refused = |_: &ProgramError| engine.programs.ended(&id);
+            let Begun { input, beginning } = engine.begin(id.clone(), agent.clone(), input).await;
+            let begun = beginning.inspect_err(refused)?;
+            let (run, facts) = new_run(id.clone(), agent, input, begun, By::Person { idempotency_key });
+            let created = engine.store.create(run, facts).await;
+            // The store is full, or the key names another run: nothing of this one is kept.
+            if created.as_ref().ok() != Some(&id) {
+                engine.programs.ended(&id);
+            }
+            Ok(created?)
+        };
+        Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
+            let run = result?;
+            registry.order(run.clone(), Order::Wake, ctx);
+            Ok(run)
+        }))
+    }
+}
