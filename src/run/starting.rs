@@ -48,19 +48,17 @@ pub fn new_run(
 ) -> (NewRun, Vec<String>) {
     // As people may see it: the marks of secrets are for the state alone.
     let input = typed::shown_in(input);
-    let own = begun.limits.as_ref();
     let (root, parent, depth, bounds, deadline, idempotency_key) = match by {
         By::Person { idempotency_key } => {
-            let bounds = own.map(Bounds::of_root).unwrap_or_default();
+            let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within), idempotency_key)
         }
         By::Run { id: parent, root, place, timeout } => {
-            let bounds = own.map_or(place.bounds, |own| place.below(own));
+            let bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
             let deadline = place.deadline_below(begun.within.into_iter().chain(timeout).min());
             (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline, None)
         }
     };
-    let fact = Fact::RunStarted { agent: agent.clone(), parent_run_id: parent.clone(), input: input.clone() };
     let run = NewRun {
         id,
         root,
@@ -78,7 +76,14 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    (run, vec![fact.body()])
+    let facts = facts(&run);
+    (run, facts)
+}
+
+/// What viewers hear first.
+fn facts(run: &NewRun) -> Vec<String> {
+    let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
+    vec![Fact::RunStarted { agent, parent_run_id, input }.body()]
 }
 
 impl Handler<Start> for Registry {
