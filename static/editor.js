@@ -47,6 +47,8 @@ export class Editor {
     if (!base && !draft) return this.#show({ name, phase: 'missing' });
     this.#history = begin(base ? docOf(base) : draft.doc);
     if (draft && base) this.#history = commit(this.#history, draft.doc);
+    // Over what has changed meanwhile nothing is saved unasked.
+    if (met === 'changed' && base) base = { ...base, etag: draft.base };
     this.#show({ name, phase: 'ready', base, met, draftAt: draft?.at ?? null, faults: anchored(base?.faults, base?.spec), checking: false, unchecked: null, saving: false, conflict: met === 'changed', elsewhere: false });
     this.#change(this.#history);
   }

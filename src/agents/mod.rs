@@ -148,10 +148,22 @@ impl AgentPrograms {
     }
 }
 
+impl AgentPrograms {
+    /// Why there is no such agent.
+    fn missing(&self, agent: &str) -> ProgramError {
+        match self.catalogue.broken(agent) {
+            Some(broken) => {
+                ProgramError::FaultyAgent { agent: agent.to_owned(), faults: json!(broken.faults) }
+            }
+            None => ProgramError::UnknownAgent(agent.to_owned()),
+        }
+    }
+}
+
 impl Programs for AgentPrograms {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
         let pinned = self.catalogue.pin(agent);
-        let (spec, version) = pinned.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
+        let (spec, version) = pinned.ok_or_else(|| self.missing(agent))?;
         let limits = spec.limits(&self.limits);
         let begun = if spec.browser.is_some() {
             self.conversation(&spec, input)?

@@ -52,7 +52,12 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.detail)
+        f.write_str(&self.detail)?;
+        for fault in &self.faults {
+            let part = |key: &str| fault[key].as_str().unwrap_or_default();
+            write!(f, "\n  line {}: {}: {}", fault["line"], part("path"), part("message"))?;
+        }
+        Ok(())
     }
 }
 

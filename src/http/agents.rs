@@ -9,7 +9,7 @@ use crate::program::ProgramError;
 use crate::run::error::RegistryError;
 use crate::spec::library::Library;
 use crate::spec::version::{Broken, Version};
-use crate::spec::{AgentSpec, Tongue, check, comments};
+use crate::spec::{AgentSpec, Kind, Tongue, check, comments};
 use actix_web::http::header::{self, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde::Deserialize;
@@ -176,9 +176,22 @@ pub fn told(
 ) -> HttpResponse {
     answer.insert_header(tag(hash)).insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
     if !as_text {
-        return answer.json(spec);
+        return answer.json(whole(spec));
     }
     answer.content_type(YAML).body(check::renewed(text).unwrap_or_else(|| text.to_owned()))
+}
+
+/// The spec with what a file may leave out: its executor by name, lists that are empty (S0.6, S0.35).
+fn whole(spec: &AgentSpec) -> Value {
+    let mut whole = json!(spec);
+    let Some(members) = whole.as_object_mut() else { return whole };
+    for list in ["inputs", "locals", "outputs"] {
+        members.entry(list).or_insert_with(|| json!([]));
+    }
+    if spec.kind == Kind::Atomic {
+        members.insert(String::from("executor"), json!(spec.executor()));
+    }
+    whole
 }
 
 fn tag(hash: &str) -> ETag {

@@ -166,6 +166,8 @@ pub enum ProgramError {
     Failed(String),
     #[error("there is no agent {0}; `GET /api/agents` lists them")]
     UnknownAgent(String),
+    #[error("the file of agent {agent} is faulty; `faults` says what to mend")]
+    FaultyAgent { agent: String, faults: Value },
     #[error("the input does not fit the agent: {0}")]
     BadInput(String),
     #[error("the stored changes do not fit this version of the program: {0}")]

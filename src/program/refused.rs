@@ -23,6 +23,7 @@ impl Refused {
         let outcome = match fault {
             ProgramError::BadInput(_) => Status::Blocked,
             ProgramError::UnknownAgent(_)
+            | ProgramError::FaultyAgent { .. }
             | ProgramError::Failed(_)
             | ProgramError::Changes(_)
             | ProgramError::Store(_) => Status::Failed,

@@ -32,7 +32,10 @@ pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
         (None, _) => ended(Status::Succeeded, locale).to_owned(),
         (Some(Value::String(text)), None) => text.clone(),
         (Some(_), _) => {
-            let line = |(name, value): (&String, &Value)| format!("- {name}: {}", shown(value));
+            let line = |(name, value): (&String, &Value)| match shown(value) {
+                text if text.contains('\n') => format!("- {name}:\n\n  {}\n", text.replace('\n', "\n  ")),
+                text => format!("- {name}: {text}"),
+            };
             vars.iter().map(line).collect::<Vec<_>>().join("\n")
         }
     }

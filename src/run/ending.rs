@@ -42,12 +42,26 @@ impl Run {
             let store = Arc::clone(&self.engine.store);
             let resolve = async move { resolving::resolve(&*store, &row, answered, word).await };
             ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {
-                Ok(_) => run.end_as(event, run.hearing.lapsed().then(lapsed), ctx),
+                Ok(_) => run.end_as(event, run.why(event), ctx),
                 Err(fault) => run.give_up(&fault, ctx),
             }));
             return;
         }
-        self.end_as(event, self.hearing.lapsed().then(lapsed), ctx);
+        self.end_as(event, self.why(event), ctx);
+    }
+
+    /// What can be said of an end from outside, where its graph has no words for it.
+    fn why(&self, event: Turnpoint) -> Option<String> {
+        let out_of_time = || {
+            String::from(
+                "Its time is up: `timeout_s` of its item, or `limits.wall_s` of an agent that it works for.",
+            )
+        };
+        match event {
+            _ if self.hearing.lapsed() => Some(lapsed()),
+            Turnpoint::TimeUp => Some(out_of_time()),
+            _ => None,
+        }
     }
 
     pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {

@@ -46,7 +46,9 @@ impl RegistryError {
             Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) => "busy",
             Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
             Self::Lease(lease::Refusal::NotYours) => "no_lease",
-            Self::Program(ProgramError::UnknownAgent(_)) => "unknown_agent",
+            Self::Program(ProgramError::UnknownAgent(_) | ProgramError::FaultyAgent { .. }) => {
+                "unknown_agent"
+            }
             Self::Program(ProgramError::BadInput(_)) => "bad_input",
             Self::Program(ProgramError::Failed(_) | ProgramError::Changes(_) | ProgramError::Store(_))
             | Self::Store(_) => "internal",

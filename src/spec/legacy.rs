@@ -59,6 +59,8 @@ pub fn form(tree: &Tree, text: &str) -> Form {
     }
     // What cannot be read is told by who reads it.
     let Ok(Value::Object(members)) = yaml::value::<Value>(text) else { return Form::Current };
+    // What is null is not there: document 000 writes `executor: null` and `graph: null` out (S0.6).
+    let members = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
     let mut file = Old { members, faults: Vec::new(), old: false };
     file.kind();
     file.titles();

@@ -103,6 +103,7 @@ export async function agentFile(name) {
       if (error.faults.length) return { body: null, faults: error.faults };
       throw error;
     });
+    if (spec.body) delete spec.body.executor; // its section says it
     return { spec: spec.body, yaml: text.body, etag: text.etag, faults: spec.faults ?? [] };
   } catch (error) {
     if (error.status === 404) return null;

@@ -88,7 +88,11 @@ async fn an_agent_is_saved_from_json_as_yaml_and_read_both_ways() {
     for path in ["/api/agents/one", "/api/agent/one"] {
         let read = app.request(Method::GET, path).send().await.unwrap();
         assert_eq!(header(&read, "etag"), tag);
-        assert_eq!(read.json::<Value>().await.unwrap(), spec("one", "x = 'так'\nx += '!'\n"));
+        let mut whole = spec("one", "x = 'так'\nx += '!'\n");
+        for (key, value) in [("executor", json!("python")), ("inputs", json!([])), ("locals", json!([]))] {
+            whole[key] = value;
+        }
+        assert_eq!(read.json::<Value>().await.unwrap(), whole, "the whole spec, in words of document 000");
         assert_eq!(read_yaml(&app, path).await, (200, tag.clone(), text(&app, "one")));
     }
     // The document's own path saves too; the same text is the same version.
@@ -108,6 +112,34 @@ async fn an_agent_is_saved_from_json_as_yaml_and_read_both_ways() {
     assert_eq!(app.delete("/api/agents/one").await.0, 204);
     assert_eq!((app.get("/api/agents/one").await.0, app.delete("/api/agents/one").await.0), (404, 404));
     assert_eq!(app.get(&format!("/api/agents/one?version={old}")).await.0, 200);
+    app.finish().await;
+}
+
+// S0.6, S0.15, S0.35, S0.36: every field of document 000 may be written out, and what was read may be sent back.
+#[actix_web::test]
+async fn the_fields_of_the_document_may_all_be_written_out() {
+    let app = TestService::start();
+    let atomic = json!({
+        "name": "one", "title_ua": "Один", "description_ua": null, "kind": "atomic", "executor": "python",
+        "inputs": [], "locals": [], "outputs": [{"name": "x"}], "graph": null, "python": {"code": "x = 1"},
+        "llm": null, "shell": null,
+    });
+    let flow = json!({
+        "name": "flow", "title_ua": "Потік", "kind": "composite", "executor": null, "inputs": [], "locals": [],
+        "outputs": [{"name": "x"}], "graph": {"lanes": [{"items": [{"id": "a", "agent": "one", "when": null}]}]},
+    });
+    for (name, spec) in [("one", &atomic), ("flow", &flow)] {
+        let made = put(&app, &format!("/api/agents/{name}"), spec).send().await.unwrap();
+        assert_eq!(made.status().as_u16(), 201, "{}", made.text().await.unwrap());
+        let (_, read) = app.get(&format!("/api/agent/{name}")).await;
+        assert!(read["inputs"].is_array() && read["locals"].is_array(), "{read}");
+        let (status, again) = app.post(&format!("/api/agent/{name}"), read.clone()).await;
+        assert_eq!((status, &again), (200, &read));
+        let (_, checked) = app.post("/api/agents/validate", read).await;
+        assert_eq!((&checked["ok"], &checked["faults"]), (&json!(true), &json!([])), "{checked}");
+    }
+    let (_, read) = app.get("/api/agents/one").await;
+    assert_eq!(read["executor"], "python");
     app.finish().await;
 }
 
@@ -215,7 +247,7 @@ async fn a_file_written_by_hand_keeps_its_comments_or_is_not_written_over() {
     let (status, _) = answer(put(&app, "/api/agents/one", &agent)).await;
     assert_eq!((status, text(&app, "one")), (200, mine.replace("x = 1", "x = 2")));
     // What cannot be kept is told, and goes only if that is said.
-    agent.as_object_mut().unwrap().shift_remove("python");
+    agent.as_object_mut().unwrap().retain(|key, _| key != "python" && key != "executor");
     agent["shell"] = json!({"command": "ls"});
     let (status, problem) = answer(put(&app, "/api/agents/one", &agent)).await;
     assert_eq!((status, &problem["code"], &problem["lines"]), (409, &json!("has_comments"), &json!([6])));
@@ -250,7 +282,7 @@ async fn a_file_of_an_older_form_is_given_and_saved_as_todays() {
         (status, &agent["inputs"], &agent["shell"]["command"]),
         (200, &json!([{"name": "dir"}]), &json!("ls"))
     );
-    assert!(agent.get("executor").is_none() && agent.get("command").is_none(), "{agent}");
+    assert!(agent["executor"] == "shell" && agent.get("command").is_none(), "{agent}");
     let (status, tag, yaml) = read_yaml(&app, "/api/agents/one").await;
     assert!(status == 200 && yaml.starts_with(today), "{yaml}");
     assert_eq!(text(&app, "one"), old, "reading changes nothing");

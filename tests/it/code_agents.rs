@@ -165,3 +165,13 @@ async fn a_run_of_an_unknown_program_is_refused() {
     assert!(words.contains("no program \"premonition\""), "{words}");
     app.finish().await;
 }
+
+// S0.36, S0.37: a run of a file that is faulty is refused with what to mend, not as if there were none.
+#[actix_web::test]
+async fn a_run_of_a_faulty_file_is_told_its_faults() {
+    let app = with_agents(&[("broken", "kind: atomic\npyhton: {code: x}\n")], None).await;
+    let problem = run(&app, "broken", json!({})).await;
+    assert_eq!((&problem["status"], &problem["code"]), (&json!(422), &json!("bad_agent")), "{problem}");
+    assert_eq!((&problem["faults"][0]["line"], &problem["faults"][0]["path"]), (&json!(3), &json!("pyhton")));
+    app.finish().await;
+}

@@ -17,17 +17,22 @@ fn asked(expected: &'static str, answer: &'static str) -> Reply {
 // S0.9, S0.11, S0.17, S0.18, S0.22, S0.23, S0.41
 #[actix_web::test]
 async fn composite_lane_barrier_and_skip() {
-    let model = ScriptedModel::with_rules(
-        rules(),
-        vec![asked("say first", "1"), asked("say second", "2"), asked("say after", "3")],
-    );
+    let model = ScriptedModel::answering(rules(), |request| {
+        let answer = match prompt(request).as_str() {
+            "say first" => "1",
+            "say second" => "2",
+            "say after" => "3",
+            other => panic!("{other}"),
+        };
+        Reply::Text(answer.to_owned())
+    });
     let lanes = format!(
         "kind: composite
 inputs: [{{name: word}}]
 locals: [{{name: two, value: second}}, {{name: three, value: after}}]
 outputs: [{{name: said}}]
 graph:
-  max_parallel: 1
+  max_parallel: 2
   lanes:
     - items:
 {}{}{}    - items:
@@ -51,6 +56,13 @@ graph:
     );
     assert_eq!(context.get("skipped.said"), None);
     let root = done["run_id"].as_str().unwrap();
+    let facts = get(&app, &format!("/api/runs/{root}/events?limit=1000")).await;
+    let at = |id: &str, status: &str| {
+        let is = |fact: &&Value| fact["data"]["item_id"] == id && fact["data"]["status"] == status;
+        facts["items"].as_array().unwrap().iter().find(is).and_then(|fact| fact["seq"].as_u64()).unwrap()
+    };
+    let first = at("a", "succeeded").max(at("b", "succeeded")).max(at("skipped", "skipped"));
+    assert!(first < at("c", "running"), "the barrier stands between lanes");
     let children = get(&app, &format!("/api/runs?parent={root}")).await;
     let children = children["items"].as_array().unwrap();
     assert_eq!(children.len(), 3, "a skipped item is no run");

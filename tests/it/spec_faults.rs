@@ -341,6 +341,13 @@ fn all_faults_are_told_at_once_in_the_order_of_the_file() {
     let text = "name: One\nkind: atomic\nllm: {prompt: '{{ x }}', temperature: 9}\noutputs: [{name: a, type: list}]\n";
     let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
     assert_eq!(lines, [1, 3, 3, 4]);
+    // What no key is hides nothing of the rest, and nothing is told twice.
+    let text = "name: one\nkind: atomic\nfoo: 1\nllm: {prompt: '{{ x }}', colour: red}\noutputs: [{name: a}, {name: a}]\nlimits: {depth: many}\n";
+    let told: Vec<(u64, String)> =
+        faults(text).into_iter().map(|fault| (fault.line.unwrap_or_default(), fault.path)).collect();
+    let paths =
+        [(3, "foo"), (4, "llm.colour"), (4, "llm.prompt"), (5, "outputs[1].name"), (6, "limits.depth")];
+    assert_eq!(told, paths.map(|(line, path)| (line, path.to_owned())));
 }
 
 #[test]

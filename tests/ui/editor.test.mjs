@@ -24,7 +24,7 @@ function service(file) {
     }
     if (options.method === 'PUT') {
       await file.held;
-      if (file.refuses) return { ...answer({ title: 'No', status: 412, code: 'changed', faults: [] }), ok: false, status: 412 };
+      if (file.refuses || (file.strict && options.headers['if-match'] !== file.etag)) return { ...answer({ title: 'No', status: 412, code: 'changed', faults: [] }), ok: false, status: 412 };
       Object.assign(file, { spec: JSON.parse(options.body), etag: '"2"' });
       return answer({}, file.etag);
     }
@@ -75,4 +75,25 @@ test('an answer that comes when another agent is open is not told of that one', 
     assert.equal(kept.has('askfirst.draft.flow'), refuses);
     kept.clear();
   }
+});
+
+test('a draft of a version that has changed meanwhile is not saved over it unasked', async () => {
+  kept.clear();
+  const file = { spec: NAMELESS, etag: '"1"', strict: true };
+  service(file);
+  const first = new Editor({ changed() {}, saved() {}, refused: assert.fail });
+  await first.open('flow');
+  first.edit((spec) => ({ ...spec, outputs: [] }));
+  Object.assign(file, { spec: { ...NAMELESS, title_ua: 'Інший' }, etag: '"9"' });
+
+  // The page is opened anew.
+  const editor = new Editor({ changed() {}, saved() {}, refused: assert.fail });
+  await editor.open('flow');
+  assert.equal(editor.view.conflict, true);
+  assert.equal(await editor.save(), false);
+  assert.equal(editor.view.conflict, true);
+  assert.equal(file.spec.title_ua, 'Інший');
+  assert.equal(await editor.save({ over: true }), true);
+  assert.deepEqual(file.spec.outputs, []);
+  kept.clear();
 });

@@ -69,7 +69,7 @@ pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, 
     for name in specs.iter().flatten().flat_map(|spec| called(spec)) {
         if !known.agents.contains_key(name)
             && known.names.contains(name)
-            && let Ok(spec) = serde_json::from_value(api.agent(name).await?)
+            && let Ok(spec) = check::parse(&api.agent(name).await?.to_string())
         {
             known.agents.insert(name.to_owned(), Arc::new(spec));
         }

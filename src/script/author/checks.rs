@@ -22,7 +22,9 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
         let says_so = matches!(deed.action.as_str(), "navigate" | "need_user" | "wait") && Some(at) != last;
         let moved = place(&after.url) != place(&deed.before.url);
         let url = (moved && !says_so).then(|| pattern(deed, after));
-        let text = if Some(at) == last && step.check.is_none() { heading(after) } else { None };
+        // What stood there before proves nothing.
+        let is_new = after.heading != deed.before.heading;
+        let text = if Some(at) == last && step.check.is_none() && is_new { heading(after) } else { None };
         if url.is_some() || text.is_some() {
             step.check = Some(Check { url, text, ..step.check.take().unwrap_or_default() });
         }

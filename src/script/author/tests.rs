@@ -284,3 +284,16 @@ fn words_of_a_page_are_no_templates() {
     let params = crate::script::rendered::params(&script[1].params, &known).unwrap();
     assert_eq!(params["text"], "{{ password }}");
 }
+
+// Issue 4, "checks taken from what was seen": a heading that stood there before proves nothing.
+#[test]
+fn a_heading_that_was_there_before_is_no_check() {
+    let stays = |before: &str| {
+        let mut deed =
+            deed("click", "button Add to cart", json!({}), "/demo/lamp").leads("/demo/lamp", "Warm light");
+        deed.before.heading = before.to_owned();
+        drafted(&story("add a lamp", vec![deed])).spec.browser.unwrap().script.unwrap().remove(0).check
+    };
+    assert_eq!(stays("Warm light"), None);
+    assert_eq!(stays("Lamps").and_then(|check| check.text), Some(String::from("Warm light")));
+}

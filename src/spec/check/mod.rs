@@ -5,6 +5,7 @@ mod flow;
 mod lanes;
 mod own;
 mod secrets;
+mod rest;
 mod templates;
 pub mod types;
 
@@ -63,6 +64,13 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
         Err(fault) => return Examined { spec: None, faults: vec![fault] },
     };
     let (spec, mut faults) = shaped(&tree, text);
+    if spec.is_none()
+        && let Some(rest) = rest::rest(text, &faults)
+    {
+        let further = faults_of(&rest, others).into_iter();
+        let told: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
+        faults.extend(further.filter(|fault| !told.iter().any(|path| rest::within(&fault.path, path))));
+    }
     if let Some(spec) = &spec {
         faults.extend(faults_of(spec, others));
         if let Some(name) = name.filter(|name| *name != spec.name) {
