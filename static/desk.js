@@ -36,7 +36,6 @@ export class Desk {
   }
 
   #draftList = [];
-
   // Another list only where something in it is another.
   #drafts() {
     const names = remembered('draft.').sort();
@@ -147,6 +146,16 @@ export class Desk {
     if (this.#route.name === name) this.#on.go('#/agents');
   }
 
+  /** Who calls the agent that may be deleted is told beside the question. */
+  async #users(question) {
+    const others = (this.agents.items ?? []).filter(({ kind, name }) => kind === 'composite' && name !== question.agent);
+    const specs = await Promise.all(others.map(({ name }) => api.agent(name).then(({ body }) => body, () => ({}))));
+    const users = specs.filter((spec) => lanes.itemsOf(spec).some(({ item }) => item.agent === question.agent)).map(({ name }) => name);
+    if (this.asks !== question || !users.length) return;
+    this.asks = { ...question, users };
+    this.#on.changed();
+  }
+
   async #offer(run) {
     this.asks = { kind: 'keep', run, offer: await api.agentOfRun(run) };
     this.#on.changed();
@@ -171,7 +180,7 @@ export class Desk {
     fill: ({ field, value }) => { this.form = { ...this.form, values: { ...this.form.values, [field]: value }, faults: { ...this.form.faults, [field]: undefined } }; },
     runForm: () => this.#run(),
     again: ({ agent, input }) => { this.form = null; this.#again = { agent, input }; this.#on.go(`#/agents/${agent}/run`); },
-    ask: ({ question }) => { this.asks = question; },
+    ask: ({ question }) => { this.asks = question; if (question?.kind === 'delete') this.#users(question); },
     newAgent: ({ fields }) => this.#create(newSpec(fields)),
     copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
     offerAgent: ({ run }) => this.#offer(run).catch(this.#on.notice),

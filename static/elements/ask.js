@@ -114,10 +114,10 @@ const KINDS = {
       },
     };
   },
-  delete(t, { agent, title, isNew }, _, host) {
+  delete(t, { agent, title, isNew, users = [] }, _, host) {
     return {
       title: t('ask.delete', { name: title }), danger: true,
-      body: [h('p', {}, t(isNew ? 'ask.delete.draft' : 'ask.delete.lead', { name: agent }))],
+      body: [h('p', {}, t(isNew ? 'ask.delete.draft' : 'ask.delete.lead', { name: agent })), users.length > 0 && h('p', { role: 'status' }, h('strong', {}, t('ask.delete.users', { names: users.join(', ') })))],
       actions: [t('ask.delete.yes')],
       submit() { intent(host, 'deleteAgent', { agent }); },
     };
