@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::cx::Cx;
 use super::waiting;
-use crate::model::{Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, Speaker};
+use crate::model::{Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, PlanError, Planned, Speaker};
 use crate::page::target::Target;
 use crate::protocol::Locale;
 use crate::script::player::{self, Next, Play};
@@ -64,6 +64,18 @@ pub fn hear(cx: &mut Cx) {
 pub fn mended(cx: &Cx, mend: &player::Mend, turn: Turn) -> Turn {
     turns::mending(mend.step, mend.count, turn)
         .unwrap_or_else(|said| turns::give_up(words(cx).not_mended(&mend.sorry, said.as_deref())))
+}
+
+/// No answer, or none that can be read: the run ends where its script stands, and says so. An unreadable one is
+/// asked for again as often as any.
+pub fn not_mended(cx: &Cx, mend: &player::Mend, fault: PlanError) -> Result<Planned, PlanError> {
+    let (message, usage) = match fault {
+        PlanError::Invalid { .. } if cx.state.invalid_actions + 1 < cx.deps.limits.invalid_actions => {
+            return Err(fault);
+        }
+        PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
+    };
+    Ok(Planned { turn: turns::give_up(words(cx).not_mended(&mend.sorry, Some(&message))), usage })
 }
 
 fn words(cx: &Cx) -> Words<'_> {

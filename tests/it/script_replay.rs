@@ -252,6 +252,28 @@ async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
     model.finish();
 }
 
+// Issue 4: where it stands is said, too, when the model gives nothing to mend it with, or is not there.
+#[actix_web::test]
+async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
+    let Some(_slot) = slot().await else { return };
+    let shop = Shop::open();
+    shop.renames("Call us");
+    let model = ScriptedModel::start((0..6).map(|_| Reply::Text(String::from("Hm."))).collect());
+    for base in [model.base_url.as_str(), "http://127.0.0.1:9/v1"] {
+        let settings = [("ASKFIRST_MODEL__BASE_URL", base), ("ASKFIRST_MODEL__PLANNER", "scripted")];
+        let app = app(&shop, &settings).await;
+        let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
+        let end = ended(&mut ws).await;
+        let said = end["final_response"].as_str().unwrap();
+        assert_eq!(
+            (&end["outcome"], said.contains("Stopped at step 5 of 6")),
+            (&json!("blocked"), true),
+            "{end}"
+        );
+        app.finish().await;
+    }
+}
+
 #[actix_web::test]
 async fn frames_without_a_name_are_told_by_where_they_come_from() {
     let Some(_slot) = slot().await else { return };

@@ -51,8 +51,9 @@ async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
     match playing::next(cx) {
         Some(Next::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
         Some(Next::Mend(mend)) => {
-            let Answer { turn, usage } = ask(cx, Some(&mend.note)).await?;
-            Ok(Answer { turn: playing::mended(cx, &mend, turn), usage })
+            let turn = ask(cx, Some(&mend.note)).await;
+            turn.map(|Answer { turn, usage }| Answer { turn: playing::mended(cx, &mend, turn), usage })
+                .or_else(|fault| playing::not_mended(cx, &mend, fault))
         }
         None => ask(cx, None).await,
     }
