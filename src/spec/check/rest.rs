@@ -32,7 +32,7 @@ pub fn within(path: &str, other: &str) -> bool {
 
 /// `graph.lanes[0].items[1].on_error`; what is not there stays so.
 fn remove(value: &mut Value, path: &str) {
-    let pointer = path.replace('.', "/").replace('[', "/").replace(']', "");
+    let pointer = path.replace(['.', '['], "/").replace(']', "");
     let Some((above, key)) = pointer.rsplit_once('/') else {
         value.as_object_mut().map(|members| members.shift_remove(&pointer));
         return;
