@@ -1,5 +1,6 @@
 //! What the engine, the store and the library refuse, as problems.
 
+use super::agents::faulty;
 use super::problem::Problem;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
@@ -73,9 +74,7 @@ impl From<RegistryError> for Problem {
             RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
             RegistryError::BadAnswer(_) => Self::invalid(code, words),
             RegistryError::Program(ProgramError::UnknownAgent(_)) => Self::not_found(code, words),
-            RegistryError::Program(ProgramError::FaultyAgent { faults, .. }) => {
-                Self::invalid("bad_agent", words).with("faults", faults)
-            }
+            RegistryError::Program(ProgramError::FaultyAgent { agent, faults }) => faulty(&agent, faults),
             RegistryError::Program(ProgramError::BadInput(_)) => Self::invalid("bad_input", words),
             RegistryError::Program(ProgramError::Failed(_) | ProgramError::Changes(_)) => {
                 Self::internal(&words)

@@ -18,7 +18,7 @@ pub enum Form {
 }
 
 /// Keys at the top of older files; none of them is one of today's.
-const TOP: [&str; 24] = [
+const TOP: [&str; 13] = [
     "executor",
     "title",
     "description",
@@ -30,10 +30,12 @@ const TOP: [&str; 24] = [
     "system",
     "args",
     "lanes",
-    "steps",
-    "nodes",
     "tools",
-    "workflow",
+    "output_vars",
+];
+
+/// Keys of older graphs that nobody can be sure of.
+const GRAPHS: [&str; 11] = [
     "edges",
     "transitions",
     "states",
@@ -42,7 +44,9 @@ const TOP: [&str; 24] = [
     "entry",
     "start",
     "next",
-    "output_vars",
+    "nodes",
+    "steps",
+    "workflow",
 ];
 
 /// A file on its way to today's form.
@@ -81,7 +85,7 @@ fn has_signs(root: &Node) -> bool {
     let Of::Map { entries, .. } = &root.of else { return false };
     let lists = ["inputs", "outputs", "locals"];
     entries.iter().any(|(key, value)| match key.name.as_str() {
-        name if TOP.contains(&name) => true,
+        name if TOP.contains(&name) || GRAPHS.contains(&name) => true,
         name if lists.contains(&name) => match &value.of {
             Of::Map { .. } => true,
             Of::List(nodes) => nodes.iter().any(|node| matches!(node.of, Of::Scalar { .. })),
@@ -174,20 +178,7 @@ impl Old {
 
     /// Keys of older forms whose meaning nobody can be sure of.
     fn leftovers(&mut self) {
-        let graphs = [
-            "edges",
-            "transitions",
-            "states",
-            "stages",
-            "pipeline",
-            "entry",
-            "start",
-            "next",
-            "nodes",
-            "steps",
-            "workflow",
-        ];
-        for key in graphs.into_iter().filter(|key| self.has(key)).collect::<Vec<_>>() {
+        for key in GRAPHS.into_iter().filter(|key| self.has(key)).collect::<Vec<_>>() {
             self.unsupported(
                 key,
                 "write graph: {lanes: [{items: [{id: …, agent: …}]}]}; lanes run from left to right",
