@@ -25,6 +25,8 @@ pub mod template;
 
 /// The model's turn and its typed actions.
 pub mod turn;
+/// A plan: goals, and what shows that each is reached.
+pub mod plan;
 /// What was seen of a page.
 pub mod page;
 /// The wire: what clients send and are sent.

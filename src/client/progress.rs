@@ -140,9 +140,14 @@ impl Progress {
                 self.item(run, &agent, &status, attempt, error)
             }
             Event::UserMessage { text } => self.line(run, Mark::Plain, &format!("you: {text}")),
-            Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
-                Vec::new()
-            }
+            Event::Policy { .. }
+            | Event::StateUpdated { .. }
+            | Event::Plan { .. }
+            | Event::Task { .. }
+            | Event::Compacted { .. }
+            | Event::Budget { .. }
+            | Event::Lease { .. }
+            | Event::Node { .. } => Vec::new(),
         }
     }
 

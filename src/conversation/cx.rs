@@ -119,6 +119,8 @@ impl Cx {
             invalid_actions: state.invalid_actions,
             visits: state.visits,
             url: state.last_observation.as_ref().map(|seen| seen.url.clone()),
+            answer_received: None,
+            plan_updated: false,
         });
         self.record.tool_steps = Some(state.tool_steps);
         self.fact(fact);

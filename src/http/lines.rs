@@ -67,6 +67,13 @@ fn told(event: Event, locale: Locale) -> Option<String> {
             let why = error.map(|words| format!(": {words}")).unwrap_or_default();
             Some(format!("{agent} ({item_id}) {status}{why}"))
         }
-        Event::StateUpdated { .. } | Event::Usage { .. } | Event::Lease { .. } | Event::Node { .. } => None,
+        Event::StateUpdated { .. }
+        | Event::Plan { .. }
+        | Event::Task { .. }
+        | Event::Compacted { .. }
+        | Event::Budget { .. }
+        | Event::Usage { .. }
+        | Event::Lease { .. }
+        | Event::Node { .. } => None,
     }
 }

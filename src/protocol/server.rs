@@ -3,6 +3,7 @@
 
 use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
+use crate::plan::Item;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -86,10 +87,22 @@ pub enum Event {
         chars: usize,
         picture: Option<String>,
     },
+    /// One record for all that was thought (C19).
     Thought {
         r#type: String,
         content: String,
         action_id: Option<String>,
+        /// The item of the plan that it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        step_ref: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        expected_outcome: Option<String>,
+        /// 0 to 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        confidence: Option<f64>,
     },
     ActionStarted {
         action_id: String,
@@ -131,6 +144,55 @@ pub enum Event {
         invalid_actions: u32,
         visits: u32,
         url: Option<String>,
+        /// The key of the answer that the person has just given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        answer_received: Option<String>,
+        /// The plan is another one now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        plan_updated: bool,
+    },
+    /// The whole plan as it is now; no items: there is none any more.
+    Plan {
+        items: Vec<Item>,
+    },
+    /// An ASYNC action: at its start, as it goes on, at its end.
+    Task {
+        task_id: String,
+        action_id: String,
+        status: Status,
+        /// 0 to 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        progress: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        display: Option<Display>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        result: Option<Value>,
+        agent: String,
+        /// The run that does the work.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        child_run_id: Option<RunId>,
+        /// When it began to run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        started_at: Option<String>,
+    },
+    /// So many of the oldest pieces of the conversation stand as one summary from now on.
+    Compacted {
+        entries: u64,
+        summary: String,
+    },
+    /// So much of what the run may use is used: at 80 %.
+    Budget {
+        /// `tokens`, `money` or `wall_s`.
+        limit: String,
+        used: f64,
+        most: f64,
     },
     Usage {
         role: String,
@@ -165,6 +227,17 @@ pub enum Event {
     UserMessage {
         text: String,
     },
+}
+
+/// How an ASYNC action is shown (S4.12).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Display {
+    /// `progress_bar` or `status_message`; another word is shown as the latter.
+    pub r#type: String,
+    pub label: String,
+    #[serde(default)]
+    pub estimated_duration_seconds: Option<f64>,
 }
 
 /// One file of a run.

@@ -2,9 +2,10 @@
 //! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
 
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
-use super::server::{Dialog, Event, Fact, Failure, Question, Reply, ResolvedBy};
+use super::server::{Dialog, Display, Event, Fact, Failure, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
+use crate::plan::{Evidence, Item, ItemStatus, Predicate};
 use serde_json::Value;
 use ts_rs::{Config, TS};
 
@@ -57,6 +58,11 @@ fn file() -> String {
         declared::<ResolvedBy>(&config),
         declared::<Event>(&config),
         declared::<Failure>(&config),
+        declared::<Item>(&config),
+        declared::<ItemStatus>(&config),
+        declared::<Predicate>(&config),
+        declared::<Evidence>(&config),
+        declared::<Display>(&config),
         declared::<Dialog>(&config),
         declared::<Reply>(&config),
     ];

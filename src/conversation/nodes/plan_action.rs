@@ -119,6 +119,9 @@ fn think(cx: &mut Cx, turn: &Turn) {
             r#type: thought.kind.clone(),
             content: thought.content.clone(),
             action_id: turn.actions.first().map(|call| call.id_at(0)),
+            step_ref: turn.step_ref,
+            expected_outcome: turn.expected_outcome.clone(),
+            confidence: turn.confidence,
         }));
     }
 }
