@@ -3,6 +3,7 @@
 
 mod browsing;
 mod given;
+mod opening;
 mod secrets;
 
 use crate::browser::supervisor::{Release, Supervisor};
@@ -10,8 +11,6 @@ use crate::config::Limits;
 use crate::conversation::Conversation;
 use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
-use crate::conversation::node::Node;
-use crate::conversation::state::State;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
@@ -30,7 +29,7 @@ use crate::store::rows::RunRow;
 use crate::turn::typed;
 use crate::vault::Vaults;
 use actix::Addr;
-use given::{Given, title};
+use given::Given;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,26 +81,6 @@ impl AgentPrograms {
         Beginning::plain(Single::NAME, state.node.name(), json!(state), input.title)
     }
 
-    fn conversation(&self, spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
-        let text = match input.get("text") {
-            Some(Value::String(text)) if !text.trim().is_empty() => text.trim(),
-            // A script has its orders already.
-            Some(Value::Null) | None if plays => "",
-            Some(Value::String(_)) => return Err(ProgramError::BadInput(String::from("`text` is empty"))),
-            Some(_) => return Err(ProgramError::BadInput(String::from("`text` must be a string"))),
-            None => return Err(ProgramError::BadInput(String::from("`text` (what to do) is missing"))),
-        };
-        let Given { mut whole, locale, title: titled } = Given::of(spec, input)?;
-        // Every conversation has these two, declared or not.
-        whole.entry("text").or_insert_with(|| json!(text));
-        whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
-        let state = State { inputs: inputs::context(spec, whole), ..State::begin(text.to_owned(), locale) };
-        let title = if text.is_empty() { titled } else { title(text) };
-        let node = Node::IngestUserInput.name();
-        Ok(Beginning::plain(Conversation::NAME, node, json!(state), title))
-    }
-
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
         single::Deps {
             gate: Arc::clone(&self.gate),
@@ -116,28 +95,28 @@ impl AgentPrograms {
     }
 
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
-        let browser = agent.browser.as_ref();
+        let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
         Deps {
             planner: self.planner.clone(),
             gate: Arc::clone(&self.gate),
-            browsers: Browsers {
+            browsers: browser.map(|browser| Browsers {
                 supervisor: self.supervisor.clone(),
-                profile: browser.and_then(|browser| browser.profile.clone()),
+                profile: browser.profile.clone(),
                 store: Arc::clone(&self.store),
-                language: browser.and_then(|browser| browser.language.as_deref()).map(Locale::from_tag),
-            },
+                language: browser.language.as_deref().map(Locale::from_tag),
+            }),
             store: Arc::clone(&self.store),
             vault: self.vaults.of(&row.root),
             keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
             caller: row.parent.clone(),
             files: self.files.clone(),
-            goal: browser.and_then(|browser| browser.goal.clone()),
+            goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
             script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
             secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
             full_every: self.full_every,
-            vision: browser.is_some_and(|browser| browser.vision),
+            vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
             allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
             viewport: self.viewport,
             private_hosts: self.private_hosts.clone(),
@@ -165,8 +144,8 @@ impl Programs for AgentPrograms {
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing(agent))?;
         let limits = spec.limits(&self.limits);
-        let begun = if spec.browser.is_some() {
-            self.conversation(&spec, input)?
+        let begun = if spec.converses() {
+            opening::conversation(&spec, input)?
         } else {
             let given = Given::of(&spec, input)?;
             let begun = match spec.kind {
@@ -185,7 +164,7 @@ impl Programs for AgentPrograms {
     }
 
     fn hears(&self, program: &str) -> bool {
-        program == Conversation::NAME
+        [Conversation::NAME, Conversation::WITHOUT_PAGE].contains(&program)
     }
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
@@ -196,7 +175,9 @@ impl Programs for AgentPrograms {
         Ok(match row.program.as_str() {
             Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
             Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
-            Conversation::NAME => Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?),
+            Conversation::NAME | Conversation::WITHOUT_PAGE => {
+                Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?)
+            }
             other => {
                 let words = format!("this version of askfirst has no program \"{other}\"");
                 return Err(ProgramError::Failed(words));

@@ -34,7 +34,8 @@ use std::sync::Arc;
 pub struct Deps {
     pub planner: Planner,
     pub gate: Arc<Gate>,
-    pub browsers: Browsers,
+    /// None: it works in no browser.
+    pub browsers: Option<Browsers>,
     pub store: Arc<dyn Store>,
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
@@ -223,7 +224,8 @@ impl Cx {
         let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
         let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
         let witness = Witness { journal, vault, locale: self.state.locale, looks };
-        self.desk.browser(&self.deps.browsers, &self.root, witness).await
+        let without = || ProgramError::Failed(String::from("this agent works in no browser"));
+        self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
 
     /// A fresh look, kept in hand.

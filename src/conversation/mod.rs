@@ -12,6 +12,7 @@ pub mod graph;
 mod meant;
 pub mod node;
 pub mod nodes;
+mod offered;
 mod playing;
 pub mod retold;
 pub mod standing;
@@ -52,6 +53,8 @@ pub struct Conversation {
 impl Conversation {
     /// The word that a stored run names this program by.
     pub const NAME: &'static str = "conversation";
+    /// The same of one that works in no browser.
+    pub const WITHOUT_PAGE: &'static str = "conversation_without_page";
 
     pub fn new(state: State, deps: Arc<Deps>) -> Self {
         Self { state: Arc::new(state), deps, desk: Arc::default() }

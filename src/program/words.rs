@@ -56,3 +56,11 @@ pub fn cut(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+/// Without a model nothing can be answered.
+pub fn no_model(locale: Locale) -> &'static str {
+    locale.pick(
+        "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
+        "This agent needs a model: set OPENAI_API_KEY, or `model.base_url`.",
+    )
+}

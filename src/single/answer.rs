@@ -1,8 +1,8 @@
 //! Carries out `llm` agents: the prompt is a template over the context (S0.27), the answer a text, or
 //! values by the names of the outputs (S0.28).
 
+use super::Cx;
 use super::graph::execute::Outcome;
-use super::{Cx, words};
 use crate::model::Usage;
 use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
 use crate::program::ProgramError;
@@ -22,7 +22,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };
     let Some(writer) = cx.deps.writer.clone() else {
-        let text = words::no_model(cx.state.locale).to_owned();
+        let text = crate::program::words::no_model(cx.state.locale).to_owned();
         return Ok(cx.failed(text));
     };
     let prompt = match Prompt::of(llm, &cx.state.context).await {

@@ -68,13 +68,6 @@ pub fn declined(said: Option<&str>, locale: Locale) -> String {
     }
 }
 
-pub fn no_model(locale: Locale) -> &'static str {
-    locale.pick(
-        "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
-        "This agent needs a model: set OPENAI_API_KEY, or `model.base_url`.",
-    )
-}
-
 /// Secrets do not outlive the process, nor the end of their run tree.
 pub fn secret_gone(input: &str, locale: Locale) -> String {
     match locale {

@@ -74,6 +74,14 @@ pub struct Llm {
     pub vision: bool,
 }
 
+impl Llm {
+    /// A single answer needs none of these.
+    pub fn converses(&self) -> bool {
+        let parts = [&self.knowledge, &self.premoves, &self.plan, &self.thinking];
+        !self.uses.is_empty() || parts.into_iter().any(Option::is_some)
+    }
+}
+
 /// Python code in the sandbox.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

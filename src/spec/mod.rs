@@ -196,6 +196,11 @@ impl AgentSpec {
         wanted.into_iter().find(|title| !title.trim().is_empty()).unwrap_or(&self.name)
     }
 
+    /// Whether a run of it is a conversation: it plans, asks and hears further messages.
+    pub fn converses(&self) -> bool {
+        self.browser.is_some() || self.llm.as_ref().is_some_and(Llm::converses)
+    }
+
     /// Its calls of other agents, lane by lane.
     pub fn items(&self) -> impl Iterator<Item = &graph::Item> {
         self.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items)

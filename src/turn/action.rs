@@ -143,6 +143,9 @@ pub const NAMES: [&str; 19] = [
     "stop",
 ];
 
+/// Those that need no page.
+pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
+
 impl Action {
     pub fn name(&self) -> &'static str {
         match self {

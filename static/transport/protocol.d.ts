@@ -86,7 +86,15 @@ export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
 /**
  * `event` and `data`.
  */
-export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, 
+export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, 
+/**
+ * The item of the plan that it is about.
+ */
+step_ref?: number, expected_outcome?: string, 
+/**
+ * 0 to 1.
+ */
+confidence?: number, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, 
 /**
  * Why the wait for the page ended: still, quiet, busy, loaded, dialog.
  */
@@ -94,7 +102,31 @@ settled?: string,
 /**
  * What it has downloaded into the run's files.
  */
-files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
+files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, 
+/**
+ * The key of the answer that the person has just given.
+ */
+answer_received?: string, 
+/**
+ * The plan is another one now.
+ */
+plan_updated?: boolean, } } | { "event": "plan", "data": { items: Array<Item>, } } | { "event": "task", "data": { task_id: string, action_id: string, status: Status, 
+/**
+ * 0 to 1.
+ */
+progress?: number, display?: Display, result?: JsonValue, agent: string, 
+/**
+ * The run that does the work.
+ */
+child_run_id?: RunId, 
+/**
+ * When it began to run.
+ */
+started_at?: string, } } | { "event": "compacted", "data": { entries: number, summary: string, } } | { "event": "budget", "data": { 
+/**
+ * `tokens`, `money` or `wall_s`.
+ */
+limit: string, used: number, most: number, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
 /**
  * From 1; 0 was never started.
  */
@@ -104,6 +136,79 @@ attempt: number, error?: string, } } | { "event": "node", "data": { node: string
  * Why an action failed: a code for programs, words for the planner and the person.
  */
 export type Failure = { code: string, message: string, };
+
+/**
+ * One goal (S2.1).
+ */
+export type Item = { 
+/**
+ * From 1; the order in which items are worked at.
+ */
+position: number, 
+/**
+ * What is to be achieved.
+ */
+description: string, 
+/**
+ * What can be observed when it is.
+ */
+acceptance_criteria: string, 
+/**
+ * What a machine can check of that; all of them must hold.
+ */
+predicates?: Array<Predicate>, 
+/**
+ * Positions of the items that must have succeeded before.
+ */
+dependencies: Array<number>, status: ItemStatus, 
+/**
+ * What was done for it last.
+ */
+chosen_tool: string | null, tool_input: JsonValue | null, execution_result: JsonValue | null, attempts: number, max_attempts: number, 
+/**
+ * What it was accepted by, or why it was not.
+ */
+evidence: Evidence | null, };
+
+/**
+ * The words of document 002 are read as well (C8).
+ */
+export type ItemStatus = "queued" | "running" | "succeeded" | "failed" | "skipped";
+
+/**
+ * A condition that needs no judge (C12).
+ */
+export type Predicate = { "check": "url", value: string, } | { "check": "text", value: string, } | { "check": "file", value: string, } | { "check": "variable", name: string, value: string, };
+
+/**
+ * What an item was judged by.
+ */
+export type Evidence = { accepted: boolean, 
+/**
+ * `predicates`, `judge`, or `person`.
+ */
+by: string, 
+/**
+ * In one sentence.
+ */
+why: string, 
+/**
+ * The page then: its address, and the path of its picture.
+ */
+url: string | null, picture: string | null, 
+/**
+ * What was seen or returned, shortened.
+ */
+text: string | null, };
+
+/**
+ * How an ASYNC action is shown (S4.12).
+ */
+export type Display = { 
+/**
+ * `progress_bar` or `status_message`; another word is shown as the latter.
+ */
+type: string, label: string, estimated_duration_seconds: number | null, };
 
 /**
  * A dialog that a page has open: `confirm`, `prompt` or `beforeunload`; or an `alert`, which it does not wait

@@ -28,7 +28,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if let Some(why) = given_up(cx) {
         cx.change(Change::Dropped { why: why.to_owned() });
     }
-    if !cx.state.needs_observe && cx.desk.look().is_some() {
+    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.look().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
     let looked = match cx.desk.take_ahead() {

@@ -10,7 +10,7 @@ use crate::program::ProgramError;
 use crate::program::spending::spent;
 use crate::protocol::server::{Event, Fact};
 use crate::script::player::Next;
-use crate::turn::{Turn, action};
+use crate::turn::Turn;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(OutOfIterations);
     }
     playing::hear(cx);
+    if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
+        return Err(ProgramError::Failed(crate::program::words::no_model(cx.state.locale).to_owned()));
+    }
     match plan(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
@@ -80,7 +83,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
             changes,
         }),
         picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
-        actions: &action::NAMES,
+        actions: &cx.actions(),
         notes: &notes,
     };
     deps.planner.plan(&request).await

@@ -28,7 +28,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let look = cx.desk.look();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
-    let checked = check(&planned, page, locale);
+    let checked = check(&planned, page, locale).and_then(|action| offered(cx, action));
     let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
         Ok(action) => action,
         Err(message) => return Ok(refused(cx, &planned, message)),
@@ -137,6 +137,17 @@ fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
     let outcome = ResultOutcome::Failed { code: code.to_owned(), message };
     cx.change(Change::Invalid(planned.result(outcome, None)));
     cx.state_fact();
+}
+
+/// An action that this agent may do.
+fn offered(cx: &Cx, action: Action) -> Result<Action, String> {
+    let names = cx.actions();
+    if names.contains(&action.name()) {
+        return Ok(action);
+    }
+    let said = cx.state.locale.pick("цей агент не має дії", "this agent has no action");
+    let those = cx.state.locale.pick("має", "it has");
+    Err(format!("{said} `{}`; {those}: {}", action.name(), names.join(", ")))
 }
 
 /// The action that the turn's call means whose turn it is, if the page allows it.

@@ -26,7 +26,7 @@ impl<'t> Text<'t> {
 pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     let mut known: BTreeSet<&str> = spec.inputs.iter().map(|input| input.name.as_str()).collect();
     known.extend(spec.locals.iter().map(|local| local.name.as_str()));
-    if spec.browser.is_some() {
+    if spec.converses() {
         known.extend(OF_CONVERSATIONS);
     }
     for text in texts(spec) {

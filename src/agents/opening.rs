@@ -1,0 +1,55 @@
+//! How a conversation begins: what the person orders, or what its agent's prompt makes of its inputs.
+
+use super::given::{Given, title};
+use crate::conversation::Conversation;
+use crate::conversation::node::Node;
+use crate::conversation::state::State;
+use crate::program::{Beginning, ProgramError};
+use crate::script::rendered;
+use crate::spec::executor::Llm;
+use crate::spec::{AgentSpec, inputs};
+use serde_json::{Map, Value, json};
+
+pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+    let ordered = ordered(spec, input)?;
+    let Given { mut whole, locale, title: titled } = Given::of(spec, input)?;
+    // Every conversation has these two, declared or not.
+    whole.entry("text").or_insert_with(|| json!(ordered));
+    whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
+    let inputs = inputs::context(spec, whole);
+    let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;
+    let opening = prompt.unwrap_or_else(|| ordered.to_owned());
+    let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
+    let state = State { inputs, ..State::begin(opening, locale) };
+    let title = if ordered.is_empty() { titled } else { title(ordered) };
+    Ok(Beginning::plain(program, Node::IngestUserInput.name(), json!(state), title))
+}
+
+/// What a person orders in words; an agent with a script or a prompt may need none.
+fn ordered<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i str, ProgramError> {
+    let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
+    let prompted = spec.llm.as_ref().is_some_and(|llm| !asks_for_text(llm));
+    match input.get("text") {
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim()),
+        Some(Value::Null) | None if plays || prompted => Ok(""),
+        Some(Value::String(_)) => Err(ProgramError::BadInput(String::from("`text` is empty"))),
+        Some(Value::Null) | None => {
+            Err(ProgramError::BadInput(String::from("`text` (what to do) is missing")))
+        }
+        Some(_) => Err(ProgramError::BadInput(String::from("`text` must be a string"))),
+    }
+}
+
+fn asks_for_text(llm: &Llm) -> bool {
+    crate::template::names(&llm.prompt).iter().any(|name| name == "text")
+}
+
+fn prompt(llm: &Llm, inputs: &Map<String, Value>) -> Result<String, ProgramError> {
+    let said = rendered::words(&llm.prompt, inputs).map_err(ProgramError::Failed)?;
+    if said.trim().is_empty() {
+        return Err(ProgramError::BadInput(String::from(
+            "the agent's prompt comes out empty with this input",
+        )));
+    }
+    Ok(said.trim().to_owned())
+}

@@ -1,0 +1,12 @@
+//! What the planner may ask for: the actions of this agent, as things stand.
+
+use super::cx::Cx;
+use crate::turn::action;
+
+impl Cx {
+    /// Names of the actions that the agent may do now.
+    pub fn actions(&self) -> Vec<&'static str> {
+        let page = self.deps.browsers.is_some();
+        action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name)).collect()
+    }
+}

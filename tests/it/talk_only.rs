@@ -1,0 +1,67 @@
+//! Conversations without a page: an `llm` agent that plans, asks or calls others (PROTOCOL section 4).
+
+use crate::support::agents::{ended, get, with_agents, with_settings};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use serde_json::{Value, json};
+
+const HELPER: &str = "
+kind: atomic
+inputs: [{name: topic, type: string, required: true}]
+outputs: [{name: answer, type: string}]
+llm: {system: 'You know {{ topic }}.', prompt: 'Tell me about {{ topic }}.', thinking: auto}
+";
+
+fn rules() -> Rules {
+    Rules { several_runs: true, ..Rules::default() }
+}
+
+// S1.26, S2.5, S2.11: the same turns and questions, and no page anywhere.
+#[actix_web::test]
+async fn an_agent_without_a_page_asks_and_ends_as_any() {
+    let asks = Reply::seen(|request| {
+        assert!(request.system().starts_with("You know bees."), "{}", request.system());
+        assert!(request.last_text().contains("Tell me about bees."), "{}", request.last_text());
+        let actions =
+            request.body["response_format"]["json_schema"]["schema"]["properties"]["actions"].to_string();
+        assert!(actions.contains("ask_user") && !actions.contains("navigate"), "{actions}");
+        Reply::act("ask_user", json!({"question": "Which?", "answer_key": "kind", "options": []}))
+    });
+    let page = Reply::act("navigate", json!({"url": "http://example.com"}));
+    let told = Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("failed") && told.contains("navigate"), "{told}");
+        Reply::stop("Bees fly.")
+    });
+    let model = ScriptedModel::with_rules(rules(), vec![asks, page, told]);
+    let app = with_settings(&[("helper", HELPER)], Some(&model), &[]).await;
+    let http = reqwest::Client::new();
+    let body = json!({"agent": "helper", "input": {"topic": "bees"}, "wait": true});
+    let asked: Value =
+        http.post(format!("{}/api/runs", app.base)).json(&body).send().await.unwrap().json().await.unwrap();
+    assert_eq!(asked["status"], "waiting", "{asked}");
+    let reference = asked["questions"][0]["reference"].as_str().unwrap();
+    let url = format!("{}/api/questions/{reference}", app.base);
+    let answered = http.post(url).json(&json!({"text": "honey bees"})).send().await.unwrap();
+    assert!(answered.status().is_success());
+    let run = asked["run_id"].as_str().unwrap();
+    let whole = ended(&app, run).await;
+    assert_eq!(
+        (&whole["status"], &whole["vars"]["answer"]),
+        (&json!("succeeded"), &json!("Bees fly.")),
+        "{whole}"
+    );
+    let browsers = get(&app, "/api/browsers").await;
+    assert!(!browsers.to_string().contains(run), "{browsers}");
+    model.finish();
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn without_a_model_it_says_what_is_missing() {
+    let app = with_agents(&[("helper", HELPER)], None).await;
+    let done = crate::support::agents::run(&app, "helper", json!({"topic": "x", "locale": "en"})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    assert!(done["error"].as_str().unwrap().contains("OPENAI_API_KEY"), "{done}");
+    app.finish().await;
+}
