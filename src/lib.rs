@@ -38,6 +38,8 @@ pub mod spec;
 pub mod store;
 /// Chromium: one browser for each run tree.
 pub mod browser;
+/// Notes beside the agents' files, found by their words.
+pub mod knowledge;
 /// Python and commands of agents, in processes that the kernel holds.
 pub mod sandbox;
 /// What plans the next turn: a model, or plain orders.

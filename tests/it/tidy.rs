@@ -35,7 +35,7 @@ const FLOORS: &[&[&str]] = &[
     &["page"],
     &["protocol"],
     &["spec"],
-    &["browser", "model", "sandbox", "store"],
+    &["browser", "knowledge", "model", "sandbox", "store"],
     &["gate", "program", "script", "vault"],
     &["tasks"],
     &["conversation", "demo", "lanes", "single"],

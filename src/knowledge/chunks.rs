@@ -1,0 +1,129 @@
+//! Cuts a note into passages: one for what stands under a heading, or several where that is long. Pure.
+
+/// Characters of a passage.
+const LONGEST: usize = 1_200;
+/// Characters of all headings above a passage.
+const HEADING: usize = 200;
+
+/// What stands under one heading, or a part of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    pub heading: String,
+    pub text: String,
+}
+
+/// The passages, in their order; headings within code are none.
+pub fn of(text: &str) -> Vec<Chunk> {
+    let mut found = Vec::new();
+    let mut above: Vec<(usize, String)> = Vec::new();
+    let (mut body, mut fence): (String, Option<&str>) = (String::new(), None);
+    for line in text.lines() {
+        let begins = line.trim_start();
+        match fence {
+            Some(mark) if begins.starts_with(mark) => fence = None,
+            None if begins.starts_with("```") => fence = Some("```"),
+            None if begins.starts_with("~~~") => fence = Some("~~~"),
+            Some(_) | None => {}
+        }
+        let heading = if fence.is_none() { heading(line) } else { None };
+        let Some((depth, words)) = heading else {
+            body.push_str(line);
+            body.push('\n');
+            continue;
+        };
+        take(&mut found, &above, &body);
+        body.clear();
+        above.retain(|(outer, _)| *outer < depth);
+        above.push((depth, words.to_owned()));
+    }
+    take(&mut found, &above, &body);
+    found
+}
+
+/// What the note is about: its first heading, or its first line.
+pub fn title(text: &str) -> String {
+    let first = text.lines().find_map(heading).map(|(_, words)| words);
+    let line = first.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()));
+    cut(line.unwrap_or_default(), HEADING)
+}
+
+/// `## Words`, at most three spaces in.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches(' ');
+    if line.len() - rest.len() > 3 {
+        return None;
+    }
+    let words = rest.trim_start_matches('#');
+    let depth = rest.len() - words.len();
+    let is = (1..=6).contains(&depth) && (words.is_empty() || words.starts_with([' ', '\t']));
+    is.then(|| (depth, words.trim().trim_end_matches('#').trim_end()))
+}
+
+fn take(found: &mut Vec<Chunk>, above: &[(usize, String)], body: &str) {
+    let words: Vec<&str> = above.iter().map(|(_, words)| words.as_str()).filter(|w| !w.is_empty()).collect();
+    let heading = cut(&words.join(" › "), HEADING);
+    let text = body.trim();
+    if text.is_empty() {
+        // A heading alone is worth finding where nothing stands below it.
+        return;
+    }
+    found.extend(pieces(text).into_iter().map(|text| Chunk { heading: heading.clone(), text }));
+}
+
+/// The text in pieces that are not too long, cut between paragraphs, else lines, else words, else anywhere.
+fn pieces(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((end, _)) = rest.char_indices().nth(LONGEST) {
+        let within = &rest[..end];
+        // A piece of less than half of that would part what belongs together for nothing.
+        let late = |at: &usize| *at >= end / 2;
+        let at = ["\n\n", "\n", ". ", " "]
+            .iter()
+            .find_map(|between| within.rfind(between).map(|at| at + between.len()).filter(late))
+            .unwrap_or(end);
+        found.push(rest[..at].trim().to_owned());
+        rest = rest[at..].trim_start();
+    }
+    found.push(rest.trim().to_owned());
+    found.retain(|piece| !piece.is_empty());
+    found
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(heading: &str, text: &str) -> Chunk {
+        Chunk { heading: heading.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_stands_under_a_heading_is_one_passage() {
+        let text =
+            "Before.\n# Shop\nOpen.\n## Returns ##\n14 days.\n```\n# no heading\n```\n# Post\n\n#hash\n";
+        let expected = [
+            chunk("", "Before."),
+            chunk("Shop", "Open."),
+            chunk("Shop › Returns", "14 days.\n```\n# no heading\n```"),
+            chunk("Post", "#hash"),
+        ];
+        assert_eq!(of(text), expected);
+        assert_eq!((title(text), title("\n one\n"), title("")), ("Shop".into(), "one".into(), "".into()));
+        assert_eq!(of(" \n# Alone\n"), []);
+    }
+
+    #[test]
+    fn long_ones_are_cut_and_nothing_is_lost() {
+        for text in ["слово ".repeat(2_000), "щ".repeat(5_000), "One line.\n\n".repeat(500)] {
+            let chunks = of(&text);
+            let whole = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            assert!(chunks.len() > 1 && chunks.iter().all(|chunk| chunk.text.chars().count() <= LONGEST));
+            assert_eq!(chunks.iter().map(|chunk| whole(&chunk.text)).collect::<String>(), whole(&text));
+        }
+    }
+}

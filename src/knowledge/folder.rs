@@ -1,0 +1,139 @@
+//! The files of one folder of notes: plain ones that end in `.md`, not too long and not too many; links that lead
+//! out of the agents' folder are not followed.
+
+use super::{Refused, Scope};
+use sha2::{Digest, Sha256};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Bytes of one note, and notes of one folder.
+pub const FILE_BYTES: u64 = 1024 * 1024;
+pub const FILES: usize = 500;
+
+/// The folder's name, of one agent and of all.
+const NAME: &str = "knowledge";
+/// A file that was written so shortly ago may be written again within the same tick of its clock.
+const TICK: Duration = Duration::from_secs(2);
+
+/// One folder of notes.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// Its place below the agents' folder, which names it.
+    pub key: String,
+    path: PathBuf,
+    agents: PathBuf,
+}
+
+/// A note that may be read.
+#[derive(Clone, Debug)]
+pub struct Note {
+    pub name: String,
+    /// What tells one state of the file from another without reading it; empty where that may not tell yet.
+    pub stamp: String,
+    path: PathBuf,
+}
+
+/// The folders whose relics count: of two of one name, the one in the earlier folder.
+pub fn of(agents: &Path, scope: &Scope) -> Vec<Folder> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let own = (!scope.agent.is_empty() && scope.agent.chars().all(plain))
+        .then(|| format!("{}/{NAME}", scope.agent));
+    let shared = scope.shared.then(|| String::from(NAME));
+    let folder = |key: String| Folder { path: agents.join(&key), agents: agents.to_owned(), key };
+    own.into_iter().chain(shared).map(folder).collect()
+}
+
+impl Folder {
+    /// The notes by name, and the files that are none and why; empty where there is no such folder.
+    pub fn notes(&self) -> (Vec<Note>, Vec<Refused>) {
+        let (mut notes, mut refused) = (Vec::new(), Vec::new());
+        let Ok(entries) = std::fs::read_dir(&self.path) else { return (notes, refused) };
+        if !self.is_within(&self.path) {
+            let why = String::from("it leads out of the agents' folder");
+            return (notes, vec![Refused { name: self.key.clone(), why }]);
+        }
+        let files = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> =
+            files.filter_map(|file| Some(file.strip_suffix(".md")?.to_owned())).collect();
+        names.retain(|name| !name.is_empty() && !name.starts_with('.'));
+        names.sort();
+        for name in names {
+            let refuse = |why: String| Refused { name: format!("{name}.md"), why };
+            if notes.len() == FILES {
+                refused.push(refuse(format!("the folder has more than {FILES} files")));
+                break;
+            }
+            match self.note(&name) {
+                Ok(note) => notes.push(note),
+                Err(fault) => refused.push(refuse(fault.to_string())),
+            }
+        }
+        (notes, refused)
+    }
+
+    fn note(&self, name: &str) -> io::Result<Note> {
+        let path = self.path.join(format!("{name}.md"));
+        if !self.is_within(&path) {
+            return Err(io::Error::other("it leads out of the agents' folder"));
+        }
+        let path = std::fs::canonicalize(&path)?;
+        let facts = std::fs::metadata(&path)?;
+        if !facts.is_file() {
+            return Err(io::Error::other("it is not a plain file"));
+        }
+        if facts.len() > FILE_BYTES {
+            return Err(too_long());
+        }
+        Ok(Note { name: name.to_owned(), stamp: stamp(&facts), path })
+    }
+
+    fn is_within(&self, path: &Path) -> bool {
+        let whole = |path: &Path| std::fs::canonicalize(path).ok();
+        whole(path).zip(whole(&self.agents)).is_some_and(|(path, agents)| path.starts_with(agents))
+    }
+}
+
+impl Note {
+    /// Its text, and the hash of it.
+    pub fn read(&self) -> io::Result<(String, String)> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
+            std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NOFOLLOW | O_NONBLOCK);
+        }
+        let file: File = options.open(&self.path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a plain file"));
+        }
+        let mut bytes = Vec::new();
+        file.take(FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > FILE_BYTES {
+            return Err(too_long());
+        }
+        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
+        Ok((text, hash))
+    }
+}
+
+fn too_long() -> io::Error {
+    io::Error::other(format!("it has more than {} kB; cut it into several", FILE_BYTES / 1024))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the clock of the file system, not one that a test turns")]
+fn stamp(facts: &Metadata) -> String {
+    let Ok(modified) = facts.modified() else { return String::new() };
+    if SystemTime::now().duration_since(modified).map_or(true, |age| age <= TICK) {
+        return String::new();
+    }
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(facts);
+    #[cfg(not(unix))]
+    let inode = 0;
+    let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{}.{} {} {inode}", since.as_secs(), since.subsec_nanos(), facts.len())
+}

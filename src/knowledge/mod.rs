@@ -1,0 +1,234 @@
+//! What agents know by heart (S4.2, S4.30): notes in Markdown that lie beside the agents' files, each a relic by
+//! its file's name: `agents/<name>/knowledge/*.md` for one agent, `agents/knowledge/*.md` for all. They are found
+//! by words, in an index of its own that can be made anew at will. All of it is read aside, never by an actor.
+
+mod chunks;
+mod folder;
+mod index;
+mod words;
+
+use index::Index;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Passages of one answer, and characters of all of them, where an agent's file says nothing else.
+pub const PASSAGES: usize = 5;
+pub const CHARACTERS: usize = 6_000;
+
+/// One note: its name, and what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relic {
+    pub name: String,
+    pub title: String,
+}
+
+/// A piece of a relic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    pub relic: String,
+    /// The headings that it stands under, from the outermost on.
+    pub heading: String,
+    pub text: String,
+}
+
+/// A file that is none of the relics, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub name: String,
+    pub why: String,
+}
+
+/// Whose relics count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    pub agent: String,
+    /// Whether those of all agents count as well; one of the agent's own hides the shared one of its name.
+    pub shared: bool,
+    /// These alone; none: all of them.
+    pub only: Option<Vec<String>>,
+    pub passages: usize,
+    pub characters: usize,
+}
+
+impl Scope {
+    pub fn of(agent: &str) -> Self {
+        let agent = agent.to_owned();
+        Self { agent, shared: true, only: None, passages: PASSAGES, characters: CHARACTERS }
+    }
+}
+
+/// What is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    pub relics: Vec<Relic>,
+    pub refused: Vec<Refused>,
+}
+
+/// What was found, the best first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recalled {
+    pub passages: Vec<Passage>,
+    /// Relics that were asked for and are not there.
+    pub unknown: Vec<String>,
+    pub known: Known,
+}
+
+/// Why nothing can be recalled now.
+#[derive(Debug, thiserror::Error)]
+pub enum KnowledgeError {
+    #[error("the index of knowledge cannot be used: {0}; it is made anew where {path} is deleted", path = index::FILE)]
+    Index(#[from] rusqlite::Error),
+    #[error("the folder of knowledge cannot be read: {0}")]
+    Folder(#[from] std::io::Error),
+    #[error("knowledge was not read: {0}")]
+    Aside(#[from] tokio::task::JoinError),
+}
+
+/// Cheap to share in an `Arc`.
+#[derive(Debug)]
+pub struct Knowledge {
+    agents: PathBuf,
+    data: PathBuf,
+    /// Opened when it is first needed; held while files are read, which happens aside.
+    index: Mutex<Option<Index>>,
+}
+
+impl Knowledge {
+    pub fn new(agents: &Path, data: &Path) -> Self {
+        Self { agents: agents.to_owned(), data: data.to_owned(), index: Mutex::new(None) }
+    }
+
+    /// The relics that there are for these.
+    pub async fn known(self: &Arc<Self>, scope: Scope) -> Result<Known, KnowledgeError> {
+        let this = Arc::clone(self);
+        tokio::task::spawn_blocking(move || this.known_now(&scope)).await?
+    }
+
+    /// The passages that answer best; `relics`: of these alone.
+    pub async fn recall(
+        self: &Arc<Self>,
+        scope: Scope,
+        query: String,
+        relics: Vec<String>,
+    ) -> Result<Recalled, KnowledgeError> {
+        let this = Arc::clone(self);
+        tokio::task::spawn_blocking(move || this.recall_now(&scope, &query, &relics)).await?
+    }
+
+    /// The same at once, for whoever may wait for a disk.
+    pub fn known_now(&self, scope: &Scope) -> Result<Known, KnowledgeError> {
+        self.with(scope, |_, known, _| Ok(known))
+    }
+
+    /// The same at once.
+    pub fn recall_now(
+        &self,
+        scope: &Scope,
+        query: &str,
+        relics: &[String],
+    ) -> Result<Recalled, KnowledgeError> {
+        self.with(scope, |index, known, ids| {
+            let (wanted, unknown): (Vec<_>, Vec<_>) =
+                relics.iter().map(|name| plain(name)).partition(|name| ids.contains_key(name));
+            let among: Vec<i64> = match relics {
+                [] => ids.values().copied().collect(),
+                _ => wanted.iter().filter_map(|name| ids.get(name)).copied().collect(),
+            };
+            let passages = match words::expression(query) {
+                Some(expression) => index.find(&expression, &among, scope.passages)?,
+                // Without a word to look for, whoever names relics is shown how they begin.
+                None if !relics.is_empty() => index.beginnings(&among, scope.passages)?,
+                None => Vec::new(),
+            };
+            Ok(Recalled { passages: bounded(passages, scope.characters), unknown, known })
+        })
+    }
+
+    /// Reads what has changed, and works with what is there. An index that is damaged is made anew, once.
+    fn with<T>(
+        &self,
+        scope: &Scope,
+        work: impl Fn(&Index, Known, BTreeMap<String, i64>) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, KnowledgeError> {
+        let folders = folder::of(&self.agents, scope);
+        let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tried = false;
+        loop {
+            let index = match kept.take() {
+                Some(index) => index,
+                None => Index::open(&self.data)?,
+            };
+            let done = index
+                .refresh(&folders, scope.only.as_deref())
+                .and_then(|(known, ids)| work(&index, known, ids));
+            match done {
+                Ok(done) => {
+                    *kept = Some(index);
+                    return Ok(done);
+                }
+                Err(fault) if tried => return Err(fault.into()),
+                Err(fault) => {
+                    tracing::warn!(%fault, "the index of knowledge is made anew");
+                    drop(index);
+                    Index::forget(&self.data);
+                    tried = true;
+                }
+            }
+        }
+    }
+}
+
+/// A relic as a planner may name it.
+fn plain(name: &str) -> String {
+    let name = name.trim();
+    name.strip_suffix(".md").unwrap_or(name).to_owned()
+}
+
+/// As many whole passages as there is room for; the first is cut rather than left out.
+fn bounded(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
+    let mut room = characters;
+    let mut kept: Vec<Passage> = Vec::new();
+    for mut passage in passages {
+        let length = passage.text.chars().count();
+        if length > room {
+            if kept.is_empty() {
+                passage.text = passage.text.chars().take(room).collect();
+                kept.push(passage);
+            }
+            break;
+        }
+        room -= length;
+        kept.push(passage);
+    }
+    kept
+}
+
+impl Recalled {
+    /// As a planner reads it.
+    pub fn text(&self) -> String {
+        let shown = |passage: &Passage| match passage.heading.is_empty() {
+            true => format!("[{}]\n{}", passage.relic, passage.text),
+            false => format!("[{}] {}\n{}", passage.relic, passage.heading, passage.text),
+        };
+        let mut parts: Vec<String> = self.passages.iter().map(shown).collect();
+        if parts.is_empty() {
+            parts.push(String::from("Nothing of that is known."));
+        }
+        if !self.unknown.is_empty() {
+            let names: Vec<&str> = self.known.relics.iter().map(|relic| relic.name.as_str()).collect();
+            let there = if names.is_empty() { String::from("none") } else { names.join(", ") };
+            parts.push(format!("There is no relic {}; there are: {there}.", self.unknown.join(", ")));
+        }
+        parts.extend(
+            self.known
+                .refused
+                .iter()
+                .map(|refused| format!("The file {} is not read: {}.", refused.name, refused.why)),
+        );
+        parts.join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! Notes are found by their words, in whatever form, and never lead out of their folder.
+
+use super::*;
+use proptest::prelude::*;
+use std::fs;
+use tempfile::TempDir;
+
+struct Place {
+    agents: TempDir,
+    data: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { agents: tempfile::tempdir().unwrap(), data: tempfile::tempdir().unwrap() }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.agents.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        Knowledge::new(self.agents.path(), self.data.path())
+    }
+}
+
+fn recalled(knowledge: &Knowledge, query: &str) -> Vec<String> {
+    let found = knowledge.recall_now(&Scope::of("clerk"), query, &[]).unwrap();
+    found.passages.into_iter().map(|passage| format!("{}: {}", passage.relic, passage.heading)).collect()
+}
+
+const SHOP: &str = "# Магазин\n\n## Доставка\nДоставляємо Новою поштою за 2 дні.\n\n## Повернення\nПовернути товар можна за 14 днів; м'яч теж.\n";
+const POST: &str =
+    "# Post\n\n## Shipping prices\nA parcel costs 70.\n\n## Opening hours\nFrom nine to six.\n";
+
+// S4.2, S4.30
+#[test]
+fn words_are_found_in_whatever_form_they_stand() {
+    let place = Place::new();
+    place.write("clerk/knowledge/shop.md", SHOP);
+    place.write("knowledge/post.md", POST);
+    let knowledge = place.knowledge();
+    for (query, found) in [
+        ("Яка доставка?", "shop: Магазин › Доставка"),
+        ("умови доставки", "shop: Магазин › Доставка"),
+        ("хочу повернути товари", "shop: Магазин › Повернення"),
+        ("м’яча", "shop: Магазин › Повернення"),
+        ("what does it cost to ship, the price", "post: Post › Shipping prices"),
+        ("OPEN hour", "post: Post › Opening hours"),
+    ] {
+        assert_eq!(recalled(&knowledge, query).first().map(String::as_str), Some(found), "{query}");
+    }
+    assert_eq!(recalled(&knowledge, "квантова фізика"), [""; 0]);
+}
+
+#[test]
+fn an_agents_own_relic_hides_the_shared_one_of_its_name() {
+    let place = Place::new();
+    place.write("clerk/knowledge/post.md", "# Own\nparcel");
+    place.write("knowledge/post.md", POST);
+    place.write("other/knowledge/secret.md", "parcel of another agent");
+    let knowledge = place.knowledge();
+    assert_eq!(recalled(&knowledge, "parcel"), ["post: Own"]);
+    let scope = Scope { agent: String::from("someone"), ..Scope::of("") };
+    let found = knowledge.recall_now(&scope, "parcel", &[]).unwrap();
+    assert_eq!(found.passages.len(), 1);
+    assert_eq!(found.passages[0].heading, "Post › Shipping prices");
+    let alone = Scope { shared: false, ..scope };
+    assert_eq!(knowledge.known_now(&alone).unwrap(), Known::default());
+    let only = Scope { only: Some(vec![String::from("nothing")]), ..Scope::of("clerk") };
+    assert_eq!(knowledge.known_now(&only).unwrap().relics, []);
+}
+
+#[test]
+fn named_relics_are_looked_in_alone_and_unknown_ones_are_told() {
+    let place = Place::new();
+    place.write("knowledge/a.md", "# A\nlamp");
+    place.write("knowledge/b.md", "# B\nlamp");
+    let knowledge = place.knowledge();
+    let named = |query: &str, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        knowledge.recall_now(&Scope::of("clerk"), query, &names).unwrap()
+    };
+    let found = named("lamp", &["b.md", "ghost"]);
+    assert_eq!(found.passages.iter().map(|p| p.relic.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert!(found.text().contains("There is no relic ghost; there are: a, b."), "{}", found.text());
+    assert_eq!(named("", &["a"]).passages.len(), 1);
+    assert!(named("", &[]).text().starts_with("Nothing of that is known."));
+}
+
+// What is asked is a model's or a page's: nothing in it is a command of the index.
+#[test]
+fn hostile_questions_are_words() {
+    let place = Place::new();
+    place.write("knowledge/a.md", "# A\nlamp OR table");
+    let knowledge = place.knowledge();
+    for query in [
+        "\"",
+        "lamp\" OR \"x",
+        "name:lamp",
+        "lamp*",
+        "NEAR(a b)",
+        "^",
+        "a AND NOT (",
+        "');drop table words;--",
+    ] {
+        knowledge.recall_now(&Scope::of("clerk"), query, &[String::from("'); drop")]).unwrap();
+        knowledge.recall_now(&Scope::of("../../etc"), query, &[]).unwrap();
+    }
+    assert_eq!(recalled(&knowledge, "lamp"), ["a: A"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn no_question_is_refused(query in ".{0,200}", relic in ".{0,40}") {
+        let place = Place::new();
+        place.write("knowledge/a.md", "# A\nlamp");
+        let knowledge = place.knowledge();
+        prop_assert!(knowledge.recall_now(&Scope::of("clerk"), &query, &[relic]).is_ok());
+    }
+}
+
+#[test]
+fn what_is_given_back_is_bounded() {
+    let place = Place::new();
+    place.write("knowledge/long.md", &"lamp ".repeat(50_000));
+    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    let length: usize = found.passages.iter().map(|passage| passage.text.chars().count()).sum();
+    assert!((1..=PASSAGES).contains(&found.passages.len()) && length <= CHARACTERS);
+    let little = Scope { characters: 10, ..Scope::of("clerk") };
+    let found = place.knowledge().recall_now(&little, "lamp", &[]).unwrap();
+    assert_eq!(found.passages.iter().map(|passage| passage.text.len()).sum::<usize>(), 10);
+}
+
+#[test]
+fn files_that_are_too_long_or_no_text_are_refused_with_words() {
+    let place = Place::new();
+    place.write("knowledge/huge.md", &"x".repeat(folder::FILE_BYTES as usize + 1));
+    place.write("knowledge/good.md", "lamp");
+    fs::write(place.agents.path().join("knowledge/bytes.md"), [0xff, 0xfe]).unwrap();
+    fs::create_dir(place.agents.path().join("knowledge/folder.md")).unwrap();
+    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    assert_eq!(found.passages.len(), 1);
+    for words in [
+        "huge.md is not read: it has more than 1024 kB; cut it into several.",
+        "bytes.md is not read: it is not UTF-8 text.",
+        "folder.md is not read: it is not a plain file.",
+    ] {
+        assert!(found.text().contains(words), "{}", found.text());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_agents_folder_are_not_followed() {
+    let place = Place::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("key.md"), "lamp secret").unwrap();
+    place.write("knowledge/good.md", "lamp");
+    place.write("knowledge/real.txt", "lamp within");
+    let link = |from: std::path::PathBuf, to: &str| {
+        std::os::unix::fs::symlink(from, place.agents.path().join(to)).unwrap();
+    };
+    link(outside.path().join("key.md"), "knowledge/key.md");
+    link(outside.path().join("none.md"), "knowledge/none.md");
+    link(place.agents.path().join("knowledge/real.txt"), "knowledge/within.md");
+    fs::create_dir(place.agents.path().join("clerk")).unwrap();
+    link(outside.path().to_owned(), "clerk/knowledge");
+    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    let mut names: Vec<&str> = found.passages.iter().map(|passage| passage.relic.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["good", "within"]);
+    assert!(!found.text().contains("secret") && found.known.refused.len() == 3, "{:?}", found.known.refused);
+}
+
+#[test]
+fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
+    let place = Place::new();
+    place.write("knowledge/a.md", "# A\nlamp");
+    place.write("knowledge/b.md", "# B\nlamp");
+    let old = fs::File::options().write(true).open(place.agents.path().join("knowledge/a.md")).unwrap();
+    let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    old.set_modified(then).unwrap();
+    assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A", "b: B"]);
+    // The same stamp: not read again, not even by a service that was started anew.
+    place.write("knowledge/a.md", "# A\nlump");
+    old.set_modified(then).unwrap();
+    place.write("knowledge/b.md", "# B\ntable");
+    assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A"]);
+    old.set_modified(then + std::time::Duration::from_secs(1)).unwrap();
+    let knowledge = place.knowledge();
+    assert_eq!(recalled(&knowledge, "lump"), ["a: A"]);
+    fs::remove_file(place.agents.path().join("knowledge/a.md")).unwrap();
+    assert_eq!(recalled(&knowledge, "lump table"), ["b: B"]);
+}
+
+#[test]
+fn a_damaged_index_is_made_anew() {
+    let place = Place::new();
+    place.write("knowledge/a.md", "# A\nlamp");
+    assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A"]);
+    fs::write(place.data.path().join(index::FILE), "no database at all".repeat(1000)).unwrap();
+    assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A"]);
+    let nowhere = Knowledge::new(place.agents.path(), Path::new("/proc/none"));
+    assert_eq!(recalled(&nowhere, "lamp"), ["a: A"]);
+}

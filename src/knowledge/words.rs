@@ -1,0 +1,160 @@
+//! The words of notes and questions, and what is looked for: Ukrainian and English words are found in whatever
+//! form they stand, by how they begin. Whatever a question holds, it is words that are looked for. Pure.
+
+/// Words of one question that count; characters of it that are read.
+const WORDS: usize = 24;
+const READ: usize = 1_000;
+
+/// Words that stand everywhere.
+const EVERYWHERE: [&str; 44] = [
+    "the",
+    "and",
+    "for",
+    "what",
+    "how",
+    "are",
+    "is",
+    "of",
+    "to",
+    "in",
+    "on",
+    "at",
+    "an",
+    "do",
+    "does",
+    "can",
+    "with",
+    "from",
+    "about",
+    "which",
+    "when",
+    "where",
+    "що",
+    "як",
+    "які",
+    "який",
+    "яка",
+    "яке",
+    "чи",
+    "та",
+    "на",
+    "по",
+    "за",
+    "до",
+    "від",
+    "про",
+    "для",
+    "або",
+    "коли",
+    "де",
+    "це",
+    "із",
+    "із-за",
+    "не",
+];
+
+/// What stands in the index in place of a text: apostrophes part no word, and ґ is found as г.
+pub fn indexed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let within = before.is_alphabetic() && chars.peek().is_some_and(|next| next.is_alphabetic());
+        match c {
+            '\'' | '’' | 'ʼ' | '‘' | '`' if within => {}
+            'ґ' => out.push('г'),
+            'Ґ' => out.push('Г'),
+            other => out.push(other),
+        }
+        before = c;
+    }
+    out
+}
+
+/// What the index is asked for; none where the question has no word.
+pub fn expression(query: &str) -> Option<String> {
+    let read: String = query.chars().take(READ).collect();
+    let plain = indexed(&read).to_lowercase();
+    let mut words: Vec<&str> = Vec::new();
+    for word in plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let telling: Vec<&str> =
+        words.iter().copied().filter(|word| !EVERYWHERE.contains(word) && word.chars().count() > 1).collect();
+    let words = if telling.is_empty() { words } else { telling };
+    let sought: Vec<String> = words.iter().take(WORDS).map(|word| term(word)).collect();
+    (!sought.is_empty()).then(|| sought.join(" OR "))
+}
+
+/// The word itself, or whatever begins as it does.
+fn term(word: &str) -> String {
+    match beginning(word) {
+        Some(beginning) => format!("(\"{word}\" OR \"{beginning}\" *)"),
+        None => format!("\"{word}\""),
+    }
+}
+
+/// How all forms of a word begin; numbers have one form only.
+fn beginning(word: &str) -> Option<String> {
+    let letters: Vec<char> = word.chars().collect();
+    if letters.len() < 4 || letters.iter().any(|c| !c.is_alphabetic()) {
+        return None;
+    }
+    let kept = if word.is_ascii() { english(word) } else { ukrainian(letters.len()) };
+    Some(letters.into_iter().take(kept).collect())
+}
+
+/// Endings are up to three letters long, of longer words.
+fn ukrainian(letters: usize) -> usize {
+    match letters {
+        0..=4 => letters.saturating_sub(1),
+        5 | 6 => letters - 2,
+        _ => letters - 3,
+    }
+}
+
+fn english(word: &str) -> usize {
+    let ending = ["ings", "ing", "ies", "ied", "ed", "es", "s", "y", "e"]
+        .into_iter()
+        .find(|ending| word.ends_with(ending) && word.len() - ending.len() >= 3);
+    let stem = ending.map_or(word.len(), |ending| word.len() - ending.len());
+    let bytes = word.as_bytes();
+    let doubled = stem > 3 && stem < word.len() && bytes.get(stem - 1) == bytes.get(stem - 2);
+    if doubled { stem - 1 } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_begin_alike() {
+        for (forms, beginning_) in [
+            (&["доставка", "доставки", "доставку"][..], "доста"),
+            (&["ціна", "ціни", "ціною"][..], "цін"),
+            (&["returns", "returned", "returning", "return"][..], "return"),
+            (&["shipping", "ships", "shipped"][..], "ship"),
+            (&["delivery", "deliveries"][..], "deliver"),
+        ] {
+            for form in forms {
+                assert_eq!(beginning(form).as_deref(), Some(beginning_), "{form}");
+            }
+        }
+        assert_eq!((beginning("2024"), beginning("a1b2"), beginning("usb")), (None, None, None));
+    }
+
+    #[test]
+    fn only_words_are_looked_for() {
+        assert_eq!(expression("the price").as_deref(), Some("(\"price\" OR \"pric\" *)"));
+        assert_eq!(expression("м'яч").as_deref(), Some("\"мяч\""));
+        assert_eq!(expression("what is").as_deref(), Some("(\"what\" OR \"what\" *) OR \"is\""));
+        for nothing in ["", "\"'()*:^-+ {}", "  \u{0}"] {
+            assert_eq!(expression(nothing), None, "{nothing:?}");
+        }
+        assert_eq!(expression("a\" OR name:x*").as_deref(), Some("\"or\" OR (\"name\" OR \"nam\" *)"));
+        let many: String = (0..500).map(|n| format!("w{n} ")).collect();
+        assert_eq!(expression(&many).map(|found| found.matches(" OR ").count()), Some(WORDS - 1));
+    }
+}
