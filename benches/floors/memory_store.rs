@@ -5,7 +5,7 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, Usage,
+    RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
 };
 use askfirst::store::{Reply, Store};
 use serde_json::Value;
@@ -52,6 +52,7 @@ fn row(run: NewRun) -> RunRow {
         beyond: None,
         bounds: run.bounds,
         deadline: run.deadline,
+        plan: None,
     }
 }
 
@@ -120,6 +121,30 @@ impl Store for MemoryStore {
 
     fn orphans(&self) -> Reply<Vec<RunId>> {
         done(Vec::new())
+    }
+
+    fn unheard(&self) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn task(&self, _: String) -> Reply<Option<TaskRow>> {
+        done(None)
+    }
+
+    fn tasks(&self, _: RunId) -> Reply<Vec<TaskRow>> {
+        done(Vec::new())
+    }
+
+    fn living_tasks(&self) -> Reply<Vec<TaskRow>> {
+        done(Vec::new())
+    }
+
+    fn free_task_id(&self, wanted: String) -> Reply<String> {
+        done(wanted)
+    }
+
+    fn add_progress(&self, _: TaskRow, _: String) -> Reply<bool> {
+        done(false)
     }
 
     fn ephemeral(&self) -> Reply<Vec<RunId>> {

@@ -69,11 +69,12 @@ impl Drop for Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     Ended,
+    /// Or it rests, and its tasks go on.
     Asks,
     TimeUp,
 }
 
-/// Waits until the run has ended, or it (or a run below it) asks something, or the time is up.
+/// Waits until the run has ended, or it (or a run below it) asks something, or it rests, or the time is up.
 pub async fn settled(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<Over, Problem> {
     let root = service.run(run).await?.root;
     let mut watch = Watch::begin(&service.feed, &root).await?;
@@ -86,7 +87,8 @@ pub async fn settled(service: &Service, run: &RunId, timeout_ms: Option<u64>) ->
                 let _ = tokio::time::timeout(FILES, service.engine.archive.send(written)).await;
                 return Ok(Over::Ended);
             }
-            if !service.store().open_questions(Some(root.clone())).await?.is_empty() {
+            let rests = row.status == Status::Waiting.word() && row.question.is_none();
+            if rests || !service.store().open_questions(Some(root.clone())).await?.is_empty() {
                 return Ok(Over::Asks);
             }
             watch.rung().await?;

@@ -164,6 +164,7 @@ impl<'a> Stepping<'a> {
                 agent: planned.item.agent.clone(),
                 input: inputs::of(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
+                after: None,
             });
             self.change(Change::Start { item: place, run: run.clone() });
             self.tell(place, Status::Running.word(), Some(run), None);

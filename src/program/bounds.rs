@@ -19,6 +19,9 @@ pub struct Bounds {
     /// It does not outlive the service (C3, S1.5).
     #[serde(default)]
     pub ephemeral: bool,
+    /// It does not begin before then (Unix milliseconds).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<i64>,
 }
 
 /// A run's place in its tree, and what it may use there.
@@ -35,13 +38,13 @@ pub struct Place {
 impl Bounds {
     /// Those of a run tree, by its root's limits.
     pub fn of_root(limits: &Limits) -> Self {
-        Self { depth: limits.depth, tokens: limits.tokens, money: limits.money, ephemeral: false }
+        Self { depth: limits.depth, tokens: limits.tokens, money: limits.money, ephemeral: false, not_before: None }
     }
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { depth: u32::MAX, tokens: None, money: None, ephemeral: false }
+        Self { depth: u32::MAX, tokens: None, money: None, ephemeral: false, not_before: None }
     }
 }
 
@@ -65,6 +68,7 @@ impl Place {
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
             tokens: own.tokens,
             money: own.money,
+            not_before: None,
         }
     }
 
@@ -84,6 +88,12 @@ impl Place {
     pub fn too_deep(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
+    }
+
+    /// How long it still waits before it begins.
+    pub fn not_yet(&self) -> Option<Duration> {
+        let left = self.bounds.not_before?.saturating_sub(Moment::now().millis());
+        (left > 0).then(|| Duration::from_millis(left.unsigned_abs()))
     }
 
     pub fn time_left(&self) -> Option<Duration> {
@@ -112,7 +122,7 @@ mod tests {
         let whole = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
         let child = at(0, &whole).below(&own);
-        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ephemeral: false };
+        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..Bounds::default() };
         assert_eq!(child, expected);
         let place = Place { depth: 1, bounds: child, ..Place::default() };
         assert_eq!(place.below(&whole).depth, 3);

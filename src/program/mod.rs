@@ -15,7 +15,7 @@ use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
-use crate::store::rows::{GrantRow, Intent, Message, Usage};
+use crate::store::rows::{GrantRow, Intent, Message, TaskRow, Usage};
 use crate::turn::typed;
 use futures_util::future::BoxFuture;
 use journal::Journal;
@@ -43,6 +43,28 @@ pub trait Program: Send {
     /// Children that may not have ended; those that are left when it ends are stopped.
     fn living(&self) -> Vec<RunId> {
         self.awaits()
+    }
+
+    /// Children that work beside it: it hears of their ends at any time (`attend`), not only where it waits.
+    fn background(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// What follows at once, between two steps, from children of the background that have ended and from
+    /// messages that nobody has read, however it stands: also while a question is open. None if nothing does.
+    fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
+        let _ = (ended, inbox);
+        None
+    }
+
+    /// Whether it has nothing to do until somebody speaks or `attend` says otherwise (`Next::Rest`).
+    fn rests(&self) -> bool {
+        false
+    }
+
+    /// What is stored and told of its children when it ends from outside of its graph.
+    fn closing(&self) -> Record {
+        Record::default()
     }
 
     /// Whether a pause may drop a step that is under way and take it again later.
@@ -99,8 +121,10 @@ pub struct Visit {
 pub enum Next {
     Go,
     Ask(Ask),
-    /// Start these children, and rest until one of those in `Program::awaits` has ended.
-    Await(Vec<Call>),
+    /// Nothing until one of the children in `Program::awaits` has ended.
+    Await,
+    /// Nothing until somebody speaks or `Program::attend` says so; it waits without a question.
+    Rest,
     End(End),
 }
 
@@ -113,6 +137,15 @@ pub struct Call {
     pub input: Map<String, Value>,
     /// It ends as exhausted when it takes longer.
     pub timeout: Option<Duration>,
+    /// It begins when so much time has passed.
+    pub after: Option<Duration>,
+}
+
+/// What a run makes of what happened beside it.
+#[derive(Debug)]
+pub struct Attended {
+    pub changes: Value,
+    pub record: Record,
 }
 
 /// A child run that has ended.
@@ -157,6 +190,14 @@ pub struct Record {
     pub url: Option<String>,
     pub tool_steps: Option<u32>,
     pub read_inbox: Option<u64>,
+    /// Children that begin with it.
+    pub calls: Vec<Call>,
+    /// Children that are stopped.
+    pub cancel: Vec<RunId>,
+    /// ASYNC actions as they stand now.
+    pub tasks: Vec<TaskRow>,
+    /// The plan as it stands now; null: there is none any more.
+    pub plan: Option<Value>,
 }
 
 /// What a program cannot answer itself: the run ends as failed, with these words.

@@ -3,7 +3,7 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
-use crate::program::{Ask, End, Program, ProgramError, Programs, Record, Resolved, Visit};
+use crate::program::{Ask, Attended, End, Program, ProgramError, Programs, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 /// A whole state is stored after at least so many steps. In between, and for longer the longer a run
 /// has become, there are only changes: what is written stays linear in the steps.
 const SNAPSHOT_EVERY: u64 = 64;
+
+/// What traces call changes that come from beside a run.
+const ATTENDED: &str = "Attended";
 
 /// Numbers the steps of a run and knows when its whole state is due.
 #[derive(Debug, Default)]
@@ -37,13 +40,13 @@ impl Checkpoint {
     pub fn step(&mut self, run: &RunId, root: &RunId, visit: &mut Visit, program: &dyn Program) -> Commit {
         let record = std::mem::take(&mut visit.record);
         let changes = std::mem::take(&mut visit.changes);
-        let mut commit = self.row(run, root, visit.node, visit.outcome, changes, program);
-        let Record { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox } = record;
-        commit.facts = facts.iter().map(Fact::body).collect();
-        (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
-        (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
-        commit.read_inbox = read_inbox;
-        commit
+        recorded(self.row(run, root, visit.node, visit.outcome, changes, program), record)
+    }
+
+    /// The commit of what a run made of something beside it, between two steps.
+    pub fn attended(&mut self, run: &RunId, root: &RunId, attended: Attended, program: &dyn Program) -> Commit {
+        let Attended { changes, record } = attended;
+        recorded(self.row(run, root, program.node(), ATTENDED, changes, program), record)
     }
 
     /// The commit of changes that no step made.
@@ -89,6 +92,18 @@ impl Checkpoint {
             ..Commit::default()
         }
     }
+}
+
+/// The commit with what a program leaves behind besides its changes. Children that it calls are added by
+/// whoever begins them.
+pub fn recorded(mut commit: Commit, record: Record) -> Commit {
+    let Record { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox, .. } = record;
+    commit.facts.extend(facts.iter().map(Fact::body));
+    (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
+    (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
+    (commit.cancel, commit.tasks, commit.plan) = (record.cancel, record.tasks, record.plan);
+    commit.read_inbox = read_inbox;
+    commit
 }
 
 /// The whole state of what is stored.

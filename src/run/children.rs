@@ -1,10 +1,11 @@
 //! Runs that a run calls: it starts them with a step of its own, leaves, and is woken when one has ended.
 //! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
 
-use super::Run;
+use super::{Children, Run, UnderWay};
 use super::aside::Begun;
 use super::lifecycle::Turnpoint;
 use super::starting::{self, By};
+use crate::ids::RunId;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;
@@ -26,9 +27,15 @@ impl Run {
             return self.stop(Turnpoint::TimeUp, ctx);
         }
         self.hearing.look();
-        let awaited = self.program.as_ref().map(|program| program.awaits()).unwrap_or_default();
+        let Some(program) = &self.program else { return self.leave(ctx) };
+        let awaited = program.awaits();
         if awaited.is_empty() {
             return self.visit(Vec::new(), ctx);
+        }
+        let background = program.background();
+        if awaited.iter().all(|child| background.contains(child)) {
+            // Of the ends of these it has heard already.
+            return self.leave(ctx);
         }
         self.hearing.mind();
         let ended = self.engine.store.ended(awaited);
@@ -39,8 +46,18 @@ impl Run {
         }));
     }
 
-    /// Stores a step with the children that it calls, then goes on: they may have been none.
-    pub(super) fn call(&mut self, mut commit: Commit, calls: Vec<Call>, ctx: &mut Context<Self>) {
+    /// Has the children begun that a commit calls, and goes on with it.
+    pub(super) fn call(
+        &mut self,
+        mut commit: Commit,
+        calls: Vec<Call>,
+        ctx: &mut Context<Self>,
+        then: impl FnOnce(&mut Self, Commit, &mut Context<Self>) + 'static,
+    ) {
+        if calls.is_empty() {
+            return then(self, commit, ctx);
+        }
+        self.under_way = UnderWay::Store;
         let (engine, root) = (Arc::clone(&self.engine), self.root.clone());
         let begin = async move {
             let begin = calls.into_iter().map(|mut call| {
@@ -52,15 +69,26 @@ impl Run {
         ctx.spawn(begin.into_actor(self).map(move |begun, run, ctx| {
             commit.children = begun.into_iter().map(|(call, begun)| run.child(call, begun)).collect();
             run.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
-            run.store(commit, ctx, |run, ctx| {
-                // Of a child that has ended since it looked it has heard.
-                if run.hearing.must_look_again() { run.go_on(ctx) } else { run.leave(ctx) }
-            });
+            then(run, commit, ctx);
         }));
     }
 
+    /// Rests until one of its children has ended.
+    pub(super) fn awaits(&mut self, ctx: &mut Context<Self>) {
+        // Of a child that has ended since it looked it has heard.
+        if self.hearing.must_look_again() || self.must_attend() { self.go_on(ctx) } else { self.leave(ctx) }
+    }
+
+    /// It goes on and its children begin; those that it gives up end.
+    pub(super) fn tell_children(&mut self, stop: Vec<RunId>) {
+        let begin = std::mem::take(&mut self.called);
+        if !(begin.is_empty() && stop.is_empty()) {
+            self.registry.children.do_send(Children { begin, stop });
+        }
+    }
+
     fn child(&self, call: Call, begun: Begun) -> (NewRun, Vec<String>) {
-        let Call { run, agent, timeout, .. } = call;
+        let Call { run, agent, timeout, after, .. } = call;
         let Begun { input, beginning } = begun;
         let begun = match beginning {
             Ok(begun) => match self.place.too_deep().filter(|_| begun.composite) {
@@ -69,7 +97,7 @@ impl Run {
             },
             Err(fault) => nothing(&agent, Refused::by(&fault)),
         };
-        let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout };
+        let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout, after };
         starting::new_run(run, agent, input, begun, by)
     }
 }
@@ -85,7 +113,7 @@ fn nothing(agent: &str, refused: Refused) -> Beginning {
     Beginning::plain(Refused::NAME, "refuse", json!(refused), agent.to_owned())
 }
 
-fn child(row: RunRow) -> Child {
+pub(super) fn child(row: RunRow) -> Child {
     Child {
         late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),
         run: row.id,

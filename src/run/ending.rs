@@ -106,8 +106,10 @@ impl Run {
         };
         // Nobody answers them any more, but what was accepted is told.
         let unread = self.hearing.take_inbox();
+        let closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
         let mut commit =
             self.commit_of(unread.iter().map(|message| checkpoint::said(&message.text)).collect());
+        commit = checkpoint::recorded(commit, closing);
         commit.status = Some((outcome.word().to_owned(), None));
         // What was said before the end must not open it again.
         commit.read_inbox = unread.last().map(|message| message.n);

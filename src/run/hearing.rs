@@ -20,6 +20,8 @@ pub struct Hearing {
     minded: u64,
     /// The last order that had come when it looked at its children.
     looked: u64,
+    /// The last order that had come when it attended to what happens beside it; none before it has.
+    attended: Option<u64>,
 }
 
 /// How a run leaves.
@@ -72,6 +74,17 @@ impl Hearing {
     /// Whether something has come between its look at its children and what it did then.
     pub fn must_look_again(&self) -> bool {
         self.looked != self.minded
+    }
+
+    /// It attends to all that has come so far.
+    pub fn attend(&mut self) {
+        self.mind();
+        self.attended = Some(self.heard);
+    }
+
+    /// Whether something has come that it has not attended to; at first it has attended to nothing.
+    pub fn is_unattended(&self) -> bool {
+        self.attended != Some(self.heard)
     }
 
     pub fn leave(&self) -> Leave {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! queued ──start──▶ running ──ask──▶ waiting ──answer──▶ running
+//!                   running ──rest─▶ waiting ──rouse───▶ running
 //!                   running ──pause─▶ paused ──resume──▶ running
 //!                   running ──end───▶ outcome ──reopen─▶ running
 //! queued, running, waiting, paused ──stop──▶ cancelled
@@ -17,6 +18,9 @@ pub enum Turnpoint {
     Start,
     Ask,
     Answer,
+    /// Nothing to do until somebody speaks, or something beside it has ended.
+    Rest,
+    Rouse,
     Pause,
     Resume,
     Stop,
@@ -53,7 +57,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
     };
-    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Resume, Start, Stop, TimeUp};
+    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Rest, Resume, Rouse, Start, Stop, TimeUp};
     match (status, event) {
         (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
         (Queued | Running | Waiting | Paused, TimeUp) => Ok(Exhausted),
@@ -64,9 +68,9 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         }
         (Queued, Start) => Ok(Running),
         (Queued | Running | Waiting, Pause) => Ok(Paused),
-        (Running | Paused, Ask) => Ok(Waiting),
+        (Running | Paused, Ask | Rest) => Ok(Waiting),
         (Running, End(outcome)) => Ok(outcome),
-        (Waiting, Answer) => Ok(Running),
+        (Waiting, Answer | Rouse) => Ok(Running),
         (Paused, Resume) => Ok(Running),
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Reopen) => {
             Ok(Running)
@@ -75,13 +79,15 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
             Err(Refusal::Ended)
         }
-        (Waiting, Start | Ask | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
+        (Waiting, Start | Ask | Rest | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
         (Paused, Pause) => Err(Refusal::PausedAlready),
         (Paused, Answer) => Ok(Running),
         (Queued | Running, Answer) => Err(Refusal::NotWaiting),
         (Queued | Running, Resume) => Err(Refusal::NotPaused),
-        (Queued, Ask | End(_)) => Err(Refusal::NotStarted),
-        (Queued, Reopen) | (Running, Start | Reopen) | (Paused, Start | End(_) | Reopen) => {
+        (Queued, Ask | Rest | End(_)) => Err(Refusal::NotStarted),
+        (Queued, Reopen | Rouse)
+        | (Running, Start | Reopen | Rouse)
+        | (Paused, Start | End(_) | Reopen | Rouse) => {
             Err(Refusal::AtWork)
         }
     }
@@ -102,6 +108,8 @@ pub enum Asked {
     Nothing,
     Open,
     Answered,
+    /// Nothing, and it has nothing to do.
+    Resting,
 }
 
 /// What the run actor does between two steps.
@@ -125,7 +133,7 @@ pub enum Doing {
 /// it is paused with its question, and when it is resumed it waits, or takes the answer. `spoken_to` if
 /// messages wait that nobody has read.
 pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> Doing {
-    use Asked::{Answered, Nothing, Open};
+    use Asked::{Answered, Nothing, Open, Resting};
     if orders.stop && next(status, Turnpoint::Stop).is_ok() {
         return Doing::Stop;
     }
@@ -136,11 +144,15 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
         return Doing::Turn(Turnpoint::Pause);
     }
     match (status, asked) {
-        (Status::Queued, Nothing | Open | Answered) => Doing::Turn(Turnpoint::Start),
-        (Status::Running, Nothing | Open | Answered) => Doing::Visit,
+        (Status::Queued, Nothing | Open | Answered | Resting) => Doing::Turn(Turnpoint::Start),
+        (Status::Running, Nothing | Open | Answered | Resting) => Doing::Visit,
         (Status::Waiting, Answered) => Doing::TakeAnswer,
-        (Status::Waiting, Nothing | Open) => Doing::Leave,
-        (Status::Paused, Nothing | Open | Answered) if !orders.resume => Doing::Leave,
+        (Status::Waiting, Resting) if spoken_to => Doing::Turn(Turnpoint::Rouse),
+        (Status::Waiting, Open | Resting) => Doing::Leave,
+        // Something has happened beside it that it has to go on for.
+        (Status::Waiting, Nothing) => Doing::Turn(Turnpoint::Rouse),
+        (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => Doing::Leave,
+        (Status::Paused, Resting) => Doing::Turn(Turnpoint::Rest),
         (Status::Paused, Nothing) => Doing::Turn(Turnpoint::Resume),
         (Status::Paused, Open) => Doing::Turn(Turnpoint::Ask),
         (Status::Paused, Answered) => Doing::TakeAnswer,
@@ -153,7 +165,7 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
             | Status::Denied
             | Status::Blocked
             | Status::Exhausted,
-            Nothing | Open | Answered,
+            Nothing | Open | Answered | Resting,
         ) => {
             if spoken_to {
                 Doing::Reopen
@@ -168,10 +180,12 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
 mod tests {
     use super::*;
 
-    const EVENTS: [Turnpoint; 10] = [
+    const EVENTS: [Turnpoint; 12] = [
         Turnpoint::Start,
         Turnpoint::Ask,
         Turnpoint::Answer,
+        Turnpoint::Rest,
+        Turnpoint::Rouse,
         Turnpoint::Pause,
         Turnpoint::Resume,
         Turnpoint::Stop,
@@ -219,11 +233,13 @@ mod tests {
         ];
         for status in Status::ALL {
             for (word, orders) in orders {
-                for asked in [Asked::Nothing, Asked::Open, Asked::Answered] {
+                for asked in [Asked::Nothing, Asked::Open, Asked::Answered, Asked::Resting] {
                     let doing = decide(status, orders, asked, false);
                     table.push_str(&format!("{:10} {word:6} {asked:8?} {doing:?}\n", status.word()));
                 }
             }
+            let spoken_to = decide(status, Orders::default(), Asked::Resting, true);
+            assert_eq!(spoken_to == Doing::Turn(Turnpoint::Rouse), status == Status::Waiting);
             if status.is_outcome() {
                 assert_eq!(decide(status, Orders::default(), Asked::Nothing, true), Doing::Reopen);
             }

@@ -11,6 +11,7 @@ pub mod answers;
 pub mod archive;
 mod arrears;
 mod aside;
+mod attending;
 pub mod checkpoint;
 mod children;
 mod ending;
@@ -109,6 +110,20 @@ pub struct Left {
     pub unreadable: bool,
 }
 
+/// Children that begin now, and those that are not wanted any more, of a run that stays.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Children {
+    pub begin: Vec<RunId>,
+    pub stop: Vec<RunId>,
+}
+
+/// Who hears of what a run does.
+struct Above {
+    left: Recipient<Left>,
+    children: Recipient<Children>,
+}
+
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -121,7 +136,7 @@ pub struct Run {
     /// Where it stands in its tree and what it may use.
     place: Place,
     engine: Arc<Engine>,
-    registry: Recipient<Left>,
+    registry: Above,
     /// None until it has been restored.
     program: Option<Box<dyn Program>>,
     checkpoint: Checkpoint,
@@ -142,13 +157,19 @@ pub struct Run {
 enum UnderWay {
     /// Reading from or writing to the store: always soon over, never cut short.
     Store,
+    /// It waits until it may begin.
+    Later(SpawnHandle),
     /// A step, which may be slow; it can be dropped. With its number in this actor's life, and the timer
     /// of the run's wall clock.
     Visit { n: u64, step: SpawnHandle, wall: Option<SpawnHandle> },
 }
 
 impl Run {
-    pub fn new(id: RunId, engine: Arc<Engine>, registry: Recipient<Left>, orders: Vec<Do>) -> Self {
+    pub fn new<R>(id: RunId, engine: Arc<Engine>, registry: &Addr<R>, orders: Vec<Do>) -> Self
+    where
+        R: Actor<Context = Context<R>> + Handler<Left> + Handler<Children>,
+    {
+        let registry = Above { left: registry.clone().recipient(), children: registry.clone().recipient() };
         Self {
             root: id.clone(),
             id,
@@ -193,6 +214,10 @@ impl Handler<Do> for Run {
     fn handle(&mut self, order: Do, ctx: &mut Self::Context) {
         let gives_way = order.order == Order::GiveWay;
         self.hearing.hear(order);
+        if let UnderWay::Later(timer) = self.under_way {
+            ctx.cancel_future(timer);
+            return self.go_on(ctx);
+        }
         let UnderWay::Visit { n, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
         let orders = self.hearing.orders();
@@ -212,9 +237,10 @@ impl Handler<Do> for Run {
 
 impl Run {
     /// Between two steps: what was ordered comes first, then the next step if there is one.
-    fn go_on(&mut self, ctx: &mut Context<Self>) {
+    fn proceed(&mut self, ctx: &mut Context<Self>) {
         self.under_way = UnderWay::Store;
         let asked = match &self.question {
+            None if self.program.as_ref().is_some_and(|program| program.rests()) => Asked::Resting,
             None => Asked::Nothing,
             Some(row) if row.resolved_by.is_none() => Asked::Open,
             Some(_) => Asked::Answered,
@@ -312,8 +338,9 @@ impl Run {
             return self.fail(&fault, ctx);
         }
         let event = match &visit.next {
-            Next::Go | Next::Await(_) => None,
+            Next::Go | Next::Await => None,
             Next::Ask(_) => Some(Turnpoint::Ask),
+            Next::Rest => Some(Turnpoint::Rest),
             Next::End(end) => Some(Turnpoint::End(end.outcome)),
         };
         self.question = None;
@@ -325,20 +352,48 @@ impl Run {
             };
         }
         let told = event.is_some() || was_answer;
+        let calls = std::mem::take(&mut visit.record.calls);
         let mut commit = self.checkpoint.step(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));
-        match visit.next {
-            Next::Go => self.store(commit, ctx, Self::go_on),
-            Next::Await(calls) => self.call(commit, calls, ctx),
+        let (node, next) = (visit.node, visit.next);
+        self.call(commit, calls, ctx, move |run, commit, ctx| run.keep(commit, node, next, ctx));
+    }
+
+    /// Stores a step and does what comes after it.
+    fn keep(&mut self, mut commit: Commit, node: &str, next: Next, ctx: &mut Context<Self>) {
+        let stop = commit.cancel.clone();
+        match next {
+            Next::Go => self.store(commit, ctx, |run, ctx| {
+                run.tell_children(stop);
+                run.go_on(ctx);
+            }),
+            // Those that it has called hear of it when it has left, that it hears of them.
+            Next::Await if stop.is_empty() => self.store(commit, ctx, Self::awaits),
+            Next::Await => self.store(commit, ctx, |run, ctx| {
+                run.tell_children(stop);
+                run.awaits(ctx);
+            }),
             Next::Ask(ask) => {
                 let row = checkpoint::question(&self.id, &self.root, ask);
                 commit.status = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
-                commit.facts.extend(checkpoint::question_facts(&row, visit.node));
+                commit.facts.extend(checkpoint::question_facts(&row, node));
+                self.question = Some(row.clone());
                 commit.question = Some(row);
-                self.store(commit, ctx, Self::parked);
+                self.comes_to_rest(commit, stop, ctx);
+            }
+            Next::Rest => {
+                commit.facts.extend(checkpoint::status_fact(self.status, Some(node)));
+                self.comes_to_rest(commit, stop, ctx);
             }
             Next::End(end) => self.finish(commit, end, ctx),
         }
+    }
+
+    fn comes_to_rest(&mut self, commit: Commit, stop: Vec<RunId>, ctx: &mut Context<Self>) {
+        self.store(commit, ctx, |run, ctx| {
+            run.tell_children(stop);
+            run.parked(ctx);
+        });
     }
 
     /// Changes that no step made: after a crash, or when an ended run is spoken to again.
@@ -367,7 +422,7 @@ impl Run {
         // Whom it called while it was told so may not have been told with it.
         self.passes = match event {
             Turnpoint::Pause => Some(Order::Pause),
-            Turnpoint::Resume => Some(Order::Resume),
+            Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => Some(Order::Resume),
             _ => self.passes.take(),
         };
         let node = self.program.as_ref().map(|program| program.node());
@@ -402,6 +457,9 @@ impl Run {
         if let Some(program) = &self.program {
             let (run, last) = (self.id.clone(), self.status.is_outcome());
             self.engine.archive.do_send(Write { run, state: program.state(), last });
+            if !last && self.must_attend() {
+                return self.go_on(ctx);
+            }
         }
         let unread = self.status.is_outcome() && !self.hearing.inbox().is_empty();
         self.left(unread, ctx);
@@ -420,7 +478,7 @@ impl Run {
         let called = std::mem::take(&mut self.called);
         let living = self.program.as_ref().map(|program| program.living());
         let unreadable = self.unreadable;
-        self.registry.do_send(Left { run, heard, again, status, parent, called, passes, living, unreadable });
+        self.registry.left.do_send(Left { run, heard, again, status, parent, called, passes, living, unreadable });
         ctx.stop();
     }
 }

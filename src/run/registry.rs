@@ -9,7 +9,7 @@
 use super::error::RegistryError;
 use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
-use super::{Do, Engine, Left, Order, Run, answers, arrears, lease};
+use super::{Children, Do, Engine, Left, Order, Run, answers, arrears, lease};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
@@ -105,8 +105,7 @@ impl Registry {
         if self.closed {
             return;
         }
-        let registry = ctx.address().recipient();
-        let address = Run::new(run.clone(), Arc::clone(&self.engine), registry, orders.clone()).start();
+        let address = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), orders.clone()).start();
         self.at_work.insert(run, AtWorkRun { address, orders });
     }
 
@@ -136,6 +135,7 @@ impl Actor for Registry {
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
             let mut runs = store.standing(vec!["running", "queued"]).await?;
+            runs.extend(store.unheard().await?);
             for waiting in store.standing(vec!["waiting"]).await? {
                 // Only those whose answer came and was not taken yet.
                 let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
@@ -145,7 +145,7 @@ impl Actor for Registry {
                         .is_some_and(|question| question.resolved_by.is_some()),
                     None => false,
                 };
-                if answered {
+                if answered && !runs.contains(&waiting) {
                     runs.push(waiting);
                 }
             }
@@ -176,7 +176,9 @@ impl Handler<Control> for Registry {
             let (event, order) = match command {
                 Steer::Stop => (Turnpoint::Stop, Order::Stop),
                 // Nothing moves; only a pause that comes while it is asking holds it.
-                Steer::Pause if status == Status::Waiting => return Err(Refusal::Waiting.into()),
+                Steer::Pause if status == Status::Waiting && row.question.is_some() => {
+                    return Err(Refusal::Waiting.into());
+                }
                 Steer::Pause => (Turnpoint::Pause, Order::Pause),
                 Steer::Resume => (Turnpoint::Resume, Order::Resume),
             };
@@ -238,6 +240,15 @@ impl Handler<Left> for Registry {
             // An end is never refused.
             let _ = self.happens(&root, lease::Event::Ended, ctx);
         }
+    }
+}
+
+impl Handler<Children> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, Children { begin, stop }: Children, ctx: &mut Self::Context) {
+        begin.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
+        stop.into_iter().for_each(|child| self.order(child, Order::Stop, ctx));
     }
 }
 

@@ -61,7 +61,8 @@ impl Run {
             && (self.status == Status::Running
                 || (self.status == Status::Paused
                     && self.hearing.orders().resume
-                    && self.question.is_none()));
+                    && self.question.is_none()
+                    && !program.rests()));
         let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
         self.program = Some(program);
         match recovery {

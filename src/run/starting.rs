@@ -4,6 +4,7 @@ use super::Order;
 use super::aside::Begun;
 use super::error::RegistryError;
 use super::registry::Registry;
+use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::bounds::{Bounds, Place};
 use crate::program::{Beginning, ProgramError};
@@ -35,6 +36,8 @@ pub enum By<'a> {
         root: &'a RunId,
         place: &'a Place,
         timeout: Option<Duration>,
+        /// It begins when so much time has passed.
+        after: Option<Duration>,
     },
 }
 
@@ -53,9 +56,12 @@ pub fn new_run(
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within), idempotency_key)
         }
-        By::Run { id: parent, root, place, timeout } => {
+        By::Run { id: parent, root, place, timeout, after } => {
             let bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
-            let deadline = place.deadline_below(begun.within.into_iter().chain(timeout).min());
+            let within = begun.within.into_iter().chain(timeout).min();
+            let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
+            let not_before = after.map(|after| Moment::now().after(after).millis());
+            let bounds = Bounds { not_before, ..bounds };
             (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline, None)
         }
     };

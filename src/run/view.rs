@@ -5,7 +5,7 @@ use super::Engine;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{QuestionRow, RunRow};
+use crate::store::rows::{QuestionRow, RunRow, TaskRow};
 use serde_json::{Value, json};
 
 /// A row of `GET /api/runs`.
@@ -52,8 +52,8 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
             "cost": found.usage.cost,
         },
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
-        "plan": null,
-        "tasks": [],
+        "plan": found.plan,
+        "tasks": store.tasks(found.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
         "limits": engine.limits(found.agent.clone()).await,
         "last_seq": last_seq,
@@ -62,6 +62,26 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         whole.extend(more);
     }
     Ok(Some(whole))
+}
+
+/// An ASYNC action (`GET /api/tasks/{id}` and `tasks` of a run).
+pub fn task(row: &TaskRow) -> Value {
+    json!({
+        "task_id": row.id,
+        "action_id": row.action_id,
+        "run_id": row.run,
+        "root_run_id": row.root,
+        "child_run_id": row.child,
+        "agent": row.agent,
+        "status": row.status,
+        "progress": row.progress,
+        "display": row.display,
+        "result": row.result,
+        "error": row.error,
+        "created_at": row.created_at.rfc3339(),
+        "started_at": row.started_at.map(Moment::rfc3339),
+        "ended_at": row.ended_at.map(Moment::rfc3339),
+    })
 }
 
 /// A question with the fields of its `agent_question` frame (PROTOCOL section 6).

@@ -10,7 +10,7 @@ use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored,
+    RunFilter, RunRow, StepRow, Stored, TaskRow,
 };
 use serde_json::Value;
 
@@ -65,8 +65,10 @@ pub trait Store: Send + Sync + 'static {
     fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;
     /// Those below a run, at any depth, that have not ended.
     fn living_below(&self, run: RunId) -> Reply<Vec<RunId>>;
-    /// Those that live on though the run that called them has ended.
+    /// Those that live on though the run that called them has ended, or has them stopped.
     fn orphans(&self) -> Reply<Vec<RunId>>;
+    /// Those that stand still and may not have heard what was said to them or what became of a child.
+    fn unheard(&self) -> Reply<Vec<RunId>>;
     /// Those that have not ended and do not outlive the service.
     fn ephemeral(&self) -> Reply<Vec<RunId>>;
     /// Those whose deadline has passed and that have not ended.
@@ -78,6 +80,15 @@ pub trait Store: Send + Sync + 'static {
     /// Whether the tokens or the money of this run, or of one that stands above it, are used up; each counts
     /// what its whole tree has taken (C5).
     fn overspent(&self, run: RunId) -> Reply<bool>;
+    fn task(&self, id: String) -> Reply<Option<TaskRow>>;
+    /// The ASYNC actions of a run tree, the oldest first.
+    fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>>;
+    /// Those of all runs that have not ended.
+    fn living_tasks(&self) -> Reply<Vec<TaskRow>>;
+    /// This id for a task, or the first of it with a number that is not taken: `build`, `build-2`.
+    fn free_task_id(&self, wanted: String) -> Reply<String>;
+    /// How far a task has come, told by this fact; nothing of it if the task has ended.
+    fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;

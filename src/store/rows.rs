@@ -57,8 +57,37 @@ pub struct Commit {
     pub browser: Option<Value>,
     /// Children that begin with this step, each with its facts.
     pub children: Vec<(NewRun, Vec<String>)>,
+    /// Children that are to be stopped, also by a service that is started anew before they are.
+    pub cancel: Vec<RunId>,
+    /// ASYNC actions as they stand now.
+    pub tasks: Vec<TaskRow>,
+    /// The plan as it stands now; null: there is none any more.
+    pub plan: Option<Value>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
+}
+
+/// An ASYNC action of a run, by an id that no other run has taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskRow {
+    pub id: String,
+    pub action_id: String,
+    /// The run that began it.
+    pub run: RunId,
+    pub root: RunId,
+    /// The run that does the work, or did so last.
+    pub child: Option<RunId>,
+    pub agent: String,
+    pub status: String,
+    /// 0 to 1.
+    pub progress: Option<f64>,
+    /// How it is shown.
+    pub display: Option<Value>,
+    pub result: Option<Value>,
+    pub error: Option<String>,
+    pub created_at: Moment,
+    pub started_at: Option<Moment>,
+    pub ended_at: Option<Moment>,
 }
 
 /// The page of a run tree in somebody's hands, or waiting for some.
@@ -200,6 +229,7 @@ pub struct RunRow {
     pub beyond: Option<u64>,
     pub bounds: Value,
     pub deadline: Option<Moment>,
+    pub plan: Option<Value>,
 }
 
 /// What a run needs to go on.

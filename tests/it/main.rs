@@ -86,6 +86,7 @@ mod spec;
 mod spec_fault_kinds;
 mod spec_faults;
 mod spec_round_trip;
+mod run_background;
 mod run_lease;
 mod run_life;
 mod sandbox_escapes;

@@ -7,7 +7,7 @@ use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
 use askfirst::protocol::server::ResolvedBy;
 use askfirst::run::checkpoint::answered;
-use askfirst::run::{Do, Left, Order, Run};
+use askfirst::run::{Children, Do, Left, Order, Run};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,6 +28,12 @@ impl Handler<Left> for Ear {
     }
 }
 
+impl Handler<Children> for Ear {
+    type Result = ();
+
+    fn handle(&mut self, _: Children, _: &mut Self::Context) {}
+}
+
 async fn standing(app: &TestService, run: &str) -> Value {
     app.get(&format!("/api/runs/{run}")).await.1["status"].clone()
 }
@@ -40,8 +46,8 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
     let pause = vec![Do { n: 1, order: Order::Pause }];
-    let ear = Ear(left).start().recipient();
-    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), ear, pause).start();
+    let ear = Ear(left).start();
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     assert_eq!(heard.recv().await.unwrap().heard, 1);
     assert_eq!(standing(&app, &run).await, "paused");
     let (_, questions) = app.get("/api/questions").await;
@@ -51,8 +57,8 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
     let pause = vec![Do { n: 1, order: Order::Pause }];
-    let ear = Ear(left).start().recipient();
-    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), ear, pause).start();
+    let ear = Ear(left).start();
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     heard.recv().await.unwrap();
     let (status, _) = app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     assert_eq!(status, 200);
@@ -79,7 +85,7 @@ async fn a_stop_with_unread_messages_stays_stopped() {
     // Woken again, it finds nothing to do.
     let (left, mut heard) = unbounded_channel();
     let wake = vec![Do { n: 1, order: Order::Wake }];
-    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), Ear(left).start().recipient(), wake).start();
+    Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &Ear(left).start(), wake).start();
     let left = heard.recv().await.unwrap();
     assert!(!left.again);
     assert_eq!(standing(&app, &run).await, "cancelled");
@@ -141,8 +147,8 @@ async fn a_message_that_nobody_read_is_told_before_the_end() {
 /// it leaves.
 async fn heard(app: &TestService, run: &str, order: Order) -> Left {
     let (left, mut heard) = unbounded_channel();
-    let ear = Ear(left).start().recipient();
-    Run::new(RunId::from(run), Arc::clone(&app.engine), ear, vec![Do { n: 1, order }]).start();
+    let ear = Ear(left).start();
+    Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![Do { n: 1, order }]).start();
     heard.recv().await.unwrap()
 }
 

@@ -9,13 +9,14 @@ mod pictures;
 mod pulse;
 mod questions;
 mod read;
+mod tasks;
 mod tree;
 mod write;
 mod writer;
 
 use super::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored,
+    RunFilter, RunRow, StepRow, Stored, TaskRow,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -179,6 +180,10 @@ impl Store for SqliteStore {
         self.read(tree::orphans)
     }
 
+    fn unheard(&self) -> Reply<Vec<RunId>> {
+        self.read(tree::unheard)
+    }
+
     fn ephemeral(&self) -> Reply<Vec<RunId>> {
         self.read(tree::ephemeral)
     }
@@ -197,6 +202,26 @@ impl Store for SqliteStore {
 
     fn overspent(&self, run: RunId) -> Reply<bool> {
         self.read(move |connection| tree::overspent(connection, &run))
+    }
+
+    fn task(&self, id: String) -> Reply<Option<TaskRow>> {
+        self.read(move |connection| tasks::task(connection, &id))
+    }
+
+    fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>> {
+        self.read(move |connection| tasks::tasks(connection, &root))
+    }
+
+    fn living_tasks(&self) -> Reply<Vec<TaskRow>> {
+        self.read(tasks::living)
+    }
+
+    fn free_task_id(&self, wanted: String) -> Reply<String> {
+        self.read(move |connection| tasks::free_id(connection, &wanted))
+    }
+
+    fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool> {
+        self.writer.write(move |connection, log| write::progress(connection, log, &task, fact))
     }
 
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {

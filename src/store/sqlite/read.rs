@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond";
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -248,6 +248,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         bounds: row.get::<_, Option<String>>(26)?.map(|text| json(&text)).unwrap_or_default(),
         deadline: row.get::<_, Option<i64>>(27)?.map(Moment::from_millis),
         beyond: row.get(28)?,
+        plan: row.get::<_, Option<String>>(29)?.map(|text| json(&text)),
     })
 }
 
@@ -266,7 +267,7 @@ fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
 }
 
 /// What the store wrote as JSON is JSON; were a hand to have changed it, it reads as null.
-fn json(text: &str) -> Value {
+pub(super) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 

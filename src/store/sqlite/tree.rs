@@ -18,10 +18,23 @@ pub fn living_below(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> 
     read::all(connection, sql, &[run.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
-/// Those that live on though the run that called them has ended.
+/// Those that live on though the run that called them has ended, or has them stopped.
 pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
     let sql = "select child.id from runs child join runs parent on parent.id = child.parent_id
-               where child.ended_at is null and parent.ended_at is not null order by child.id";
+               where child.ended_at is null and (parent.ended_at is not null or child.stopping) order by child.id";
+    read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+}
+
+/// Those that wait or are paused, and may not have heard what was said to them or what became of a child: that
+/// came after whatever they stored last. And those that wait without a question, for either.
+pub fn unheard(connection: &Connection) -> Result<Vec<RunId>> {
+    let sql = "select id from runs where ended_at is null
+                   and (status = 'waiting' and question is null
+                        or status in ('waiting', 'paused')
+                           and (exists (select 1 from inbox where run_id = runs.id)
+                                or exists (select 1 from runs child where child.parent_id = runs.id
+                                               and child.ended_at >= runs.updated_at)))
+               order by id";
     read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 

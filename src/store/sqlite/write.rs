@@ -1,10 +1,10 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{leases, questions, read, tree};
+use super::{leases, questions, read, tasks, tree};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
-    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, Usage,
+    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, TaskRow, Usage,
 };
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
@@ -96,6 +96,11 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     }
     if let Some(held) = &commit.lease {
         leases::put(connection, root, held.as_ref())?;
+    }
+    commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
+    commit.cancel.iter().try_for_each(|child| tasks::stopping(connection, child))?;
+    if let Some(plan) = &commit.plan {
+        tasks::plan(connection, run, plan)?;
     }
     let first = append(connection, log, root, run, &commit.facts)?;
     for (child, facts) in &commit.children {
@@ -194,6 +199,14 @@ pub fn deliver(connection: &Connection, run: &RunId, message: &str) -> Result<Op
         .prepare_cached("insert into inbox (run_id, n, at, text) values (?, ?, ?, ?)")?
         .execute(params![run.as_str(), n, Moment::now().millis(), message])?;
     Ok(Some(Message { n, text: message.to_owned() }))
+}
+
+pub fn progress(connection: &Connection, log: &mut Log, task: &TaskRow, fact: String) -> Result<bool> {
+    let goes_on = tasks::progress(connection, &task.id, task.progress.unwrap_or_default())?;
+    if goes_on {
+        append(connection, log, &task.root, &task.run, &[fact])?;
+    }
+    Ok(goes_on)
 }
 
 pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {

@@ -4,7 +4,7 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored,
+    RunFilter, RunRow, StepRow, Stored, TaskRow,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Reply, Store};
@@ -80,7 +80,13 @@ impl Store for Mortal {
         standing(statuses: Vec<&'static str>) -> Vec<RunId>;
         living_below(run: RunId) -> Vec<RunId>;
         orphans() -> Vec<RunId>;
+        unheard() -> Vec<RunId>;
         ephemeral() -> Vec<RunId>;
+        task(id: String) -> Option<TaskRow>;
+        tasks(root: RunId) -> Vec<TaskRow>;
+        living_tasks() -> Vec<TaskRow>;
+        free_task_id(wanted: String) -> String;
+        add_progress(task: TaskRow, fact: String) -> bool;
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;

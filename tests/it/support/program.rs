@@ -6,11 +6,11 @@ use askfirst::clock::Moment;
 use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
 use askfirst::program::{
-    Ask, Beginning, Call, End, Given, Next, Program, ProgramError, Programs, Record, Visit,
+    Ask, Attended, Beginning, Call, Child, End, Given, Next, Program, ProgramError, Programs, Record, Visit,
 };
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::store::rows::{Intent, RunRow, Usage};
+use askfirst::store::rows::{Intent, Message, RunRow, Usage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,10 @@ const AGENTS: &[(&str, &[&str])] = &[
 /// | `timed` | holds in a run that has next to no time left |
 /// | `effect` | stores an intent, says `now`, holds, gives a receipt; may not be paused meanwhile |
 /// | `call:…` | calls that agent and waits until it has ended |
+/// | `begin:…` | calls that agent and goes on; its end is attended to |
+/// | `later:…` | the same; it begins a moment later |
+/// | `drop` | stops whom it has begun |
+/// | `rest` | rests while one of those whom it has begun lives, until it is spoken to |
 /// | `fail`, `panic` | as named |
 /// | `end:…` | ends with that outcome |
 pub struct Scripted {
@@ -119,6 +123,10 @@ struct State {
     recovered: u32,
     /// Whom it has called and not heard of yet.
     child: Option<RunId>,
+    /// Whom it has begun and goes on beside.
+    begun: Vec<RunId>,
+    /// Whose ends it has attended to, at which word, and how they ended.
+    ends: Vec<(usize, String)>,
 }
 
 /// What is stored of a step.
@@ -131,6 +139,8 @@ struct Changes {
     answer: Option<Value>,
     recovered: bool,
     called: Option<RunId>,
+    begun: Option<RunId>,
+    ended: Vec<(RunId, String)>,
 }
 
 impl State {
@@ -140,7 +150,7 @@ impl State {
 
     fn node(&self) -> &'static str {
         let word = self.word();
-        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "fail", "panic"]
+        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "begin", "later", "drop", "rest", "fail", "panic"]
             .into_iter()
             .find(|node| word.starts_with(node))
             .unwrap_or("end")
@@ -151,6 +161,7 @@ impl State {
         vars.insert("steps".into(), self.steps.into());
         vars.insert("heard".into(), json!(self.heard));
         vars.insert("answers".into(), json!(self.answers));
+        vars.insert("ends".into(), json!(self.ends));
         vars
     }
 }
@@ -178,6 +189,11 @@ impl Program for Script {
         self.state.answers.extend(changes.answer);
         self.state.recovered += u32::from(changes.recovered);
         self.state.child = changes.called;
+        self.state.begun.extend(changes.begun);
+        for (run, outcome) in changes.ended {
+            self.state.begun.retain(|begun| *begun != run);
+            self.state.ends.push((self.state.at, outcome));
+        }
         Ok(())
     }
 
@@ -187,6 +203,27 @@ impl Program for Script {
 
     fn awaits(&self) -> Vec<RunId> {
         self.state.child.iter().cloned().collect()
+    }
+
+    fn living(&self) -> Vec<RunId> {
+        self.state.child.iter().chain(&self.state.begun).cloned().collect()
+    }
+
+    fn background(&self) -> Vec<RunId> {
+        self.state.begun.clone()
+    }
+
+    fn attend(&self, ended: &[Child], _: &[Message]) -> Option<Attended> {
+        let ended: Vec<_> =
+            ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
+        let facts = ended.iter().map(|(_, outcome)| said(&format!("one ended as {outcome}"))).collect();
+        let changes = Changes { to: self.state.at, ended, ..Changes::default() };
+        (!changes.ended.is_empty())
+            .then(|| Attended { changes: json!(changes), record: Record { facts, ..Record::default() } })
+    }
+
+    fn rests(&self) -> bool {
+        self.state.node() == "rest" && !self.state.begun.is_empty()
     }
 
     fn repeatable(&self) -> bool {
@@ -238,10 +275,25 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
             let_through(&gate).await;
             record.receipt = Some(json!({"ok": true}));
         }
+        ("begin" | "later", agent) => {
+            let run = RunId::fresh();
+            changes.begun = Some(run.clone());
+            let after = (node == "later").then_some(Duration::from_millis(300));
+            let (agent, input) = (agent.to_owned(), Map::new());
+            record.calls = vec![Call { run, agent, input, timeout: None, after }];
+        }
+        ("drop", _) => record.cancel = state.begun.clone(),
+        ("rest", _) if state.begun.is_empty() || !changes.heard.is_empty() => {}
+        ("rest", _) => {
+            changes.to = state.at;
+            next = Next::Rest;
+        }
         ("call", agent) if given.ended.is_empty() => {
             let run = RunId::fresh();
             (changes.to, changes.called) = (state.at, Some(run.clone()));
-            next = Next::Await(vec![Call { run, agent: agent.to_owned(), input: Map::new(), timeout: None }]);
+            next = Next::Await;
+            let (agent, input) = (agent.to_owned(), Map::new());
+            record.calls = vec![Call { run, agent, input, timeout: None, after: None }];
         }
         ("call", _) => {}
         ("fail", _) => return Err(ProgramError::Failed(String::from("this step always fails"))),

@@ -1,0 +1,86 @@
+//! What happens beside a run and concerns it at once: children of its background that have ended, and messages.
+//! It attends to them between two steps, whatever it stands at, before it does anything else.
+
+use super::{Run, UnderWay, children};
+use crate::program::{Attended, Child};
+use crate::protocol::Status;
+use crate::store::rows::Commit;
+use actix::prelude::*;
+use std::time::Duration;
+
+impl Run {
+    /// Attends to what has happened beside it, then does what is ordered or comes next.
+    pub(super) fn go_on(&mut self, ctx: &mut Context<Self>) {
+        self.under_way = UnderWay::Store;
+        if let Some(wait) = self.not_due() {
+            let timer = ctx.run_later(wait, |run, ctx| run.go_on(ctx));
+            self.under_way = UnderWay::Later(timer);
+            return;
+        }
+        if self.must_attend() {
+            return self.look_around(ctx);
+        }
+        self.proceed(ctx);
+    }
+
+    /// How long it still waits before it may begin; whoever orders something else of it is heard first.
+    fn not_due(&self) -> Option<Duration> {
+        let idle = self.status == Status::Queued && self.hearing.orders() == Default::default();
+        if idle { self.place.not_yet() } else { None }
+    }
+
+    /// Whether something may have happened beside it since it looked last.
+    pub(super) fn must_attend(&self) -> bool {
+        let orders = self.hearing.orders();
+        let lives = !(self.status.is_outcome() || self.status == Status::Queued);
+        lives && !(orders.stop || orders.time_up) && self.program.is_some() && self.hearing.is_unattended()
+    }
+
+    fn look_around(&mut self, ctx: &mut Context<Self>) {
+        self.hearing.attend();
+        let background = self.program.as_ref().map(|program| program.background()).unwrap_or_default();
+        if background.is_empty() {
+            return self.attend(&[], ctx);
+        }
+        let ended = self.engine.store.ended(background);
+        ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
+            Ok(rows) => run.attend(&rows.into_iter().map(children::child).collect::<Vec<_>>(), ctx),
+            Err(fault) => run.give_up(&fault, ctx),
+        }));
+    }
+
+    fn attend(&mut self, ended: &[Child], ctx: &mut Context<Self>) {
+        let Some(program) = &mut self.program else { return self.leave(ctx) };
+        let Some(mut attended) = program.attend(ended, self.hearing.inbox()) else {
+            return self.proceed_or_attend(ctx);
+        };
+        if let Err(fault) = program.apply(&attended.changes) {
+            return self.fail(&fault, ctx);
+        }
+        if let Some(read) = attended.record.read_inbox {
+            self.hearing.read(read);
+        }
+        let calls = std::mem::take(&mut attended.record.calls);
+        let commit = self.attended(attended);
+        self.call(commit, calls, ctx, |run, commit, ctx| {
+            let stop = commit.cancel.clone();
+            run.store(commit, ctx, |run, ctx| {
+                run.tell_children(stop);
+                run.go_on(ctx);
+            });
+        });
+    }
+
+    /// Something may have come while it looked.
+    fn proceed_or_attend(&mut self, ctx: &mut Context<Self>) {
+        if self.must_attend() { self.look_around(ctx) } else { self.proceed(ctx) }
+    }
+
+    fn attended(&mut self, attended: Attended) -> Commit {
+        self.checkpoint.begin();
+        match &self.program {
+            Some(program) => self.checkpoint.attended(&self.id, &self.root, attended, program.as_ref()),
+            None => Commit::default(),
+        }
+    }
+}

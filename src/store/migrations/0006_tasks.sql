@@ -1,0 +1,23 @@
+-- ASYNC actions, by ids that are unique over all runs; the plan of a run; and children that are to be stopped,
+-- though the service died before they were.
+
+create table tasks (
+    id         text primary key,
+    run_id     text not null,
+    root_id    text not null,
+    action_id  text not null,
+    child_id   text,
+    agent      text not null,
+    status     text not null,
+    progress   real,
+    display    text,
+    result     text,
+    error      text,
+    created_at integer not null,
+    started_at integer,
+    ended_at   integer
+) without rowid;
+create index tasks_by_root on tasks (root_id);
+
+alter table runs add column plan text;
+alter table runs add column stopping integer not null default 0;

@@ -1,0 +1,111 @@
+//! The statements about ASYNC actions and plans.
+
+use super::read::{self, json};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::StoreError;
+use crate::store::rows::TaskRow;
+use rusqlite::{Connection, Row, params};
+use serde_json::Value;
+
+const TASK: &str = "id, action_id, run_id, root_id, child_id, agent, status, progress, display, result, error,
+    created_at, started_at, ended_at from tasks";
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Adds a task, or what has become of it. An id belongs to the run that took it first.
+pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "insert into tasks (id, action_id, run_id, root_id, child_id, agent, status, progress, display,
+                                result, error, created_at, started_at, ended_at)
+             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             on conflict (id) do update
+             set child_id = excluded.child_id, agent = excluded.agent, status = excluded.status,
+                 progress = coalesce(excluded.progress, progress), display = excluded.display,
+                 result = excluded.result, error = excluded.error, started_at = excluded.started_at,
+                 ended_at = excluded.ended_at
+             where run_id = excluded.run_id",
+        )?
+        .execute(params![
+            row.id,
+            row.action_id,
+            row.run.as_str(),
+            row.root.as_str(),
+            row.child.as_ref().map(RunId::as_str),
+            row.agent,
+            row.status,
+            row.progress,
+            row.display.as_ref().map(Value::to_string),
+            row.result.as_ref().map(Value::to_string),
+            row.error,
+            row.created_at.millis(),
+            row.started_at.map(Moment::millis),
+            row.ended_at.map(Moment::millis),
+        ])?;
+    Ok(())
+}
+
+/// How far it has come, while it has not ended.
+pub fn progress(connection: &Connection, task: &str, progress: f64) -> rusqlite::Result<bool> {
+    let sql = "update tasks set progress = ? where id = ? and ended_at is null";
+    Ok(connection.prepare_cached(sql)?.execute(params![progress, task])? > 0)
+}
+
+pub fn plan(connection: &Connection, run: &RunId, plan: &Value) -> rusqlite::Result<()> {
+    let text = (!plan.is_null()).then(|| plan.to_string());
+    let sql = "update runs set plan = ? where id = ?";
+    connection.prepare_cached(sql)?.execute(params![text, run.as_str()]).map(drop)
+}
+
+pub fn stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
+    let sql = "update runs set stopping = 1 where id = ?";
+    connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop)
+}
+
+pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
+    read::one(connection, &format!("select {TASK} where id = ?"), &[id], row)
+}
+
+/// Of a run tree, the oldest first; or of all those that are under way.
+pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
+    let sql = format!("select {TASK} where root_id = ? order by created_at, id");
+    read::all(connection, &sql, &[root.as_str()], row)
+}
+
+pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
+    read::all(connection, &format!("select {TASK} where ended_at is null order by created_at, id"), &[], row)
+}
+
+/// This id, or the first of it with a number that no run has taken.
+pub fn free_id(connection: &Connection, wanted: &str) -> Result<String> {
+    let taken = |id: &str| task(connection, id).map(|found| found.is_some());
+    let mut id = wanted.to_owned();
+    let mut n = 1_u64;
+    while taken(&id)? {
+        n += 1;
+        id = format!("{wanted}-{n}");
+    }
+    Ok(id)
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
+    let moment = |at: Option<i64>| at.map(Moment::from_millis);
+    let value = |text: Option<String>| text.map(|text| json(&text));
+    Ok(TaskRow {
+        id: row.get(0)?,
+        action_id: row.get(1)?,
+        run: RunId::from(row.get::<_, String>(2)?),
+        root: RunId::from(row.get::<_, String>(3)?),
+        child: row.get::<_, Option<String>>(4)?.map(RunId::from),
+        agent: row.get(5)?,
+        status: row.get(6)?,
+        progress: row.get(7)?,
+        display: value(row.get(8)?),
+        result: value(row.get(9)?),
+        error: row.get(10)?,
+        created_at: Moment::from_millis(row.get(11)?),
+        started_at: moment(row.get(12)?),
+        ended_at: moment(row.get(13)?),
+    })
+}
