@@ -38,7 +38,13 @@ pub struct Place {
 impl Bounds {
     /// Those of a run tree, by its root's limits.
     pub fn of_root(limits: &Limits) -> Self {
-        Self { depth: limits.depth, tokens: limits.tokens, money: limits.money, ephemeral: false, not_before: None }
+        Self {
+            depth: limits.depth,
+            tokens: limits.tokens,
+            money: limits.money,
+            ephemeral: false,
+            not_before: None,
+        }
     }
 }
 

@@ -3,11 +3,14 @@
 //! A step reads the state and gives back changes; the engine applies and stores them, so
 //! a run that is restored goes through the very same changes as one that never stopped.
 
+mod beginning;
 pub mod bounds;
 pub mod journal;
 pub mod refused;
 pub mod spending;
 pub mod words;
+
+pub use beginning::Beginning;
 
 use crate::clock::Moment;
 use crate::config::Limits;
@@ -270,41 +273,4 @@ pub trait Programs: Send + Sync + 'static {
 
     /// A run tree has nothing under way any more until it is spoken to again.
     fn ended(&self, root: &RunId);
-}
-
-/// How a run begins.
-pub struct Beginning {
-    /// Which program it is, for `Programs::load`.
-    pub program: &'static str,
-    pub node: &'static str,
-    pub state: Value,
-    /// What lists show.
-    pub title: String,
-    /// The version of the agent's file that it keeps, by content hash.
-    pub version: Option<String>,
-    /// Whether a restart of the service ends it (C3).
-    pub ephemeral: bool,
-    /// Whether it counts as one level of `limits.depth` (S0.26).
-    pub composite: bool,
-    /// The agent's own limits; none where it has nothing to use any.
-    pub limits: Option<Limits>,
-    /// It ends as exhausted when it takes longer; none where the program keeps the time itself.
-    pub within: Option<Duration>,
-}
-
-impl Beginning {
-    /// One that keeps no version, has no limits of its own and calls nobody.
-    pub fn plain(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
-        Self {
-            program,
-            node,
-            state,
-            title,
-            version: None,
-            ephemeral: false,
-            composite: false,
-            limits: None,
-            within: None,
-        }
-    }
 }

@@ -44,7 +44,13 @@ impl Checkpoint {
     }
 
     /// The commit of what a run made of something beside it, between two steps.
-    pub fn attended(&mut self, run: &RunId, root: &RunId, attended: Attended, program: &dyn Program) -> Commit {
+    pub fn attended(
+        &mut self,
+        run: &RunId,
+        root: &RunId,
+        attended: Attended,
+        program: &dyn Program,
+    ) -> Commit {
         let Attended { changes, record } = attended;
         recorded(self.row(run, root, program.node(), ATTENDED, changes, program), record)
     }

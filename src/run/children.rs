@@ -1,10 +1,10 @@
 //! Runs that a run calls: it starts them with a step of its own, leaves, and is woken when one has ended.
 //! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
 
-use super::{Children, Run, UnderWay};
 use super::aside::Begun;
 use super::lifecycle::Turnpoint;
 use super::starting::{self, By};
+use super::{Children, Run, UnderWay};
 use crate::ids::RunId;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};

@@ -87,9 +87,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         (Queued, Ask | Rest | End(_)) => Err(Refusal::NotStarted),
         (Queued, Reopen | Rouse)
         | (Running, Start | Reopen | Rouse)
-        | (Paused, Start | End(_) | Reopen | Rouse) => {
-            Err(Refusal::AtWork)
-        }
+        | (Paused, Start | End(_) | Reopen | Rouse) => Err(Refusal::AtWork),
     }
 }
 

@@ -478,7 +478,17 @@ impl Run {
         let called = std::mem::take(&mut self.called);
         let living = self.program.as_ref().map(|program| program.living());
         let unreadable = self.unreadable;
-        self.registry.left.do_send(Left { run, heard, again, status, parent, called, passes, living, unreadable });
+        self.registry.left.do_send(Left {
+            run,
+            heard,
+            again,
+            status,
+            parent,
+            called,
+            passes,
+            living,
+            unreadable,
+        });
         ctx.stop();
     }
 }

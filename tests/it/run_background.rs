@@ -45,9 +45,14 @@ async fn until_child(app: &TestService, root: &str, status: &str) -> String {
 #[actix_web::test]
 async fn a_run_rests_beside_its_children_and_is_woken_by_their_ends() {
     let app = TestService::start();
-    let body = json!({"agent": "script", "input": {"script": ["begin:endless", "go", "rest", "go"]}, "wait": true});
+    let body =
+        json!({"agent": "script", "input": {"script": ["begin:endless", "go", "rest", "go"]}, "wait": true});
     let (status, rests) = app.post("/api/runs", body).await;
-    assert_eq!((status, &rests["status"], &rests["question"]), (202, &json!("waiting"), &Value::Null), "{rests}");
+    assert_eq!(
+        (status, &rests["status"], &rests["question"]),
+        (202, &json!("waiting"), &Value::Null),
+        "{rests}"
+    );
     let run = rests["run_id"].as_str().unwrap().to_owned();
     assert_eq!(children(&app, &run).await.len(), 1);
     app.programs.let_go();
@@ -69,7 +74,10 @@ async fn a_resting_run_is_woken_by_a_message() {
     app.programs.let_go();
     until(&app, &run, "succeeded").await;
     let whole = whole(&app, &run).await;
-    assert_eq!((&whole["vars"]["heard"], &whole["vars"]["ends"]), (&json!(["hello"]), &json!([[3, "succeeded"]])));
+    assert_eq!(
+        (&whole["vars"]["heard"], &whole["vars"]["ends"]),
+        (&json!(["hello"]), &json!([[3, "succeeded"]]))
+    );
     app.finish().await;
 }
 
@@ -137,7 +145,8 @@ async fn a_child_waits_for_its_time() {
     let child = &children(&app, &run).await[0];
     let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
     let at = |kind: &str, run: &str| {
-        let fact = facts["items"].as_array().unwrap().iter().find(|f| f["type"] == kind && f["run_id"] == run);
+        let fact =
+            facts["items"].as_array().unwrap().iter().find(|f| f["type"] == kind && f["run_id"] == run);
         fact.unwrap()["at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_millisecond()
     };
     assert!(at("status", child) - at("run_started", child) >= 300);

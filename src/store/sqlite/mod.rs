@@ -9,6 +9,7 @@ mod pictures;
 mod pulse;
 mod questions;
 mod read;
+mod readers;
 mod tasks;
 mod tree;
 mod write;
@@ -22,17 +23,15 @@ use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::metrics;
-use opening::{MIGRATIONS, applied, connect, connect_reader, migrate, unopened};
+use opening::{MIGRATIONS, applied, connect, migrate, unopened};
 use pictures::Pictures;
+use readers::Readers;
 use rusqlite::{Connection, ErrorCode};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::Semaphore;
+use std::path::Path;
+use std::sync::Arc;
 use writer::Writer;
 
-/// Connections that read at once. Each has a thread and a cache: more would cost memory, not time.
-const READERS: usize = 4;
 pub struct SqliteStore {
     writer: Writer,
     readers: Arc<Readers>,
@@ -69,11 +68,7 @@ impl SqliteStore {
         let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
         Ok(Self {
             writer: Writer::start(connection, observer).map_err(failed)?,
-            readers: Arc::new(Readers {
-                file,
-                places: Arc::new(Semaphore::new(READERS)),
-                idle: Mutex::new(Vec::new()),
-            }),
+            readers: Arc::new(Readers::of(file)),
             pictures: Arc::new(pictures),
         })
     }
@@ -85,7 +80,7 @@ impl SqliteStore {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let watch = Stopwatch::start();
-            let place = Arc::clone(&readers.places).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
+            let place = readers.place().await?;
             let reading = tokio::task::spawn_blocking(move || {
                 let _place = place;
                 readers.with(read)
@@ -94,28 +89,6 @@ impl SqliteStore {
             metrics::STORE_SECONDS.took(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
-    }
-}
-
-/// Connections that read; as many as are read with at once, kept for the next reader.
-struct Readers {
-    file: PathBuf,
-    /// One permit for each connection there may be.
-    places: Arc<Semaphore>,
-    // A plain mutex: held for the moment of a push or pop, never across a query.
-    idle: Mutex<Vec<Connection>>,
-}
-
-impl Readers {
-    fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => connect_reader(&self.file).map_err(refused)?,
-        };
-        let result = read(&connection);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-        result
     }
 }
 
@@ -221,7 +194,7 @@ impl Store for SqliteStore {
     }
 
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool> {
-        self.writer.write(move |connection, log| write::progress(connection, log, &task, fact))
+        self.writer.write(move |connection, log| tasks::progress(connection, log, &task, fact))
     }
 
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {

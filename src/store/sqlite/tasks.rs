@@ -1,14 +1,16 @@
 //! The statements about ASYNC actions and plans.
 
 use super::read::{self, json};
+use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::TaskRow;
+use crate::store::rows::{FactRow, TaskRow};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
-const TASK: &str = "id, action_id, run_id, root_id, child_id, agent, status, progress, display, result, error,
+const TASK: &str =
+    "id, action_id, run_id, root_id, child_id, agent, status, progress, display, result, error,
     created_at, started_at, ended_at from tasks";
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -46,10 +48,19 @@ pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// How far it has come, while it has not ended.
-pub fn progress(connection: &Connection, task: &str, progress: f64) -> rusqlite::Result<bool> {
+/// How far it has come, and the fact of it; neither if it has ended.
+pub fn progress(
+    connection: &Connection,
+    log: &mut Vec<FactRow>,
+    task: &TaskRow,
+    fact: String,
+) -> rusqlite::Result<bool> {
     let sql = "update tasks set progress = ? where id = ? and ended_at is null";
-    Ok(connection.prepare_cached(sql)?.execute(params![progress, task])? > 0)
+    let goes_on = connection.prepare_cached(sql)?.execute(params![task.progress, task.id])? > 0;
+    if goes_on {
+        write::append(connection, log, &task.root, &task.run, &[fact])?;
+    }
+    Ok(goes_on)
 }
 
 pub fn plan(connection: &Connection, run: &RunId, plan: &Value) -> rusqlite::Result<()> {

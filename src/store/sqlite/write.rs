@@ -4,7 +4,7 @@ use super::{leases, questions, read, tasks, tree};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
-    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, TaskRow, Usage,
+    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, Usage,
 };
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
@@ -201,14 +201,6 @@ pub fn deliver(connection: &Connection, run: &RunId, message: &str) -> Result<Op
     Ok(Some(Message { n, text: message.to_owned() }))
 }
 
-pub fn progress(connection: &Connection, log: &mut Log, task: &TaskRow, fact: String) -> Result<bool> {
-    let goes_on = tasks::progress(connection, &task.id, task.progress.unwrap_or_default())?;
-    if goes_on {
-        append(connection, log, &task.root, &task.run, &[fact])?;
-    }
-    Ok(goes_on)
-}
-
 pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
     let sql = "update grants set revoked_at = ? where id = ? and revoked_at is null";
     Ok(connection.prepare_cached(sql)?.execute(params![Moment::now().millis(), grant.as_str()])? > 0)
@@ -273,7 +265,7 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
 }
 
 /// Gives each fact the next number of its run tree; answers where in `log` they begin.
-fn append(
+pub(super) fn append(
     connection: &Connection,
     log: &mut Log,
     root: &RunId,

@@ -150,10 +150,13 @@ impl State {
 
     fn node(&self) -> &'static str {
         let word = self.word();
-        ["go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "begin", "later", "drop", "rest", "fail", "panic"]
-            .into_iter()
-            .find(|node| word.starts_with(node))
-            .unwrap_or("end")
+        [
+            "go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "begin", "later",
+            "drop", "rest", "fail", "panic",
+        ]
+        .into_iter()
+        .find(|node| word.starts_with(node))
+        .unwrap_or("end")
     }
 
     fn vars(&self) -> Map<String, Value> {
