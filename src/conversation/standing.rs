@@ -101,7 +101,8 @@ fn is_anywhere(action: &Action) -> bool {
         | Action::Tab { operation: TabOperation::New, .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => true,
+        | Action::Stop { .. }
+        | Action::Inner(_) => true,
         Action::Back
         | Action::Forward
         | Action::Reload

@@ -12,6 +12,7 @@ use super::{Ask, element, form, keys, paths};
 use crate::page::dialog::LEAVE;
 use crate::page::target::Target;
 use crate::turn::action::{Action, Button, TabOperation};
+use crate::turn::inner::{Inner, PremoveOperation};
 use url::Url;
 
 /// The facts of an action.
@@ -72,6 +73,21 @@ fn sense(ask: &Ask<'_>) -> Sense {
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
         | Action::Stop { .. } => Sense::plain(EffectClass::Read),
+        Action::Inner(inner) => Sense::plain(within(inner)),
+    }
+}
+
+/// What is called before every plan is called.
+fn within(inner: &Inner) -> EffectClass {
+    match inner {
+        Inner::Agent { .. } | Inner::Premove { operation: PremoveOperation::Set, .. } => {
+            EffectClass::AgentCall
+        }
+        Inner::Group { .. }
+        | Inner::TaskManager { .. }
+        | Inner::Recall { .. }
+        | Inner::Premove { .. }
+        | Inner::Replan { .. } => EffectClass::Read,
     }
 }
 
@@ -176,7 +192,8 @@ fn stays_here(action: &Action) -> bool {
         | Action::Tab { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => false,
+        | Action::Stop { .. }
+        | Action::Inner(_) => false,
     }
 }
 

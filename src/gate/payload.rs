@@ -70,7 +70,8 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::Extract { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => None,
+        | Action::Stop { .. }
+        | Action::Inner(_) => None,
     }
 }
 
@@ -174,7 +175,8 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
         | Action::Extract { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => None,
+        | Action::Stop { .. }
+        | Action::Inner(_) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::target::{Field, Form, Target};
 use crate::turn::action::Action;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 /// What an approval is bound to: page, frame, element, form with values, and the action itself.
@@ -14,6 +15,7 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     if !target.top.is_empty() {
         print.part("top", target.top.split('#').next().unwrap_or_default());
     }
+    print.part("action", action.name());
     print_action(&mut print, action, target);
     for (what, text) in identity(target) {
         print.part(what, text);
@@ -48,7 +50,6 @@ pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
 }
 
 fn print_action(print: &mut Print, action: &Action, target: &Target) {
-    print.part("action", action.name());
     match action {
         Action::Navigate { url } => print.part("url", url),
         Action::Click { button, count, .. } => {
@@ -74,6 +75,7 @@ fn print_action(print: &mut Print, action: &Action, target: &Target) {
             print.part("tab", &tab.map(|tab| tab.to_string()).unwrap_or_default());
             print.part("url", url.as_deref().unwrap_or_default());
         }
+        Action::Inner(inner) => print.part("inner", &json!(inner).to_string()),
         Action::Back
         | Action::Forward
         | Action::Reload

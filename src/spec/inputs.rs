@@ -1,10 +1,9 @@
 //! What a run is given, against what its agent declares: defaults filled in, types held.
 
-use super::{AgentSpec, Variable};
+use super::{AgentSpec, Kind, Tongue, Variable};
+use crate::turn::tools::{Input, Tool};
+pub use crate::turn::tools::{TYPES, fits, type_of};
 use serde_json::{Map, Value};
-
-/// The words for types that a variable may name.
-pub const TYPES: [&str; 7] = ["string", "boolean", "integer", "number", "object", "list", "any"];
 
 impl Variable {
     /// Whether a run cannot be without it.
@@ -34,6 +33,34 @@ pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Map<Stri
     }
 }
 
+/// What a planner is told of an agent that it may call (S2.20). Whether a composite one browses is known only
+/// together with the agents that it calls.
+pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {
+    let title = spec.title(tongue);
+    let (own, other) = match tongue {
+        Tongue::Uk => (&spec.description_ua, &spec.description_en),
+        Tongue::En => (&spec.description_en, &spec.description_ua),
+    };
+    let said = own.as_deref().or(other.as_deref()).filter(|said| !said.trim().is_empty());
+    let input = |variable: &Variable| {
+        let own = variable.description_ua.as_ref().filter(|_| tongue == Tongue::Uk);
+        Input {
+            name: variable.name.clone(),
+            of: variable.of.clone().unwrap_or_else(|| String::from("any")),
+            description: own.or(variable.description.as_ref()).cloned().unwrap_or_default(),
+            required: variable.is_required(),
+            default: variable.default.clone(),
+        }
+    };
+    Tool {
+        name: spec.name.clone(),
+        description: said.unwrap_or(title).trim().to_owned(),
+        inputs: spec.inputs.iter().map(input).collect(),
+        composite: spec.kind == Kind::Composite,
+        browses: spec.browser.is_some(),
+    }
+}
+
 /// Inputs and locals of an agent as its context; inputs win.
 pub fn context(spec: &AgentSpec, input: Map<String, Value>) -> Map<String, Value> {
     let locals = spec.locals.iter().map(|local| (local.name.clone(), local.value.clone()));
@@ -49,32 +76,6 @@ fn check(variable: &Variable, value: &Value) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("`{}` must be of type {of}, not {}", variable.name, type_of(value)))
-}
-
-/// Whether a value is of a type; an integer is a number too.
-pub fn fits(of: &str, value: &Value) -> bool {
-    match (of, value) {
-        ("any", _) => true,
-        ("number", Value::Number(_)) => true,
-        // 3.0 is a whole number, whoever wrote it with a point.
-        ("integer", Value::Number(number)) => {
-            number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
-        }
-        (of, value) => of == type_of(value),
-    }
-}
-
-/// The word for a value's type.
-pub fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "list",
-        Value::Object(_) => "object",
-    }
 }
 
 #[cfg(test)]
@@ -113,5 +114,19 @@ python: {code: 'text = task'}
         ] {
             assert_eq!(completed(input), Err(words.to_owned()));
         }
+    }
+
+    #[test]
+    fn an_agent_is_a_tool_with_its_inputs() {
+        let tool = tool(&spec(), Tongue::En);
+        let inputs: Vec<_> = tool
+            .inputs
+            .iter()
+            .map(|input| (input.name.as_str(), input.of.as_str(), input.required))
+            .collect();
+        assert_eq!(inputs, [("task", "any", true), ("n", "integer", false), ("note", "string", false)]);
+        assert_eq!((tool.name.as_str(), tool.composite, tool.browses), ("a", false, false));
+        let given = tool.complete(&Map::from_iter([(String::from("task"), json!("x"))]));
+        assert_eq!(given.map(Value::Object), completed(json!({"task": "x"})));
     }
 }

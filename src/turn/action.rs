@@ -1,6 +1,7 @@
 //! The typed action: what a `Call` means once its name and parameters have been checked.
 //! A model never reaches the page except through this type.
 
+use super::inner::Inner;
 use serde::{Deserialize, Serialize};
 
 /// What the agent may do in one step. `eid` names an element of the last look.
@@ -80,6 +81,8 @@ pub enum Action {
     Stop {
         response: Option<String>,
     },
+    /// Neither the page nor the person is needed for it.
+    Inner(Inner),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -114,13 +117,14 @@ pub enum Direction {
 /// Why a call is not an action. The text goes back to the planner, so it says what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ActionError {
-    #[error("there is no action `{name}`; use one of: {}", NAMES.join(", "))]
-    Unknown { name: String },
+    #[error("there is no action `{name}`; use one of: {}", known.join(", "))]
+    Unknown { name: String, known: Vec<String> },
     #[error("`{action}`: {message}")]
     Params { action: String, message: String },
 }
 
-/// Every action's name, in the order of PROTOCOL section 3. `complete` is read as `stop`.
+/// The names of what is done on a page and with the person, in the order of PROTOCOL section 3. `complete` is
+/// read as `stop`.
 pub const NAMES: [&str; 19] = [
     "navigate",
     "back",
@@ -147,7 +151,7 @@ pub const NAMES: [&str; 19] = [
 pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
 
 impl Action {
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Navigate { .. } => "navigate",
             Self::Back => "back",
@@ -168,6 +172,7 @@ impl Action {
             Self::NeedUser { .. } => "need_user",
             Self::AskUser { .. } => "ask_user",
             Self::Stop { .. } => "stop",
+            Self::Inner(inner) => inner.name(),
         }
     }
 
@@ -191,7 +196,8 @@ impl Action {
             | Self::Tab { .. }
             | Self::NeedUser { .. }
             | Self::AskUser { .. }
-            | Self::Stop { .. } => None,
+            | Self::Stop { .. }
+            | Self::Inner(_) => None,
         }
     }
 
@@ -225,7 +231,8 @@ impl Action {
             | Self::Tab { .. }
             | Self::NeedUser { .. }
             | Self::AskUser { .. }
-            | Self::Stop { .. } => {}
+            | Self::Stop { .. }
+            | Self::Inner(_) => {}
         }
         self
     }
@@ -248,7 +255,11 @@ impl Action {
             | Self::Dialog { .. }
             | Self::Tab { .. }
             | Self::Wait { .. } => true,
-            Self::Extract { .. } | Self::NeedUser { .. } | Self::AskUser { .. } | Self::Stop { .. } => false,
+            Self::Extract { .. }
+            | Self::NeedUser { .. }
+            | Self::AskUser { .. }
+            | Self::Stop { .. }
+            | Self::Inner(_) => false,
         }
     }
 }

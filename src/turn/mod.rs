@@ -3,10 +3,12 @@
 
 pub mod action;
 pub mod blot;
+pub mod inner;
 pub mod named;
 mod params;
 mod parse;
 pub mod schema;
+pub mod tools;
 pub mod typed;
 
 use serde::{Deserialize, Deserializer, Serialize};

@@ -75,6 +75,16 @@ impl Reader<'_> {
         }
     }
 
+    /// A map, or JSON of one in a text, as a strict schema asks for it; empty if absent.
+    pub fn map(&self, name: &str) -> Result<Map<String, Value>, ActionError> {
+        match self.given(name) {
+            Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
+            Some(Value::String(text)) => serde_json::from_str(text)
+                .map_err(|fault| self.fail(format!("`{name}` is not the JSON of a map: {fault}"))),
+            _ => self.or(name, Map::new()),
+        }
+    }
+
     pub fn eid(&self) -> Result<u32, ActionError> {
         self.eid_named("eid")
     }

@@ -1,12 +1,36 @@
 //! Reads a call as an action: the only way from what a planner wrote to what may be done.
 
 use super::Call;
-use super::action::{Action, ActionError, Button, Direction, TabOperation};
+use super::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
+use super::inner::{INTERNAL, Inner, PremoveOperation, TaskOperation};
 use super::params::Reader;
+use super::tools::Tool;
 
 impl Action {
-    /// Checks name and parameters. Unknown parameters are ignored, as weak models invent some.
+    /// The same for an agent that has nothing but a page and a person.
     pub fn parse(call: &Call) -> Result<Self, ActionError> {
+        Self::parse_with(call, &NAMES, &[])
+    }
+
+    /// Checks the name against what the agent may do now, and the parameters of its own actions; those of
+    /// tools are read, and checked once they are filled in (`Tool::complete`).
+    pub fn parse_with(call: &Call, actions: &[&str], tools: &[Tool]) -> Result<Self, ActionError> {
+        let name = if call.action == "complete" { "stop" } else { call.action.as_str() };
+        if actions.contains(&name) {
+            return Self::own(call);
+        }
+        if let Some(tool) = tools.iter().find(|tool| tool.name == name) {
+            return Ok(Self::Inner(Inner::Agent { name: tool.name.clone(), input: tool.read(&call.params) }));
+        }
+        let is_group = !call.sub_actions.is_empty() && !NAMES.contains(&name) && !INTERNAL.contains(&name);
+        if is_group && !name.trim().is_empty() {
+            return Ok(Self::Inner(Inner::Group { name: name.to_owned() }));
+        }
+        Err(unknown(name, actions, tools))
+    }
+
+    /// Unknown parameters are ignored, as weak models invent some.
+    fn own(call: &Call) -> Result<Self, ActionError> {
         let reader = Reader { action: &call.action, params: &call.params };
         match call.action.as_str() {
             "navigate" => Ok(Self::Navigate { url: reader.text("url")? }),
@@ -54,7 +78,51 @@ impl Action {
                 options: reader.or("options", Vec::new())?,
             }),
             "stop" | "complete" => Ok(Self::Stop { response: reader.optional("response")? }),
-            other => Err(ActionError::Unknown { name: other.to_owned() }),
+            "task_manager" => task_manager(&reader).map(Self::Inner),
+            "recall" => recall(&reader).map(Self::Inner),
+            "premove" => premove(&reader).map(Self::Inner),
+            "replan" => Ok(Self::Inner(Inner::Replan { reason: reader.or("reason", String::new())? })),
+            other => Err(unknown(other, &NAMES, &[])),
+        }
+    }
+}
+
+fn unknown(name: &str, actions: &[&str], tools: &[Tool]) -> ActionError {
+    let actions = actions.iter().map(|action| String::from(*action));
+    let known = actions.chain(tools.iter().map(|tool| tool.name.clone())).collect();
+    ActionError::Unknown { name: name.to_owned(), known }
+}
+
+fn recall(reader: &Reader<'_>) -> Result<Inner, ActionError> {
+    Ok(Inner::Recall { query: reader.text("query")?, relics: reader.optional("relics")?.unwrap_or_default() })
+}
+
+fn task_manager(reader: &Reader<'_>) -> Result<Inner, ActionError> {
+    let operation = reader.needed("operation", "get_status, list, wait or cancel")?;
+    let task_id: Option<String> = reader.optional("task_id")?;
+    let task_id = task_id.filter(|id| !id.trim().is_empty());
+    match operation {
+        TaskOperation::GetStatus | TaskOperation::Wait | TaskOperation::Cancel if task_id.is_none() => {
+            Err(reader.fail(String::from("`task_id` (the id that the task was given) is missing")))
+        }
+        TaskOperation::GetStatus | TaskOperation::List | TaskOperation::Wait | TaskOperation::Cancel => {
+            Ok(Inner::TaskManager { operation, task_id })
+        }
+    }
+}
+
+fn premove(reader: &Reader<'_>) -> Result<Inner, ActionError> {
+    let operation = reader.needed("operation", "set, clear or list")?;
+    let agent: Option<String> = reader.optional("agent")?;
+    let name: Option<String> = reader.optional("name")?;
+    let params = reader.map("params")?;
+    match operation {
+        PremoveOperation::Set if agent.is_none() => {
+            Err(reader.fail(String::from("`agent` (whom to call before every plan) is missing")))
+        }
+        PremoveOperation::Set | PremoveOperation::Clear | PremoveOperation::List => {
+            let named = matches!(operation, PremoveOperation::Set).then(|| agent.clone()).flatten();
+            Ok(Inner::Premove { operation, name: name.or(named), agent, params })
         }
     }
 }
@@ -69,6 +137,71 @@ fn tab(reader: &Reader<'_>) -> Result<Action, ActionError> {
         }
         TabOperation::New | TabOperation::Switch | TabOperation::Close => {
             Ok(Action::Tab { operation, tab, url: url.filter(|url| !url.trim().is_empty()) })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn parsed(call: Value) -> Result<Action, String> {
+        let tools = [Tool { name: String::from("build_tool"), ..Tool::default() }];
+        let call = serde_json::from_value(call).expect("a call");
+        let actions = [&["ask_user", "stop"], &INTERNAL[..]].concat();
+        Action::parse_with(&call, &actions, &tools).map_err(|fault| fault.to_string())
+    }
+
+    // S2.24, S4.7, S4.13: a name is an action, an agent, or that of what its sub-actions do together.
+    #[test]
+    fn a_name_means_what_the_agent_may_do() {
+        for (call, name) in [
+            (json!({"action": "build_tool", "params": {"target": "x"}}), "build_tool"),
+            (json!({"action": "report", "sub_actions": [{"action": "build_tool"}]}), "report"),
+            (json!({"action": "complete"}), "stop"),
+            (json!({"action": "task_manager", "params": {"operation": "list"}}), "task_manager"),
+            (json!({"action": "recall", "params": {"query": "q", "relics": null}}), "recall"),
+            (json!({"action": "replan"}), "replan"),
+        ] {
+            let action = parsed(call.clone());
+            assert_eq!(action.as_ref().map(Action::name), Ok(name), "{call}");
+            let is_group = matches!(action, Ok(Action::Inner(Inner::Group { .. })));
+            assert_eq!(is_group, name == "report");
+        }
+        for (call, words) in [
+            (
+                json!({"action": "deploy"}),
+                "there is no action `deploy`; use one of: ask_user, stop, task_manager, recall, premove, replan, \
+                 build_tool",
+            ),
+            (
+                json!({"action": "click", "sub_actions": [{"action": "build_tool"}]}),
+                "there is no action `click`; use one of: ask_user, stop, task_manager, recall, premove, replan, \
+                 build_tool",
+            ),
+            (
+                json!({"action": "task_manager", "params": {"operation": "wait", "task_id": ""}}),
+                "`task_manager`: `task_id` (the id that the task was given) is missing",
+            ),
+            (
+                json!({"action": "premove", "params": {"operation": "set"}}),
+                "`premove`: `agent` (whom to call before every plan) is missing",
+            ),
+        ] {
+            assert_eq!(parsed(call), Err(words.to_owned()));
+        }
+    }
+
+    // S4.31: a premove is named after its agent, and takes its parameters as a map or as JSON of one.
+    #[test]
+    fn premoves_are_read() {
+        for params in [json!({"zone": "Kyiv"}), json!("{\"zone\": \"Kyiv\"}")] {
+            let call = json!({"action": "premove", "params": {"operation": "set", "agent": "clock", "params": params}});
+            let Ok(Action::Inner(Inner::Premove { name, params, .. })) = parsed(call) else {
+                panic!("no premove")
+            };
+            assert_eq!((name.as_deref(), &params["zone"]), (Some("clock"), &json!("Kyiv")));
         }
     }
 }

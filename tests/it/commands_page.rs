@@ -189,5 +189,6 @@ pub fn show(turn: &Turn) -> String {
         Action::NeedUser { .. } => String::from("need_user"),
         Action::AskUser { .. } => String::from("ask_user"),
         Action::Stop { .. } => String::from("stop"),
+        Action::Inner(inner) => inner.name().to_owned(),
     }
 }

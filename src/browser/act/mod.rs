@@ -141,7 +141,8 @@ fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'st
         | Action::Tab { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => return None,
+        | Action::Stop { .. }
+        | Action::Inner(_) => return None,
     })
 }
 
@@ -213,7 +214,8 @@ async fn carry_out(
         | Action::Tab { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => {
+        | Action::Stop { .. }
+        | Action::Inner(_) => {
             return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
         }
     }

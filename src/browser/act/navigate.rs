@@ -101,7 +101,8 @@ pub fn goal(action: &Action) -> Option<Goal> {
         | Action::Extract { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => None,
+        | Action::Stop { .. }
+        | Action::Inner(_) => None,
     }
 }
 

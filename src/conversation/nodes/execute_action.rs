@@ -40,6 +40,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
         return Ok(Executed);
     }
+    if let Action::Inner(inner) = &action {
+        let message = format!("`{}` cannot be done yet", inner.name());
+        cx.finish_undone(&planned, "not_yet", message);
+        return Ok(Failed);
+    }
     let browser = cx.browser().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,

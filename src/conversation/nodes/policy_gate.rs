@@ -106,7 +106,7 @@ async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, Program
 /// What is no action on the page at all.
 fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
     match action {
-        Action::Stop { .. } => Some(Allowed),
+        Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
         Action::NeedUser { text } => {
             cx.ask = Some(asking::hands(cx.state.locale, text));
             Some(NeedsHands)

@@ -1,0 +1,214 @@
+//! Agents as tools: what a planner is told of each, and what it says of their parameters, read and checked
+//! (S2.21, S2.24). Reading is tolerant, as weak models write numbers as text; checking is not.
+
+use serde_json::{Map, Value};
+
+/// The words for types that an input may name.
+pub const TYPES: [&str; 7] = ["string", "boolean", "integer", "number", "object", "list", "any"];
+
+/// What stands for a value that is known only when the action begins (S4.18).
+const LATER: &str = "${{";
+
+/// An agent that may be called by its name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tool {
+    pub name: String,
+    pub description: String,
+    pub inputs: Vec<Input>,
+    /// It calls agents itself; such a call is a `monument`.
+    pub composite: bool,
+    /// It works in a browser.
+    pub browses: bool,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    pub name: String,
+    /// One of `TYPES`.
+    pub of: String,
+    pub description: String,
+    pub required: bool,
+    pub default: Option<Value>,
+}
+
+impl Default for Input {
+    fn default() -> Self {
+        let (name, description) = (String::new(), String::new());
+        Self { name, of: String::from("any"), description, required: false, default: None }
+    }
+}
+
+impl Input {
+    /// Whether a strict schema can say what it takes; the others are asked for as JSON text.
+    pub fn is_plain(&self) -> bool {
+        !matches!(self.of.as_str(), "object" | "list" | "any")
+    }
+
+    /// What was meant: JSON in a text where a map or a list is due, a number or a yes in a text where that is.
+    fn read(&self, value: &Value) -> Value {
+        let Value::String(text) = value else { return self.as_text(value) };
+        if text.contains(LATER) || self.of == "string" {
+            return value.clone();
+        }
+        match serde_json::from_str::<Value>(text.trim()) {
+            Ok(read) if fits(&self.of, &read) => read,
+            Ok(_) | Err(_) => value.clone(),
+        }
+    }
+
+    /// A number where text is due.
+    fn as_text(&self, value: &Value) -> Value {
+        match value {
+            Value::Number(number) if self.of == "string" => Value::String(number.to_string()),
+            value => value.clone(),
+        }
+    }
+}
+
+impl Tool {
+    /// The parameters as they were meant. A null where nothing is needed counts as absent; what cannot be
+    /// read stays, for `complete` to tell of.
+    pub fn read(&self, params: &Map<String, Value>) -> Map<String, Value> {
+        let meant = |(name, value): (&String, &Value)| {
+            let input = self.inputs.iter().find(|input| input.name == *name);
+            match input {
+                Some(input) if value.is_null() && !input.required => None,
+                Some(input) => Some((name.clone(), input.read(value))),
+                None => Some((name.clone(), value.clone())),
+            }
+        };
+        params.iter().filter_map(meant).collect()
+    }
+
+    /// The input of the call with defaults filled in, or everything that is wrong with it (S2.21).
+    pub fn complete(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+        let mut whole = self.read(params);
+        let mut faults = Vec::new();
+        for input in &self.inputs {
+            match whole.get(&input.name) {
+                Some(value) if fits(&input.of, value) => {}
+                Some(value) => faults.push(format!(
+                    "`{}` must be of type {}, not {}",
+                    input.name,
+                    input.of,
+                    type_of(value)
+                )),
+                None if input.required => faults.push(format!("`{}` ({}) is missing", input.name, input.of)),
+                None => drop(whole.insert(input.name.clone(), input.default.clone().unwrap_or_default())),
+            }
+        }
+        let known = |name: &String| self.inputs.iter().any(|input| input.name == *name);
+        for name in params.keys().filter(|name| !known(name)) {
+            faults.push(format!("there is no `{name}`; {}", self.takes()));
+        }
+        if faults.is_empty() { Ok(whole) } else { Err(faults.join("; ")) }
+    }
+
+    fn takes(&self) -> String {
+        match self.inputs.is_empty() {
+            true => format!("`{}` takes nothing", self.name),
+            false => {
+                let names: Vec<String> =
+                    self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+                format!("`{}` takes {}", self.name, names.join(", "))
+            }
+        }
+    }
+}
+
+/// Whether a value is of a type; an integer is a number too.
+pub fn fits(of: &str, value: &Value) -> bool {
+    match (of, value) {
+        ("any", _) => true,
+        ("number", Value::Number(_)) => true,
+        // 3.0 is a whole number, whoever wrote it with a point.
+        ("integer", Value::Number(number)) => {
+            number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        (of, value) => of == type_of(value),
+    }
+}
+
+/// The word for a value's type.
+pub fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool() -> Tool {
+        let input = |name: &str, of: &str, required: bool, default: Option<Value>| Input {
+            name: name.to_owned(),
+            of: of.to_owned(),
+            required,
+            default,
+            ..Input::default()
+        };
+        Tool {
+            name: String::from("build_tool"),
+            inputs: vec![
+                input("target", "string", true, None),
+                input("jobs", "integer", false, Some(json!(2))),
+                input("flags", "list", false, None),
+                input("fast", "boolean", false, None),
+            ],
+            ..Tool::default()
+        }
+    }
+
+    fn completed(params: Value) -> Result<Value, String> {
+        tool().complete(params.as_object().expect("a map")).map(Value::Object)
+    }
+
+    #[test]
+    fn parameters_are_read_as_they_were_meant() {
+        let whole = json!({"target": "//main:app", "jobs": 2, "flags": null, "fast": null});
+        assert_eq!(completed(json!({"target": "//main:app"})), Ok(whole.clone()));
+        let nulls = json!({"target": "//main:app", "jobs": null, "flags": null, "fast": null});
+        assert_eq!(completed(nulls), Ok(whole));
+        let texts = json!({"target": 7, "jobs": "4", "flags": "[\"-c\", 1]", "fast": "true"});
+        let read = json!({"target": "7", "jobs": 4, "flags": ["-c", 1], "fast": true});
+        assert_eq!(completed(texts), Ok(read));
+    }
+
+    // S2.21: what is wrong is told before anything is tried, all of it at once.
+    #[test]
+    fn wrong_parameters_are_told_in_clear_words() {
+        for (params, words) in [
+            (json!({}), "`target` (string) is missing"),
+            (json!({"target": null}), "`target` must be of type string, not null"),
+            (json!({"target": "a", "jobs": "many"}), "`jobs` must be of type integer, not string"),
+            (
+                json!({"target": {}, "jobs": 1.5, "goal": 1}),
+                "`target` must be of type string, not object; `jobs` must be of type integer, not number; \
+                 there is no `goal`; `build_tool` takes `target`, `jobs`, `flags`, `fast`",
+            ),
+        ] {
+            assert_eq!(completed(params), Err(words.to_owned()));
+        }
+        let none = Tool { name: String::from("clock"), ..Tool::default() };
+        let asked = json!({"zone": "Kyiv"});
+        let said = none.complete(asked.as_object().expect("a map"));
+        assert_eq!(said, Err(String::from("there is no `zone`; `clock` takes nothing")));
+    }
+
+    // S4.18: such a value is checked once it is filled in.
+    #[test]
+    fn a_value_that_is_known_later_is_read_later() {
+        let params = json!({"target": "a", "jobs": "${{ variables.jobs }}"});
+        let read = tool().read(params.as_object().expect("a map"));
+        assert_eq!(Value::Object(read), params);
+    }
+}
