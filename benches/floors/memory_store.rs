@@ -163,6 +163,10 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn spent(&self, _: RunId) -> Reply<(u64, f64)> {
+        Box::pin(std::future::ready(Ok((0, 0.0))))
+    }
+
     fn overspent(&self, _: RunId) -> Reply<bool> {
         done(false)
     }

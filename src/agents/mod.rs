@@ -22,6 +22,7 @@ use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
+use crate::spec::executor::Plan;
 use crate::spec::library::Library;
 use crate::spec::{AgentSpec, Durability, Kind, inputs, secret};
 use crate::store::Store;
@@ -109,11 +110,13 @@ impl AgentPrograms {
             vault: self.vaults.of(&row.root),
             keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
+            plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
             caller: row.parent.clone(),
             files: self.files.clone(),
             goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
             script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
+            tools: Vec::new(),
             secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
             full_every: self.full_every,
             vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),

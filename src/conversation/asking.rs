@@ -3,6 +3,7 @@
 
 use super::change::{Approval, Change};
 use super::cx::Cx;
+use super::spending::Used;
 use super::words;
 use crate::browser::Crop;
 use crate::clock::Moment;
@@ -10,6 +11,7 @@ use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
+use crate::plan::Item;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
@@ -59,6 +61,31 @@ pub async fn confirm(
 /// The person must do something on the page.
 pub fn hands(locale: Locale, text: &str) -> Ask {
     plain(QuestionKind::Manual, words::hands_needed(locale), text, json!({"text": text}))
+}
+
+/// Is the plan as the person wants it?
+pub fn plan(locale: Locale, items: &[Item]) -> Ask {
+    let text = words::plan_offered(items.len(), locale);
+    plain(QuestionKind::ApprovePlan, words::plan_needs_approval(locale), &text, json!({"items": items}))
+}
+
+/// An item was tried as often as it may be: what becomes of it?
+pub fn worn(locale: Locale, position: u32, why: &str) -> Ask {
+    let key = format!("step_{position}");
+    let options: Vec<String> = words::ways_on(locale).map(str::to_owned).into();
+    let mut ask = words(locale, &words::worn(position, why, locale), &key, &options);
+    ask.payload["for_step"] = json!(position);
+    ask
+}
+
+/// A limit is used up: go on with as much again?
+pub fn budget(locale: Locale, used: &Used) -> Ask {
+    plain(QuestionKind::Budget, words::budget_needed(locale), &words::budget(used, locale), used.payload())
+}
+
+/// The same failed three times in the same place.
+pub fn stuck(locale: Locale, what: &str, why: &str) -> Ask {
+    words(locale, &words::stuck(what, why, locale), "no_progress", &[])
 }
 
 /// The agent asks something.

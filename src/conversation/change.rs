@@ -1,8 +1,10 @@
 //! What a step leaves: the changes of a conversation's state, and what they carry. This is what is
 //! stored of it.
 
+use super::goals::GoalChange;
 use super::node::Node;
 use super::standing::Stood;
+use super::surprise::Expected;
 use crate::model::{ActionResult, Outcome};
 use crate::page::target::Target;
 use crate::protocol::Remember;
@@ -21,6 +23,9 @@ pub struct Seen {
     /// The page's first heading.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub heading: String,
+    /// Of its text, without what a look alone decides.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
 }
 
 /// A secret that was typed into a field: its mark, the field's name, and the page's address without
@@ -55,6 +60,14 @@ impl Planned {
     pub fn new(turn: Turn, fault: Option<String>, stood: Option<Stood>) -> Self {
         let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
         Self { turn, action_id, fault, stood, ..Self::default() }
+    }
+
+    /// What it was said to bring about, on the page that it was planned for.
+    pub fn expected(&self, seen: Option<&Seen>) -> Option<Expected> {
+        let outcome = self.turn.expected_outcome.clone().filter(|outcome| !outcome.trim().is_empty())?;
+        let acts = |call: &Call| Action::parse(call).is_ok_and(|action| action.changes_page());
+        let (url, digest) = seen.map(|seen| (seen.url.clone(), seen.digest.clone())).unwrap_or_default();
+        Some(Expected { outcome, url, digest, acts: self.turn.actions.iter().any(acts) })
     }
 
     pub fn call(&self) -> Option<&Call> {
@@ -203,6 +216,23 @@ pub enum Change {
     },
     Note(String),
     Responded(String),
+    /// The plan is another one, or stands otherwise.
+    Goal(GoalChange),
+    /// A model was asked that counts as a cycle of thought.
+    Iterated,
+    /// Nothing of the turn that was just planned is done.
+    NotNow {
+        why: String,
+    },
+    /// The person knows that it was stuck.
+    Unstuck,
+    /// So much of tokens and money may be used besides.
+    Extended {
+        tokens: u64,
+        money: f64,
+    },
+    /// They were told that most of it is used.
+    Warned,
 }
 
 /// What is stored of one step.

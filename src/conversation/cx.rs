@@ -22,10 +22,12 @@ use crate::program::journal::Journal;
 use crate::program::{Ask, Given, ProgramError, Record, Resolved};
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::protocol::{Remember, report};
+use crate::spec::executor::PlanRules;
 use crate::spec::script::Step;
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
 use crate::turn::action::Action;
+use crate::turn::tools::Tool;
 use crate::vault::{Unfilled, Vault};
 use actix::Addr;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ pub struct Deps {
     /// Secrets that have names.
     pub keys: Keyring,
     pub limits: Limits,
+    /// Whether and how it plans.
+    pub plan: PlanRules,
     /// The run that called this one; it may not spend more than that.
     pub caller: Option<RunId>,
     pub files: Shelf,
@@ -51,6 +55,8 @@ pub struct Deps {
     pub start_url: Option<String>,
     /// Played in place of a planner; empty if there is none.
     pub script: Vec<Step>,
+    /// The agents that it may call.
+    pub tools: Vec<Tool>,
     /// Names of the inputs that are secrets.
     pub secret_inputs: Vec<String>,
     /// Every how many looks the planner is shown the whole page.
@@ -113,6 +119,11 @@ impl Cx {
 
     /// How far the run is, for those who watch.
     pub fn state_fact(&mut self) {
+        self.state_updated(None, false);
+    }
+
+    /// The same, with what made it so: the key of an answer, another plan.
+    pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
         let state = &self.state;
         let fact = Fact::Event(Event::StateUpdated {
             steps: state.tool_steps,
@@ -120,8 +131,8 @@ impl Cx {
             invalid_actions: state.invalid_actions,
             visits: state.visits,
             url: state.last_observation.as_ref().map(|seen| seen.url.clone()),
-            answer_received: None,
-            plan_updated: false,
+            answer_received: answer.map(str::to_owned),
+            plan_updated,
         });
         self.record.tool_steps = Some(state.tool_steps);
         self.fact(fact);
@@ -131,6 +142,9 @@ impl Cx {
     pub fn read_inbox(&mut self) {
         for message in std::mem::take(&mut self.inbox) {
             self.record.read_inbox = Some(message.n);
+            if self.hear_edit(&message.text) {
+                continue;
+            }
             if report::is_report(&message.text) {
                 // What a person did to the page is no order of theirs.
                 self.fact(waiting::said(&message.text));

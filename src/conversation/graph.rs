@@ -3,8 +3,8 @@
 
 use super::node::Node;
 use super::nodes::{
-    confirm, execute_action, finalize, ingest_user_input, manual, maybe_observe, maybe_stop_or_continue,
-    plan_action, policy_gate, question, validate_action,
+    approve_plan, budget, check_acceptance, confirm, execute_action, finalize, ingest_user_input, make_plan,
+    manual, maybe_observe, maybe_stop_or_continue, plan_action, policy_gate, question, validate_action,
 };
 use crate::protocol::Status;
 
@@ -13,6 +13,8 @@ use crate::protocol::Status;
 pub enum Done {
     Ingest(ingest_user_input::Outcome),
     Observe(maybe_observe::Outcome),
+    MakePlan(make_plan::Outcome),
+    ApprovePlan(approve_plan::Outcome),
     Plan(plan_action::Outcome),
     Validate(validate_action::Outcome),
     Gate(policy_gate::Outcome),
@@ -21,6 +23,8 @@ pub enum Done {
     Question(question::Outcome),
     Execute(execute_action::Outcome),
     Continue(maybe_stop_or_continue::Outcome),
+    Check(check_acceptance::Outcome),
+    Budget(budget::Outcome),
     Finalize(finalize::Outcome),
 }
 
@@ -51,6 +55,20 @@ pub fn route(done: Done) -> Edge {
         Done::Observe(maybe_observe::Unseen)           => Go(PlanAction),
         Done::Observe(maybe_observe::Stands)           => Go(ValidateAction),
 
+        Done::MakePlan(make_plan::Made)                => Go(PlanAction),
+        Done::MakePlan(make_plan::NotNeeded)           => Go(PlanAction),
+        Done::MakePlan(make_plan::Unmade)              => Go(PlanAction),
+        Done::MakePlan(make_plan::NeedsApproval)       => Ask(ApprovePlan),
+        Done::MakePlan(make_plan::OutOfIterations)     => Go(FinalizeLimit),
+
+        Done::ApprovePlan(approve_plan::Approved)      => Go(MaybeObserve),
+        Done::ApprovePlan(approve_plan::Redirected)    => Go(MakePlan),
+        Done::ApprovePlan(approve_plan::Declined)      => Go(FinalizeCancelled),
+
+        Done::Plan(plan_action::NeedsPlan)             => Go(MakePlan),
+        Done::Plan(plan_action::MovedOn)               => Go(CheckAcceptance),
+        Done::Plan(plan_action::NothingActionable)     => Go(FinalizeBlocked),
+        Done::Plan(plan_action::NeedsBudget)           => Ask(Budget),
         Done::Plan(plan_action::Planned)               => Go(ValidateAction),
         Done::Plan(plan_action::Unreadable)            => Go(ValidateAction),
         Done::Plan(plan_action::OutOfIterations)       => Go(FinalizeLimit),
@@ -72,6 +90,7 @@ pub fn route(done: Done) -> Edge {
 
         Done::Manual(manual::HandedBack)               => Go(MaybeObserve),
         Done::Question(question::Answered)             => Go(MaybeObserve),
+        Done::Question(question::Ended)                => Go(FinalizePartial),
 
         Done::Execute(execute_action::Executed)        => Go(MaybeStopOrContinue),
         Done::Execute(execute_action::Failed)          => Go(MaybeStopOrContinue),
@@ -80,9 +99,25 @@ pub fn route(done: Done) -> Edge {
         Done::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
         Done::Continue(maybe_stop_or_continue::GaveUp)   => Go(FinalizeBlocked),
         Done::Continue(maybe_stop_or_continue::Limit)    => Go(FinalizeLimit),
+        Done::Continue(maybe_stop_or_continue::Claims)   => Go(CheckAcceptance),
+        Done::Continue(maybe_stop_or_continue::Stuck)    => Ask(Question),
         Done::Continue(maybe_stop_or_continue::Continue) => Go(MaybeObserve),
 
+        Done::Check(check_acceptance::Accepted)        => Go(MaybeObserve),
+        Done::Check(check_acceptance::AcceptedOn)      => Go(ValidateAction),
+        Done::Check(check_acceptance::AcceptedNext)    => Go(CheckAcceptance),
+        Done::Check(check_acceptance::Finished)        => Go(FinalizeDone),
+        Done::Check(check_acceptance::Rejected)        => Go(MaybeObserve),
+        Done::Check(check_acceptance::NotYet)          => Go(MaybeObserve),
+        Done::Check(check_acceptance::NeedsPlan)       => Go(MakePlan),
+        Done::Check(check_acceptance::NeedsAnswer)     => Ask(Question),
+        Done::Check(check_acceptance::Partly)          => Go(FinalizePartial),
+
+        Done::Budget(budget::Extended)                 => Go(PlanAction),
+        Done::Budget(budget::Declined)                 => Go(FinalizeLimit),
+
         Done::Finalize(finalize::Done)                 => End(Status::Succeeded),
+        Done::Finalize(finalize::Partial)              => End(Status::Partial),
         Done::Finalize(finalize::Denied)               => End(Status::Denied),
         Done::Finalize(finalize::Cancelled)            => End(Status::Cancelled),
         Done::Finalize(finalize::Blocked)              => End(Status::Blocked),
@@ -102,12 +137,24 @@ pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
 
 /// Every outcome that there is, so that a drawing and a test can go through all arrows.
 #[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, Done); 34] = [
+pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::IngestUserInput, "Heard", Done::Ingest(ingest_user_input::Heard)),
     (Node::MaybeObserve, "Seen", Done::Observe(maybe_observe::Seen)),
     (Node::MaybeObserve, "Fresh", Done::Observe(maybe_observe::Fresh)),
     (Node::MaybeObserve, "Unseen", Done::Observe(maybe_observe::Unseen)),
     (Node::MaybeObserve, "Stands", Done::Observe(maybe_observe::Stands)),
+    (Node::MakePlan, "Made", Done::MakePlan(make_plan::Made)),
+    (Node::MakePlan, "NotNeeded", Done::MakePlan(make_plan::NotNeeded)),
+    (Node::MakePlan, "Unmade", Done::MakePlan(make_plan::Unmade)),
+    (Node::MakePlan, "NeedsApproval", Done::MakePlan(make_plan::NeedsApproval)),
+    (Node::MakePlan, "OutOfIterations", Done::MakePlan(make_plan::OutOfIterations)),
+    (Node::ApprovePlan, "Approved", Done::ApprovePlan(approve_plan::Approved)),
+    (Node::ApprovePlan, "Redirected", Done::ApprovePlan(approve_plan::Redirected)),
+    (Node::ApprovePlan, "Declined", Done::ApprovePlan(approve_plan::Declined)),
+    (Node::PlanAction, "NeedsPlan", Done::Plan(plan_action::NeedsPlan)),
+    (Node::PlanAction, "MovedOn", Done::Plan(plan_action::MovedOn)),
+    (Node::PlanAction, "NothingActionable", Done::Plan(plan_action::NothingActionable)),
+    (Node::PlanAction, "NeedsBudget", Done::Plan(plan_action::NeedsBudget)),
     (Node::PlanAction, "Planned", Done::Plan(plan_action::Planned)),
     (Node::PlanAction, "Unreadable", Done::Plan(plan_action::Unreadable)),
     (Node::PlanAction, "OutOfIterations", Done::Plan(plan_action::OutOfIterations)),
@@ -125,14 +172,29 @@ pub const OUTCOMES: [(Node, &str, Done); 34] = [
     (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),
     (Node::Manual, "HandedBack", Done::Manual(manual::HandedBack)),
     (Node::Question, "Answered", Done::Question(question::Answered)),
+    (Node::Question, "Ended", Done::Question(question::Ended)),
     (Node::ExecuteAction, "Executed", Done::Execute(execute_action::Executed)),
     (Node::ExecuteAction, "Failed", Done::Execute(execute_action::Failed)),
     (Node::ExecuteAction, "Void", Done::Execute(execute_action::Void)),
     (Node::MaybeStopOrContinue, "Stop", Done::Continue(maybe_stop_or_continue::Stop)),
     (Node::MaybeStopOrContinue, "GaveUp", Done::Continue(maybe_stop_or_continue::GaveUp)),
     (Node::MaybeStopOrContinue, "Limit", Done::Continue(maybe_stop_or_continue::Limit)),
+    (Node::MaybeStopOrContinue, "Claims", Done::Continue(maybe_stop_or_continue::Claims)),
+    (Node::MaybeStopOrContinue, "Stuck", Done::Continue(maybe_stop_or_continue::Stuck)),
     (Node::MaybeStopOrContinue, "Continue", Done::Continue(maybe_stop_or_continue::Continue)),
+    (Node::CheckAcceptance, "Accepted", Done::Check(check_acceptance::Accepted)),
+    (Node::CheckAcceptance, "AcceptedOn", Done::Check(check_acceptance::AcceptedOn)),
+    (Node::CheckAcceptance, "AcceptedNext", Done::Check(check_acceptance::AcceptedNext)),
+    (Node::CheckAcceptance, "Finished", Done::Check(check_acceptance::Finished)),
+    (Node::CheckAcceptance, "Rejected", Done::Check(check_acceptance::Rejected)),
+    (Node::CheckAcceptance, "NotYet", Done::Check(check_acceptance::NotYet)),
+    (Node::CheckAcceptance, "NeedsPlan", Done::Check(check_acceptance::NeedsPlan)),
+    (Node::CheckAcceptance, "NeedsAnswer", Done::Check(check_acceptance::NeedsAnswer)),
+    (Node::CheckAcceptance, "Partly", Done::Check(check_acceptance::Partly)),
+    (Node::Budget, "Extended", Done::Budget(budget::Extended)),
+    (Node::Budget, "Declined", Done::Budget(budget::Declined)),
     (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
+    (Node::FinalizePartial, "Partial", Done::Finalize(finalize::Partial)),
     (Node::FinalizeDenied, "Denied", Done::Finalize(finalize::Denied)),
     (Node::FinalizeCancelled, "Cancelled", Done::Finalize(finalize::Cancelled)),
     (Node::FinalizeBlocked, "Blocked", Done::Finalize(finalize::Blocked)),

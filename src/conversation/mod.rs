@@ -7,16 +7,23 @@ pub mod asking;
 pub mod change;
 pub mod cx;
 pub mod desk;
+mod evidence;
 mod examine;
+pub mod goals;
 pub mod graph;
+mod inner;
 mod meant;
 pub mod node;
 pub mod nodes;
 mod offered;
+mod planning;
 mod playing;
+mod progress;
 pub mod retold;
 pub mod standing;
+mod spending;
 pub mod state;
+mod surprise;
 pub mod typing;
 mod waiting;
 pub mod words;
@@ -145,6 +152,11 @@ impl Program for Conversation {
         Some(json!(Changes { to: Node::IngestUserInput, changes: vec![Change::NeedsObserve] }))
     }
 
+    fn plan(&self) -> Option<String> {
+        let items = &self.state.goals.items;
+        (!items.is_empty()).then(|| crate::plan::markdown(items))
+    }
+
     fn farewell(&self, outcome: Status) -> String {
         words::farewell(outcome, self.state.locale)
     }
@@ -163,6 +175,8 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
     Ok(match node {
         Node::IngestUserInput => Done::Ingest(nodes::ingest_user_input::visit(cx).await?),
         Node::MaybeObserve => Done::Observe(nodes::maybe_observe::visit(cx).await?),
+        Node::MakePlan => Done::MakePlan(nodes::make_plan::visit(cx).await?),
+        Node::ApprovePlan => Done::ApprovePlan(nodes::approve_plan::visit(cx).await?),
         Node::PlanAction => Done::Plan(nodes::plan_action::visit(cx).await?),
         Node::ValidateAction => Done::Validate(nodes::validate_action::visit(cx).await?),
         Node::PolicyGate => Done::Gate(nodes::policy_gate::visit(cx).await?),
@@ -170,8 +184,11 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
         Node::Manual => Done::Manual(nodes::manual::visit(cx).await?),
         Node::Question => Done::Question(nodes::question::visit(cx).await?),
         Node::ExecuteAction => Done::Execute(nodes::execute_action::visit(cx).await?),
+        Node::CheckAcceptance => Done::Check(nodes::check_acceptance::visit(cx).await?),
+        Node::Budget => Done::Budget(nodes::budget::visit(cx).await?),
         Node::MaybeStopOrContinue => Done::Continue(nodes::maybe_stop_or_continue::visit(cx).await?),
         Node::FinalizeDone => Done::Finalize(nodes::finalize::done(cx).await?),
+        Node::FinalizePartial => Done::Finalize(nodes::finalize::partial(cx).await?),
         Node::FinalizeDenied => Done::Finalize(nodes::finalize::denied(cx).await?),
         Node::FinalizeCancelled => Done::Finalize(nodes::finalize::cancelled(cx).await?),
         Node::FinalizeBlocked => Done::Finalize(nodes::finalize::blocked(cx).await?),

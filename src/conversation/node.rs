@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum Node {
     IngestUserInput,
     MaybeObserve,
+    /// Makes the plan of the task, or what is left of it anew.
+    MakePlan,
+    /// Takes the answer to a plan.
+    ApprovePlan,
     PlanAction,
     ValidateAction,
     PolicyGate,
@@ -20,7 +24,12 @@ pub enum Node {
     Question,
     ExecuteAction,
     MaybeStopOrContinue,
+    /// Judges whether an item of the plan is reached.
+    CheckAcceptance,
+    /// Takes the answer to a limit that is used up.
+    Budget,
     FinalizeDone,
+    FinalizePartial,
     FinalizeDenied,
     FinalizeCancelled,
     FinalizeBlocked,
@@ -28,9 +37,11 @@ pub enum Node {
 }
 
 impl Node {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: &'static [Self] = &[
         Self::IngestUserInput,
         Self::MaybeObserve,
+        Self::MakePlan,
+        Self::ApprovePlan,
         Self::PlanAction,
         Self::ValidateAction,
         Self::PolicyGate,
@@ -39,7 +50,10 @@ impl Node {
         Self::Question,
         Self::ExecuteAction,
         Self::MaybeStopOrContinue,
+        Self::CheckAcceptance,
+        Self::Budget,
         Self::FinalizeDone,
+        Self::FinalizePartial,
         Self::FinalizeDenied,
         Self::FinalizeCancelled,
         Self::FinalizeBlocked,
@@ -50,6 +64,8 @@ impl Node {
         match self {
             Self::IngestUserInput => "ingest_user_input",
             Self::MaybeObserve => "maybe_observe",
+            Self::MakePlan => "make_plan",
+            Self::ApprovePlan => "approve_plan",
             Self::PlanAction => "plan_action",
             Self::ValidateAction => "validate_action",
             Self::PolicyGate => "policy_gate",
@@ -58,7 +74,10 @@ impl Node {
             Self::Question => "question",
             Self::ExecuteAction => "execute_action",
             Self::MaybeStopOrContinue => "maybe_stop_or_continue",
+            Self::CheckAcceptance => "check_acceptance",
+            Self::Budget => "budget",
             Self::FinalizeDone => "finalize_done",
+            Self::FinalizePartial => "finalize_partial",
             Self::FinalizeDenied => "finalize_denied",
             Self::FinalizeCancelled => "finalize_cancelled",
             Self::FinalizeBlocked => "finalize_blocked",
@@ -70,12 +89,15 @@ impl Node {
     pub fn is_final(self) -> bool {
         match self {
             Self::FinalizeDone
+            | Self::FinalizePartial
             | Self::FinalizeDenied
             | Self::FinalizeCancelled
             | Self::FinalizeBlocked
             | Self::FinalizeLimit => true,
             Self::IngestUserInput
             | Self::MaybeObserve
+            | Self::MakePlan
+            | Self::ApprovePlan
             | Self::PlanAction
             | Self::ValidateAction
             | Self::PolicyGate
@@ -83,7 +105,9 @@ impl Node {
             | Self::Manual
             | Self::Question
             | Self::ExecuteAction
-            | Self::MaybeStopOrContinue => false,
+            | Self::MaybeStopOrContinue
+            | Self::CheckAcceptance
+            | Self::Budget => false,
         }
     }
 
@@ -92,10 +116,15 @@ impl Node {
     pub fn restarted(self) -> Self {
         match self {
             Self::IngestUserInput
+            | Self::MakePlan
+            | Self::ApprovePlan
             | Self::Confirm
             | Self::Manual
             | Self::Question
+            | Self::CheckAcceptance
+            | Self::Budget
             | Self::FinalizeDone
+            | Self::FinalizePartial
             | Self::FinalizeDenied
             | Self::FinalizeCancelled
             | Self::FinalizeBlocked
@@ -113,16 +142,20 @@ impl Node {
     pub fn phase(self) -> Option<&'static str> {
         match self {
             Self::MaybeObserve => Some("observe"),
-            Self::PlanAction => Some("plan"),
+            Self::PlanAction | Self::MakePlan => Some("plan"),
             Self::PolicyGate => Some("gate"),
             Self::ExecuteAction => Some("execute"),
             Self::IngestUserInput
+            | Self::ApprovePlan
             | Self::ValidateAction
             | Self::Confirm
             | Self::Manual
             | Self::Question
             | Self::MaybeStopOrContinue
+            | Self::CheckAcceptance
+            | Self::Budget
             | Self::FinalizeDone
+            | Self::FinalizePartial
             | Self::FinalizeDenied
             | Self::FinalizeCancelled
             | Self::FinalizeBlocked

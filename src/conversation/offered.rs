@@ -7,6 +7,7 @@ impl Cx {
     /// Names of the actions that the agent may do now.
     pub fn actions(&self) -> Vec<&'static str> {
         let page = self.deps.browsers.is_some();
-        action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name)).collect()
+        let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
+        own.chain(self.may_plan().then_some("replan")).collect()
     }
 }

@@ -73,6 +73,12 @@ impl Telling {
             | Change::LetIn(_)
             | Change::Secret(_)
             | Change::Dropped { .. }
+            | Change::Goal(_)
+            | Change::Iterated
+            | Change::NotNow { .. }
+            | Change::Unstuck
+            | Change::Extended { .. }
+            | Change::Warned
             | Change::Responded(_) => {}
         }
     }

@@ -2,10 +2,14 @@
 //! stored of a step, so a state is always its beginning and the changes since, applied in order.
 
 use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
+use super::goals::Goals;
 use super::node::Node;
+use super::progress::Repeats;
+use super::spending::Extended;
+use super::surprise::Expected;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;
-use crate::turn::TurnStatus;
+use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -58,6 +62,18 @@ pub struct State {
     #[serde(default)]
     pub inputs: Map<String, Value>,
     pub final_response: Option<String>,
+    /// The plan, and how the work at it stands.
+    #[serde(default)]
+    pub goals: Goals,
+    /// The same failure, again and again.
+    #[serde(default)]
+    pub repeats: Repeats,
+    /// What the turn under way was said to bring about, and the page before it.
+    #[serde(default)]
+    pub expected: Option<Expected>,
+    /// What the person has let it use beyond its limits.
+    #[serde(default)]
+    pub extended: Extended,
 }
 
 impl State {
@@ -91,7 +107,24 @@ impl State {
             variables: Map::new(),
             inputs: Map::new(),
             final_response: None,
+            goals: Goals::default(),
+            repeats: Repeats::default(),
+            expected: None,
+            extended: Extended::default(),
         }
+    }
+
+    /// The turn that was done last.
+    pub fn last_turn(&self) -> Option<&Turn> {
+        self.messages.iter().rev().find_map(|entry| match entry {
+            Entry::Acted { turn, .. } => Some(turn),
+            Entry::Said { .. } => None,
+        })
+    }
+
+    /// What the turn that was done last says to the person.
+    pub fn said(&self) -> Option<String> {
+        self.stopping().or_else(|| self.last_turn()?.response.clone())
     }
 
     pub fn take(&mut self, Changes { to, changes }: Changes) {
@@ -134,6 +167,8 @@ impl State {
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
                 self.drop_rest("the run was at rest");
+                (self.repeats, self.expected, self.extended.warned) = (Repeats::default(), None, false);
+                self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
             Change::Observed { seen, picture } => {
                 self.last_observation = Some(seen);
@@ -146,6 +181,7 @@ impl State {
                 self.iterations += 1;
                 (self.approval, self.effect) = (None, false);
                 self.notes.clear();
+                self.expected = planned.expected(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
             }
             Change::Variables(variables) => self.variables.extend(variables),
@@ -183,6 +219,17 @@ impl State {
             // For the trace alone.
             Change::Aimed(_) => {}
             Change::Note(note) => self.notes.push(note),
+            Change::Goal(change) => self.goals.change(change),
+            Change::Iterated => self.iterations += 1,
+            Change::NotNow { why } => {
+                if let Some(planned) = self.planned_action.take() {
+                    let results = planned.all_left(&why);
+                    self.messages.push(Entry::Acted { turn: planned.turn, results });
+                }
+            }
+            Change::Unstuck => self.repeats = Repeats::default(),
+            Change::Extended { tokens, money } => self.extended.by(tokens, money),
+            Change::Warned => self.extended.warned = true,
             Change::Responded(text) => {
                 self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });
                 self.final_response = Some(text);
@@ -197,6 +244,8 @@ impl State {
         self.effect = false;
         let Some(planned) = self.planned_action.take() else { return };
         self.log(&result);
+        self.goals.did(&planned, &result);
+        self.repeats.saw(self.last_observation.as_ref(), &planned, &result);
         let worked = result.outcome == Outcome::Ok;
         if worked && dropped.is_empty() && planned.next_call().is_some() {
             self.planned_action = Some(planned.on(result));

@@ -2,6 +2,7 @@
 //! the planner or from the gate.
 
 use super::node::Node;
+use super::spending::Used;
 use super::state::State;
 use crate::config::Limits;
 use crate::files::{self, Kept};
@@ -21,6 +22,7 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
     let last = state.failures.last().map_or("", |failure| reason(failure));
     let uk = match node {
         Node::FinalizeDone => String::from("Готово."),
+        Node::FinalizePartial => String::from("Зроблено не все."),
         Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
         Node::FinalizeCancelled => String::from("Скасовано: дію не підтверджено, тож її не виконано."),
         Node::FinalizeBlocked => format!(
@@ -35,6 +37,7 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
     };
     let en = match node {
         Node::FinalizeDone => String::from("Done."),
+        Node::FinalizePartial => String::from("Not all of it is done."),
         Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
         Node::FinalizeCancelled => String::from("Cancelled: the action was not approved and was not done."),
         Node::FinalizeBlocked => format!(
@@ -70,6 +73,71 @@ fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
             "вичерпано час, кроки або те, що можна витратити разом",
             "the time, the steps, or what may be spent together are used up",
         )
+    }
+}
+
+/// The person is to look at the plan before it is worked through.
+pub fn plan_needs_approval(locale: Locale) -> &'static str {
+    locale.pick("План чекає на ваше схвалення", "The plan waits for your approval")
+}
+
+pub fn plan_offered(items: usize, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => {
+            format!("Ось план (пунктів: {items}). Почати? Його можна змінити тут або сказати, що не так.")
+        }
+        Locale::En => format!(
+            "Here is the plan ({items} steps). Begin? You can change it here, or say what is wrong with it."
+        ),
+    }
+}
+
+/// What may become of an item that does not work out: tried again, left out, the end.
+pub fn ways_on(locale: Locale) -> [&'static str; 3] {
+    match locale {
+        Locale::Uk => ["Спробувати ще", "Пропустити", "Завершити"],
+        Locale::En => ["Try again", "Skip it", "End here"],
+    }
+}
+
+pub fn worn(position: u32, why: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => {
+            format!("Пункт {position} плану не вдається: {why}. Що робити? Можна й просто підказати.")
+        }
+        Locale::En => format!(
+            "Step {position} of the plan does not work out: {why}. What now? You may also just say how."
+        ),
+    }
+}
+
+pub fn budget_needed(locale: Locale) -> &'static str {
+    locale.pick("Ліміт витрат вичерпано", "The budget is used up")
+}
+
+pub fn budget(used: &Used, locale: Locale) -> String {
+    match (used.limit, locale) {
+        ("money", Locale::Uk) => {
+            format!("Витрачено {:.2} із {:.2}. Продовжити ще на стільки ж?", used.used, used.most)
+        }
+        ("money", Locale::En) => {
+            format!("{:.2} of {:.2} is spent. Go on with as much again?", used.used, used.most)
+        }
+        (_, Locale::Uk) => {
+            format!("Використано {} токенів із {}. Продовжити ще на стільки ж?", used.used, used.most)
+        }
+        (_, Locale::En) => {
+            format!("{} of {} tokens are used. Go on with as much again?", used.used, used.most)
+        }
+    }
+}
+
+pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => format!("Тричі поспіль не вдалося те саме (`{what}`): {why}. Підкажіть, як бути."),
+        Locale::En => {
+            format!("The same (`{what}`) failed three times in a row: {why}. Please say how to go on.")
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod openai;
 mod ordered;
 mod prompt;
 mod reply;
+pub mod roles;
 pub mod writer;
 
 use crate::config;

@@ -4,6 +4,7 @@
 pub mod compared;
 pub mod delta;
 pub mod dialog;
+mod digest;
 pub mod fingerprint;
 mod quote;
 pub mod target;

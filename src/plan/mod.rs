@@ -1,6 +1,8 @@
 //! A plan: goals with what shows that each is reached, never how (document 002). Pure: what it is, and what
 //! is next. The tool is chosen when an item is worked at.
 
+pub mod edit;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -83,4 +85,134 @@ pub struct Evidence {
     pub picture: Option<String>,
     /// What was seen or returned, shortened.
     pub text: Option<String>,
+}
+
+impl ItemStatus {
+    /// Nothing more is to be done for it (S2.18).
+    pub fn is_over(self) -> bool {
+        match self {
+            Self::Succeeded | Self::Skipped => true,
+            Self::Queued | Self::Running | Self::Failed => false,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl Item {
+    /// Whether it may be tried once more.
+    pub fn has_attempts(&self) -> bool {
+        self.attempts < self.max_attempts
+    }
+}
+
+/// Nothing is left to be done (S2.18).
+pub fn is_complete(items: &[Item]) -> bool {
+    items.iter().all(|item| item.status.is_over())
+}
+
+/// The item to work at (S2.7): the first by position that is under way, or that is open with all that it
+/// depends on over, or that failed and has attempts left. None although something is open: nothing can be done.
+pub fn next(items: &[Item]) -> Option<&Item> {
+    let over = |position: &u32| items.iter().any(|item| item.position == *position && item.status.is_over());
+    let actionable = |item: &&Item| match item.status {
+        ItemStatus::Running => true,
+        ItemStatus::Queued => item.dependencies.iter().all(over),
+        ItemStatus::Failed => item.has_attempts() && item.dependencies.iter().all(over),
+        ItemStatus::Succeeded | ItemStatus::Skipped => false,
+    };
+    items.iter().filter(actionable).min_by_key(|item| item.position)
+}
+
+/// The plan as people read it in plain text (S2.17).
+pub fn markdown(items: &[Item]) -> String {
+    let line = |item: &Item| {
+        let mark = match item.status {
+            ItemStatus::Succeeded => "x",
+            ItemStatus::Skipped => "-",
+            ItemStatus::Queued | ItemStatus::Running | ItemStatus::Failed => " ",
+        };
+        let why = item.evidence.as_ref().map(|evidence| evidence.why.trim()).filter(|why| !why.is_empty());
+        let why = why.map(|why| format!(" — {why}")).unwrap_or_default();
+        let status = item.status.word();
+        format!("- [{mark}] {}. {} ({status}){why}", item.position, one_line(&item.description))
+    };
+    items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ItemStatus::{Failed, Queued, Running, Skipped, Succeeded};
+
+    pub fn item(position: u32, dependencies: &[u32], status: ItemStatus) -> Item {
+        Item {
+            position,
+            description: format!("goal {position}"),
+            dependencies: dependencies.to_vec(),
+            status,
+            max_attempts: MAX_ATTEMPTS,
+            ..Item::default()
+        }
+    }
+
+    // S2.7, S2.18.
+    #[test]
+    fn the_next_item_goes_by_position_and_dependencies() {
+        let worn = Item { attempts: 3, ..item(1, &[], Failed) };
+        let tried = Item { attempts: 2, ..item(1, &[], Failed) };
+        for (items, expected, complete) in [
+            (vec![item(2, &[], Queued), item(1, &[], Queued)], Some(1), false),
+            (vec![item(1, &[2], Queued), item(2, &[], Queued)], Some(2), false),
+            (vec![item(1, &[], Succeeded), item(2, &[1], Queued)], Some(2), false),
+            (vec![item(1, &[], Skipped), item(2, &[1], Queued)], Some(2), false),
+            (vec![item(1, &[], Queued), item(2, &[], Running)], Some(1), false),
+            (vec![tried, item(2, &[], Queued)], Some(1), false),
+            (vec![worn.clone(), item(2, &[], Queued)], Some(2), false),
+            (vec![worn, item(2, &[1], Queued)], None, false),
+            (vec![item(1, &[9], Queued)], None, false),
+            (vec![item(1, &[], Succeeded), item(2, &[], Skipped)], None, true),
+            (vec![], None, true),
+        ] {
+            assert_eq!(next(&items).map(|item| item.position), expected, "{items:?}");
+            assert_eq!(is_complete(&items), complete, "{items:?}");
+        }
+    }
+
+    // S2.1, C8: the words and defaults of document 002 are read.
+    #[test]
+    fn items_are_read_with_the_words_of_the_document() {
+        let read: Item = serde_json::from_value(serde_json::json!({
+            "position": 1, "description": "d", "acceptance_criteria": "a", "status": "PENDING",
+        }))
+        .unwrap();
+        assert_eq!((read.status, read.attempts, read.chosen_tool), (Queued, 0, None));
+        for (word, status) in [("COMPLETED", Succeeded), ("FAILED", Failed), ("SKIPPED", Skipped)] {
+            assert_eq!(serde_json::from_value::<ItemStatus>(serde_json::json!(word)).unwrap(), status);
+        }
+    }
+
+    // S2.17
+    #[test]
+    fn a_plan_reads_as_a_checklist() {
+        let judged = Evidence { why: String::from("the cart shows it"), ..Evidence::default() };
+        let done = Item { evidence: Some(judged), ..item(1, &[], Succeeded) };
+        let text = markdown(&[done, item(2, &[1], Skipped), item(3, &[], Queued)]);
+        assert_eq!(
+            text,
+            "- [x] 1. goal 1 (succeeded) — the cart shows it\n- [-] 2. goal 2 (skipped)\n- [ ] 3. goal 3 (queued)"
+        );
+    }
 }

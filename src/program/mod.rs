@@ -18,7 +18,7 @@ use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
-use crate::store::rows::{GrantRow, Intent, Message, TaskRow, Usage};
+use crate::store::rows::{GrantRow, Intent, Message, Raised, TaskRow, Usage};
 use crate::turn::typed;
 use futures_util::future::BoxFuture;
 use journal::Journal;
@@ -83,6 +83,11 @@ pub trait Program: Send {
 
     /// Changes to make before an ended run hears a further message; none if it takes no more.
     fn reopen(&self) -> Option<Value>;
+
+    /// Its plan as a checklist, for whoever reads how it ended; none without one.
+    fn plan(&self) -> Option<String> {
+        None
+    }
 
     /// What is said when the run ends from outside of its graph.
     fn farewell(&self, outcome: Status) -> String;
@@ -201,6 +206,8 @@ pub struct Record {
     pub tasks: Vec<TaskRow>,
     /// The plan as it stands now; null: there is none any more.
     pub plan: Option<Value>,
+    /// What a person lets the run and its tree use from now on.
+    pub raised: Option<Raised>,
 }
 
 /// What a program cannot answer itself: the run ends as failed, with these words.

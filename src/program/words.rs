@@ -51,7 +51,12 @@ pub fn shown(value: &Value) -> String {
 
 /// No longer than people read.
 pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    shortened(text, LONGEST)
+}
+
+/// At most so many characters, with a mark where something is left out.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -2,6 +2,7 @@
 //! words that both use. Types only; nothing here does anything.
 
 pub mod client;
+pub mod edit;
 pub mod event;
 pub mod markdown;
 pub mod picture;

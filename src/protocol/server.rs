@@ -43,6 +43,10 @@ pub enum Fact {
         outcome: Status,
         final_response: Option<String>,
         vars: Map<String, Value>,
+        /// The plan as it was then, as a checklist in Markdown (S2.17).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        plan: Option<String>,
     },
 }
 

@@ -108,6 +108,7 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
     (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
     (commit.cancel, commit.tasks, commit.plan) = (record.cancel, record.tasks, record.plan);
+    commit.raised = record.raised;
     commit.read_inbox = read_inbox;
     commit
 }
@@ -166,13 +167,18 @@ pub fn said(text: &str) -> String {
 }
 
 /// The last words and the end.
-pub fn end_facts(end: &End) -> Vec<String> {
+pub fn end_facts(end: &End, plan: Option<String>) -> Vec<String> {
     let text = end.response.clone().unwrap_or_default();
     let html = crate::protocol::markdown::safe_html(&text);
     vec![
         Fact::AgentMessage { text, html, r#final: true }.body(),
-        Fact::RunEnded { outcome: end.outcome, final_response: end.response.clone(), vars: end.vars.clone() }
-            .body(),
+        Fact::RunEnded {
+            outcome: end.outcome,
+            final_response: end.response.clone(),
+            vars: end.vars.clone(),
+            plan,
+        }
+        .body(),
     ]
 }
 

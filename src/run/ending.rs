@@ -20,7 +20,8 @@ impl Run {
 
     pub(super) fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
         metrics::RUNS.one([&self.agent, end.outcome.word()]);
-        commit.facts.extend(checkpoint::end_facts(&end));
+        let plan = self.program.as_ref().and_then(|program| program.plan());
+        commit.facts.extend(checkpoint::end_facts(&end, plan));
         commit.ended = Some(checkpoint::ended(end));
         self.store(commit, ctx, |run, ctx| {
             run.passes = Some(Order::Stop);

@@ -31,7 +31,7 @@ pub struct Browser {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Value>,
+    pub plan: Option<Plan>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<Value>,
     /// Whether the model is sent the screenshot too.
@@ -67,7 +67,7 @@ pub struct Llm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub premoves: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Value>,
+    pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<Value>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -77,8 +77,66 @@ pub struct Llm {
 impl Llm {
     /// A single answer needs none of these.
     pub fn converses(&self) -> bool {
-        let parts = [&self.knowledge, &self.premoves, &self.plan, &self.thinking];
-        !self.uses.is_empty() || parts.into_iter().any(Option::is_some)
+        let parts = [&self.knowledge, &self.premoves, &self.thinking];
+        !self.uses.is_empty() || self.plan.is_some() || parts.into_iter().any(Option::is_some)
+    }
+}
+
+/// Whether a conversation makes plans: a word, or how it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Plan {
+    Switch(bool),
+    Word(PlanWord),
+    Rules(PlanRules),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanWord {
+    Off,
+    Auto,
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlanRules {
+    /// When one is made.
+    pub make: Make,
+    /// Whether the person is asked before it is worked through.
+    pub approve: Approve,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Make {
+    /// At the beginning of each task, unless one step does it.
+    #[default]
+    Always,
+    /// When the model asks for one.
+    Asked,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Approve {
+    #[default]
+    Auto,
+    Ask,
+}
+
+impl Plan {
+    /// Without a word in the file, a plan is made when the model asks for one.
+    pub fn rules(plan: Option<Self>) -> PlanRules {
+        let make = |make| PlanRules { make, approve: Approve::Auto };
+        match plan {
+            None | Some(Self::Word(PlanWord::Auto)) => make(Make::Asked),
+            Some(Self::Switch(false) | Self::Word(PlanWord::Off)) => make(Make::Never),
+            Some(Self::Switch(true) | Self::Word(PlanWord::Always)) => make(Make::Always),
+            Some(Self::Rules(rules)) => rules,
+        }
     }
 }
 

@@ -89,6 +89,8 @@ pub trait Store: Send + Sync + 'static {
     fn free_task_id(&self, wanted: String) -> Reply<String>;
     /// How far a task has come, told by this fact; nothing of it if the task has ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
+    /// Tokens and money that a run and all below it have taken.
+    fn spent(&self, run: RunId) -> Reply<(u64, f64)>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;

@@ -65,6 +65,14 @@ pub struct Commit {
     pub plan: Option<Value>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
+    pub raised: Option<Raised>,
+}
+
+/// Limits of a run that a person has raised; those of the rest of its tree stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Raised {
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
 }
 
 /// An ASYNC action of a run, by an id that no other run has taken.

@@ -147,7 +147,7 @@ pub const NAMES: [&str; 19] = [
     "stop",
 ];
 
-/// Those that need no page.
+/// The names of what can be done without a page.
 pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
 
 impl Action {

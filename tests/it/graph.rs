@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// The graph as Mermaid text, an arrow a line.
 fn drawing() -> String {
     let mut text = String::from("flowchart TD\n    start([message]) --> ingest_user_input\n");
-    for (from, outcome, done) in OUTCOMES {
+    for &(from, outcome, done) in OUTCOMES {
         let (from, line) = (from.name(), outcome);
         let _ = match route(done) {
             Edge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
@@ -62,9 +62,9 @@ fn graph_drawing_equals_the_golden_file_and_architecture() {
 // S1.1
 #[test]
 fn every_node_is_reachable_and_every_node_reaches_an_end() {
-    let all: HashSet<Node> = Node::ALL.into_iter().collect();
+    let all: HashSet<Node> = Node::ALL.iter().copied().collect();
     assert_eq!(reachable(Node::IngestUserInput), all);
-    for node in Node::ALL {
+    for &node in Node::ALL {
         let ends = reachable(node)
             .into_iter()
             .any(|node| next(node).iter().any(|edge| matches!(edge, Edge::End(_))));
@@ -82,13 +82,16 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
             Edge::Go(_) | Edge::End(_) => None,
         })
         .collect();
-    assert_eq!(asked, HashSet::from([Node::Confirm, Node::Manual, Node::Question]));
+    assert_eq!(
+        asked,
+        HashSet::from([Node::Confirm, Node::Manual, Node::Question, Node::ApprovePlan, Node::Budget])
+    );
 }
 
 // S1.10, S1.36: the limit bounds graph visits, wherever they are spent.
 #[test]
 fn too_many_visits_end_at_the_limit_from_any_node() {
-    for (_, outcome, done) in OUTCOMES {
+    for &(_, outcome, done) in OUTCOMES {
         let edge = route(done);
         let bound = bounded(edge, 300, 300);
         match edge {

@@ -81,6 +81,7 @@ mod page_fence;
 mod page_target;
 mod page_text;
 mod planner;
+mod plans;
 mod real_apps;
 mod spec;
 mod spec_fault_kinds;

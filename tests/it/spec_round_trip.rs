@@ -1,7 +1,7 @@
 //! Any agent goes from YAML to types and back unchanged, and from JSON likewise: whole agents with every
 //! executor and with lanes, and every text that YAML could take for something else.
 
-use askfirst::spec::executor::{Browser, Llm, Python, Shell};
+use askfirst::spec::executor::{Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell};
 use askfirst::spec::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
 use askfirst::spec::script::{Step, Target};
 use askfirst::spec::{AgentSpec, Durability, Kind, Limits, Local, Variable};
@@ -235,6 +235,19 @@ fn step() -> BoxedStrategy<Step> {
         .boxed()
 }
 
+/// Every way to say whether a conversation plans.
+fn plan() -> BoxedStrategy<Option<Plan>> {
+    let make = prop_oneof![Just(Make::Always), Just(Make::Asked), Just(Make::Never)];
+    let approve = prop_oneof![Just(Approve::Auto), Just(Approve::Ask)];
+    let word = prop_oneof![Just(PlanWord::Off), Just(PlanWord::Auto), Just(PlanWord::Always)];
+    of(prop_oneof![
+        any::<bool>().prop_map(Plan::Switch),
+        word.prop_map(Plan::Word),
+        (make, approve).prop_map(|(make, approve)| Plan::Rules(PlanRules { make, approve })),
+    ])
+    .boxed()
+}
+
 /// The sections of an agent: the four executors, or lanes.
 #[derive(Clone, Debug)]
 enum Section {
@@ -253,7 +266,7 @@ fn free() -> BoxedStrategy<Option<Value>> {
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
-        (free(), free(), free(), free(), any::<bool>()),
+        (free(), free(), plan(), free(), any::<bool>()),
     );
     let llm = llm.prop_map(|((prompt, system, parse_json, model, temperature, uses), more)| {
         let (knowledge, premoves, plan, thinking, vision) = more;
@@ -280,7 +293,7 @@ fn section() -> BoxedStrategy<Section> {
                 Section::Shell(Shell { command, args, cwd, timeout_s, allow_failure, files, env })
             });
     let browser = (
-        (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), free(), free()),
+        (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), free()),
         (any::<bool>(), of(text()), of(text()), of(vec(step(), 0..3))),
     );
     let browser = browser.prop_map(|((goal, start_url, allowed_hosts, uses, plan, thinking), more)| {

@@ -11,7 +11,7 @@ use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
-use crate::conversation::{typing, words};
+use crate::conversation::{inner, typing, words};
 use crate::files::Kept;
 use crate::metrics;
 use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
@@ -41,9 +41,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(Executed);
     }
     if let Action::Inner(inner) = &action {
-        let message = format!("`{}` cannot be done yet", inner.name());
-        cx.finish_undone(&planned, "not_yet", message);
-        return Ok(Failed);
+        return inner::perform(cx, &planned, inner).await;
     }
     let browser = cx.browser().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {

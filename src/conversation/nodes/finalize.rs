@@ -11,6 +11,8 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
+    /// Some of the plan is not done.
+    Partial,
     Denied,
     Cancelled,
     Blocked,
@@ -22,6 +24,13 @@ pub async fn done(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         respond(cx, Node::FinalizeDone);
     }
     Ok(Done)
+}
+
+pub async fn partial(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
+        respond(cx, Node::FinalizePartial);
+    }
+    Ok(Partial)
 }
 
 pub async fn denied(cx: &mut Cx) -> Result<Outcome, ProgramError> {

@@ -31,6 +31,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.look().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
+    look(cx).await
+}
+
+/// A fresh look, told and kept.
+pub async fn look(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let looked = match cx.desk.take_ahead() {
         Some(seen) => Ok(seen),
         None => cx.look().await?,
@@ -69,6 +74,7 @@ fn keep(cx: &mut Cx, look: &Observation, picture: String) {
             url: look.url.clone(),
             title: look.title.clone(),
             heading: heading(look),
+            digest: look.digest(),
         },
         picture: Some(picture),
     });

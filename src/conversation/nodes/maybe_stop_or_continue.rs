@@ -1,8 +1,10 @@
 //! After an action: is it done, is it too much, or does it go on (S1.28)?
 
+use crate::conversation::asking;
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
 use crate::program::ProgramError;
+use crate::turn::TurnStatus;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +13,20 @@ pub enum Outcome {
     /// It stops because it cannot do what was asked.
     GaveUp,
     Limit,
+    /// An item of the plan may be reached, or was tried too often.
+    Claims,
+    /// The same fails again and again: the person is asked.
+    Stuck,
     Continue,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     cx.state_fact();
+    let gave_up = cx.state.gave_up();
+    if !gave_up && claims(cx) {
+        return Ok(Claims);
+    }
     if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
-        let gave_up = cx.state.gave_up();
         cx.change(Change::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }
@@ -25,5 +34,23 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.change(Change::Dropped { why: String::from("the allowed actions are used up") });
         return Ok(Limit);
     }
+    if cx.state.repeats.is_stuck() {
+        let repeats = cx.state.repeats.clone();
+        cx.ask = Some(asking::stuck(cx.state.locale, &repeats.what, &repeats.why));
+        cx.change(Change::Unstuck);
+        return Ok(Stuck);
+    }
     Ok(Continue)
+}
+
+/// Whether the plan is to be looked at: an item is called done, may be so by its own conditions, or has
+/// failed for good.
+fn claims(cx: &Cx) -> bool {
+    let (state, goals) = (&cx.state, &cx.state.goals);
+    if !goals.is_open() || state.is_mid_turn() {
+        return false;
+    }
+    let said = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
+    let checks = goals.current().is_some_and(|item| !item.predicates.is_empty());
+    goals.worn().is_some() || said || checks || state.stopping().is_some()
 }

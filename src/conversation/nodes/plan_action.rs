@@ -1,11 +1,14 @@
 //! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
 
-use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
+use crate::conversation::planning::Due;
+use crate::conversation::spending::{self, Purse};
 use crate::conversation::standing::Stood;
-use crate::conversation::{playing, typing, words};
-use crate::model::{PlanError, PlanRequest, Planned as Answer, Since, Usage};
+use crate::conversation::surprise::surprise;
+use crate::conversation::{asking, playing, typing, words};
+use crate::model::{Entry, PlanError, PlanRequest, Planned as Answer, Since, Usage};
+use crate::page;
 use crate::program::ProgramError;
 use crate::program::spending::spent;
 use crate::protocol::server::{Event, Fact};
@@ -19,13 +22,20 @@ pub enum Outcome {
     /// There is an answer, but no turn to be had from it.
     Unreadable,
     OutOfIterations,
+    /// A plan of the task is to be made first.
+    NeedsPlan,
+    /// The turn is for a later item of the plan: the one before it is said to be done.
+    MovedOn,
+    /// Something of the plan is open, and nothing of it can be worked at.
+    NothingActionable,
+    /// A limit is used up; the person may raise it.
+    NeedsBudget,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations || used_up(cx).await? {
-        return Ok(OutOfIterations);
+    if let Some(outcome) = before(cx).await? {
+        return Ok(outcome);
     }
-    playing::hear(cx);
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(crate::program::words::no_model(cx.state.locale).to_owned()));
     }
@@ -34,8 +44,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             typing::hide(cx, &mut planned.turn).await?;
             used(cx, &planned.usage);
             think(cx, &planned.turn);
+            let moved_on = moves_on(cx, &planned.turn);
             take(cx, planned.turn, None);
-            Ok(Planned)
+            Ok(if moved_on { MovedOn } else { Planned })
         }
         Err(PlanError::Invalid { message, usage }) => {
             used(cx, &usage);
@@ -47,6 +58,68 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+/// What comes before any turn: limits, what the person said meanwhile, the plan.
+async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
+    if cx.state.iterations >= cx.deps.limits.iterations {
+        return Ok(Some(OutOfIterations));
+    }
+    let (purse, tight) = spending::purse(cx).await?;
+    if let Some(used) = tight.filter(|_| !cx.state.extended.warned) {
+        cx.fact(Fact::Event(Event::Budget {
+            limit: used.limit.to_owned(),
+            used: used.used,
+            most: used.most,
+        }));
+        cx.change(Change::Warned);
+    }
+    match purse {
+        Purse::Enough => {}
+        Purse::Over => return Ok(Some(OutOfIterations)),
+        Purse::Empty(used) => {
+            cx.ask = Some(asking::budget(cx.state.locale, &used));
+            return Ok(Some(NeedsBudget));
+        }
+    }
+    playing::hear(cx);
+    match cx.due() {
+        Due::Plan => return Ok(Some(NeedsPlan)),
+        Due::Nothing => {
+            tracing::info!(run_id = %cx.run, "no_actionable_steps");
+            return Ok(Some(NothingActionable));
+        }
+        Due::Turn => cx.take_up_item(),
+    }
+    compare(cx);
+    Ok(None)
+}
+
+/// What was expected of the last turn against what is to be seen now.
+fn compare(cx: &mut Cx) {
+    let Some(expected) = cx.state.expected.clone() else { return };
+    let Some(Entry::Acted { results, .. }) =
+        cx.state.messages.iter().rev().find(|entry| matches!(entry, Entry::Acted { .. }))
+    else {
+        return;
+    };
+    let look = cx.desk.look();
+    let text = look.as_ref().map(|seen| page::text::write(&seen.observation, ""));
+    let digest = look.as_ref().map(|seen| seen.observation.digest());
+    let now = look.as_ref().zip(digest.as_ref()).zip(text.as_ref());
+    let now =
+        now.map(|((seen, digest), text)| (seen.observation.url.as_str(), digest.as_str(), text.as_str()));
+    if let Some(told) = surprise(&expected, results, now) {
+        cx.change(Change::Note(told));
+    }
+}
+
+/// Whether the turn is for an item after the one under way.
+fn moves_on(cx: &Cx, turn: &Turn) -> bool {
+    let goals = &cx.state.goals;
+    let Some(current) = goals.current() else { return false };
+    let named = turn.step_ref.filter(|step| *step > current.position);
+    named.is_some_and(|step| goals.items.iter().any(|item| item.position == step && !item.status.is_over()))
 }
 
 /// By the script where there is one, else by a planner; a model mends what a script cannot do.
@@ -94,20 +167,6 @@ fn files(cx: &Cx) -> impl Iterator<Item = String> {
     words::files(&cx.files().list()).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
-/// Whether tokens, money or time of the run, or what its callers may spend, are used up (C5); none of them
-/// has a limit by default.
-async fn used_up(cx: &Cx) -> Result<bool, ProgramError> {
-    let (state, limits) = (&cx.state, &cx.deps.limits);
-    let seconds = Moment::now().millis().saturating_sub(state.begun_at) / 1000;
-    let own = limits.tokens.is_some_and(|most| state.tokens >= most)
-        || limits.money.is_some_and(|most| state.money >= most)
-        || limits.wall_s.is_some_and(|most| seconds.unsigned_abs() >= most);
-    match &cx.deps.caller {
-        Some(caller) if !own => Ok(cx.deps.store.overspent(caller.clone()).await?),
-        Some(_) | None => Ok(own),
-    }
-}
-
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
     if !turn.context.variables.is_empty() {
         cx.change(Change::Variables(turn.context.variables.clone()));
@@ -129,7 +188,7 @@ fn think(cx: &mut Cx, turn: &Turn) {
     }
 }
 
-fn used(cx: &mut Cx, usage: &[Usage]) {
+pub fn used(cx: &mut Cx, usage: &[Usage]) {
     let (facts, total) = spent(usage);
     facts.into_iter().for_each(|fact| cx.fact(fact));
     if let Some(total) = total {

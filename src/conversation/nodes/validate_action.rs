@@ -28,7 +28,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let look = cx.desk.look();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
-    let checked = check(&planned, page, locale).and_then(|action| offered(cx, action));
+    let checked = check(cx, &planned, page);
     let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
         Ok(action) => action,
         Err(message) => return Ok(refused(cx, &planned, message)),
@@ -139,19 +139,9 @@ fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
     cx.state_fact();
 }
 
-/// An action that this agent may do.
-fn offered(cx: &Cx, action: Action) -> Result<Action, String> {
-    let names = cx.actions();
-    if names.contains(&action.name()) {
-        return Ok(action);
-    }
-    let said = cx.state.locale.pick("цей агент не має дії", "this agent has no action");
-    let those = cx.state.locale.pick("має", "it has");
-    Err(format!("{said} `{}`; {those}: {}", action.name(), names.join(", ")))
-}
-
 /// The action that the turn's call means whose turn it is, if the page allows it.
-pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> Result<Action, String> {
+fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Action, String> {
+    let locale = cx.state.locale;
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
     }
@@ -167,7 +157,8 @@ pub fn check(planned: &Planned, page: Option<&Observation>, locale: Locale) -> R
             ))
         };
     };
-    let action = Action::parse(call).map_err(|fault| fault.to_string())?;
+    let action =
+        Action::parse_with(call, &cx.actions(), &cx.deps.tools).map_err(|fault| fault.to_string())?;
     if let (Action::Dialog { .. }, None) = (&action, page.and_then(|page| page.dialog.as_ref())) {
         return Err(say(
             "сторінка зараз нічого не питає: відкритого діалогу немає",

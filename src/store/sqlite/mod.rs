@@ -173,6 +173,10 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
 
+    fn spent(&self, run: RunId) -> Reply<(u64, f64)> {
+        self.read(move |connection| tree::spent(connection, &run))
+    }
+
     fn overspent(&self, run: RunId) -> Reply<bool> {
         self.read(move |connection| tree::overspent(connection, &run))
     }

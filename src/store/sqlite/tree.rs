@@ -4,8 +4,8 @@ use super::{read, refused};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{RunRow, Usage};
-use rusqlite::Connection;
+use crate::store::rows::{Raised, RunRow, Usage};
+use rusqlite::{Connection, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -102,6 +102,12 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
     Ok(false)
 }
 
+/// Tokens and money of a run and of all below it.
+pub fn spent(connection: &Connection, run: &RunId) -> Result<(u64, f64)> {
+    let used = tree_usage(connection, run)?;
+    Ok((used.input + used.output, used.cost))
+}
+
 /// What the model calls of a run and of all below it have taken.
 fn tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
     let sql = "with recursive tree (id) as (
@@ -138,4 +144,17 @@ pub fn counted(connection: &Connection, parent: Option<&RunId>) -> rusqlite::Res
     let ordinal = above.iter().find(|(is_root, ..)| *is_root).map_or(0, |(_, below, _)| *below);
     let beyond = above.iter().filter_map(|(_, below, most)| most.filter(|most| below > most)).min();
     Ok((ordinal, beyond))
+}
+
+/// What a person lets a run use from now on; a limit that it has not stays so.
+pub fn raise(connection: &Connection, run: &RunId, raised: &Raised) -> rusqlite::Result<()> {
+    for (path, value) in [
+        ("$.tokens", raised.tokens.map(|most| most.to_string())),
+        ("$.money", raised.money.map(|most| most.to_string())),
+    ] {
+        let Some(value) = value else { continue };
+        let sql = "update runs set bounds = json_set(bounds, ?, json(?)) where id = ?";
+        connection.execute(sql, params![path, value, run.as_str()])?;
+    }
+    Ok(())
 }

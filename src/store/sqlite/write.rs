@@ -89,6 +89,9 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     if let Some(row) = &commit.grant {
         grant(connection, row)?;
     }
+    if let Some(raised) = &commit.raised {
+        tree::raise(connection, run, raised)?;
+    }
     if let Some(snapshot) = &commit.browser {
         connection
             .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?

@@ -91,6 +91,7 @@ impl Store for Mortal {
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
         overspent(run: RunId) -> bool;
+        spent(run: RunId) -> (u64, f64);
         steps(run: RunId) -> Vec<StepRow>;
         facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
         last_seq(root: RunId) -> u64;

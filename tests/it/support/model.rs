@@ -162,6 +162,11 @@ impl Request {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 
+    /// The name of the schema that the answer is to have.
+    pub fn asks(&self) -> &str {
+        self.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default()
+    }
+
     pub fn system(&self) -> &str {
         self.messages().first().and_then(|message| message["content"].as_str()).unwrap_or_default()
     }

@@ -25,6 +25,9 @@ impl Default for Rules {
     }
 }
 
+/// The schemas of a conversation's requests (PROTOCOL section 6).
+const CONVERSATION: [&str; 5] = ["turn", "plan", "judgement", "summary", "thoughts"];
+
 /// What is wrong with a request, after those before it.
 pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<String> {
     let mut faults = Vec::new();
@@ -53,9 +56,9 @@ fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
     }
     if kind == Some("json_schema") {
         let asked = &format["json_schema"];
-        let name = if rules.llm { "output" } else { "turn" };
-        if asked["name"] != name || asked["strict"] != true {
-            faults.push(format!("the schema is not the strict one of {name}"));
+        let names: &[&str] = if rules.llm { &["output"] } else { &CONVERSATION };
+        if !asked["name"].as_str().is_some_and(|name| names.contains(&name)) || asked["strict"] != true {
+            faults.push(format!("the schema {} is not a strict one of {names:?}", asked["name"]));
         }
         strict(&asked["schema"], "schema", faults);
     }
@@ -97,7 +100,9 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
     if roles.windows(2).any(|pair| pair[0] == pair[1]) {
         faults.push(format!("roles must take turns: {roles:?}"));
     }
-    let changed = before.last().is_some_and(|last| last.system() != request.system());
+    // Each kind of request has a system message of its own.
+    let alike = before.iter().rev().find(|earlier| earlier.asks() == request.asks());
+    let changed = alike.is_some_and(|earlier| earlier.system() != request.system());
     if changed && !rules.several_runs {
         faults.push(String::from("the system message has changed within a run"));
     }

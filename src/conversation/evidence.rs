@@ -1,0 +1,94 @@
+//! What shows that an item of the plan is reached: what the run has at hand at that moment, and the
+//! conditions that need no judge (C12).
+
+use super::cx::Cx;
+use crate::page::text;
+use crate::plan::{Evidence, Item, Predicate};
+use crate::program::words::shortened;
+use serde_json::Value;
+
+/// Characters of the page's text that a judge reads, and that are kept.
+const PAGE: usize = 12_000;
+const KEPT: usize = 1_000;
+
+/// What there is to see.
+pub struct AtHand {
+    pub url: Option<String>,
+    pub picture: Option<String>,
+    pub jpeg: Option<Vec<u8>>,
+    /// The text of the page.
+    pub page: String,
+    /// What was done, and what it gave.
+    pub work: Vec<String>,
+    pub files: Vec<String>,
+    pub variables: Vec<(String, String)>,
+}
+
+impl AtHand {
+    pub fn of(cx: &Cx) -> Self {
+        let (state, look) = (&cx.state, cx.desk.look());
+        let observation = look.as_ref().map(|seen| &seen.observation);
+        let known = state.variables.iter().chain(&state.answers);
+        Self {
+            url: observation.map(|page| page.url.clone()),
+            picture: state.last_screenshot.clone().filter(|_| look.is_some()),
+            jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
+            page: observation.map(|page| shortened(&text::write(page, ""), PAGE)).unwrap_or_default(),
+            work: state.goals.work.clone(),
+            files: cx.files().list().into_iter().map(|kept| kept.name).collect(),
+            variables: known.map(|(name, value)| (name.clone(), in_words(value))).collect(),
+        }
+    }
+
+    /// Whether the item's own conditions hold; none where it has none.
+    pub fn by_predicates(&self, item: &Item) -> Option<Evidence> {
+        if item.predicates.is_empty() {
+            return None;
+        }
+        let missing = item.predicates.iter().find(|predicate| !self.holds(predicate));
+        let why = match missing {
+            None => item.predicates.iter().map(told).collect::<Vec<_>>().join("; "),
+            Some(missing) => format!("not so: {}", told(missing)),
+        };
+        Some(self.evidence(missing.is_none(), "predicates", why))
+    }
+
+    fn holds(&self, predicate: &Predicate) -> bool {
+        match predicate {
+            Predicate::Url { value } => self.url.as_ref().is_some_and(|url| url.contains(value.as_str())),
+            Predicate::Text { value } => self.page.to_lowercase().contains(&value.to_lowercase()),
+            Predicate::File { value } => self.files.contains(value),
+            Predicate::Variable { name, value } => {
+                self.variables.iter().any(|known| known.0 == *name && known.1 == *value)
+            }
+        }
+    }
+
+    pub fn evidence(&self, accepted: bool, by: &str, why: String) -> Evidence {
+        let seen = if self.work.is_empty() { self.page.clone() } else { self.work.join("\n") };
+        Evidence {
+            accepted,
+            by: by.to_owned(),
+            why,
+            url: self.url.clone(),
+            picture: self.picture.clone(),
+            text: Some(shortened(&seen, KEPT)).filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+fn told(predicate: &Predicate) -> String {
+    match predicate {
+        Predicate::Url { value } => format!("the address contains \"{value}\""),
+        Predicate::Text { value } => format!("the page shows \"{value}\""),
+        Predicate::File { value } => format!("there is a file \"{value}\""),
+        Predicate::Variable { name, value } => format!("\"{name}\" is \"{value}\""),
+    }
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

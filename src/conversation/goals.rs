@@ -1,0 +1,233 @@
+//! The plan of a conversation: what it is for, its items, and what was done for the one under way
+//! (document 002). Pure; what changes it is stored with each step.
+
+use super::change::Planned;
+use crate::model::{ActionResult, Outcome};
+use crate::plan::edit::{self, EditError, Wanted};
+use crate::plan::{self, Evidence, Item, ItemStatus};
+use crate::turn::action::Action;
+use crate::turn::inner::Inner;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Of what was done for an item, so much is kept for whoever judges it.
+const WORK: usize = 20;
+/// Characters of one value that an action gave back.
+const RETURNED: usize = 2_000;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Goals {
+    /// What the person wants, in their words: the plan is for that (S2.5).
+    pub mission: String,
+    pub items: Vec<Item>,
+    /// Why a plan is to be made, or made anew.
+    pub wanted: Option<String>,
+    /// No plan is asked for again by itself for this task.
+    pub settled: bool,
+    /// Times that it was made anew because an item could not be done.
+    pub replans: u32,
+    /// What was done for the item under way, a line an action.
+    pub work: Vec<String>,
+    /// How often in a row it was called done when it was not.
+    pub refusals: u32,
+    /// The item that the person is asked about.
+    pub asked: Option<u32>,
+}
+
+/// One change of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoalChange {
+    /// A plan is wanted, for this reason.
+    Wanted(String),
+    /// What is left of it is replaced by these, each tried so often at most.
+    Made { items: Vec<Item>, attempts: u32 },
+    /// The task needs none, or none is to be had.
+    Settled,
+    /// The person has rewritten it.
+    Edited(Vec<Item>),
+    /// Work at an item begins (S2.8).
+    Begun(u32),
+    /// It was judged; `claimed` if it was called done, which counts as an attempt when it is not.
+    Judged { position: u32, evidence: Evidence, claimed: bool },
+    /// The whole was called done, and is not.
+    Refused,
+    /// It was tried as often as it may be: a new plan is made, once.
+    GivenUp(u32),
+    /// The person is asked about an item.
+    Asked(u32),
+    /// It is left out.
+    Skipped(u32),
+    /// It may be tried as often again.
+    Again(u32),
+}
+
+/// How a task begins: with the plan that is still open, or without one.
+impl Goals {
+    pub fn begin(&mut self, mission: &str) {
+        if self.items.is_empty() || plan::is_complete(&self.items) {
+            *self = Self { mission: mission.to_owned(), ..Self::default() };
+            return;
+        }
+        // What was open when the last task ended is still what the person wants, with what they say now.
+        self.mission = format!("{}\n{mission}", self.mission);
+        (self.settled, self.refusals, self.replans, self.asked) = (false, 0, 0, None);
+        for item in self.items.iter_mut().filter(|item| !item.status.is_over()) {
+            (item.status, item.attempts) = (ItemStatus::Queued, 0);
+        }
+    }
+
+    pub fn change(&mut self, change: GoalChange) {
+        match change {
+            GoalChange::Wanted(why) => self.wanted = Some(why),
+            GoalChange::Made { items, attempts } => {
+                self.items = edit::replanned(&self.items, items, attempts);
+                (self.wanted, self.settled, self.refusals) = (None, true, 0);
+                self.work.clear();
+            }
+            GoalChange::Settled => (self.wanted, self.settled) = (None, true),
+            GoalChange::Edited(items) => {
+                self.items = items;
+                self.refusals = 0;
+            }
+            GoalChange::Begun(position) => {
+                self.work.clear();
+                self.set(position, |item| item.status = ItemStatus::Running);
+            }
+            GoalChange::Judged { position, evidence, claimed } => self.judged(position, evidence, claimed),
+            GoalChange::Refused => self.refusals += 1,
+            GoalChange::GivenUp(position) => {
+                self.replans += 1;
+                let why = self.why(position);
+                self.wanted = Some(why);
+            }
+            GoalChange::Asked(position) => self.asked = Some(position),
+            GoalChange::Skipped(position) => {
+                self.asked = None;
+                self.set(position, |item| item.status = ItemStatus::Skipped);
+            }
+            GoalChange::Again(position) => {
+                self.asked = None;
+                self.set(position, |item| (item.status, item.attempts) = (ItemStatus::Queued, 0));
+            }
+        }
+    }
+
+    fn judged(&mut self, position: u32, evidence: Evidence, claimed: bool) {
+        let accepted = evidence.accepted;
+        if accepted {
+            self.refusals = 0;
+            self.work.clear();
+        }
+        self.set(position, |item| {
+            item.attempts += u32::from(claimed && !accepted);
+            item.status = match (accepted, item.has_attempts()) {
+                (true, _) => ItemStatus::Succeeded,
+                (false, true) => ItemStatus::Running,
+                (false, false) => ItemStatus::Failed,
+            };
+            if accepted || claimed {
+                item.evidence = Some(evidence);
+            }
+        });
+    }
+
+    fn set(&mut self, position: u32, change: impl FnOnce(&mut Item)) {
+        if let Some(item) = self.items.iter_mut().find(|item| item.position == position) {
+            change(item);
+        }
+    }
+
+    /// What came of an action goes to the item under way (S2.12). A call of an agent that failed is an attempt.
+    pub fn did(&mut self, planned: &Planned, result: &ActionResult) {
+        let Some(position) = self.current().map(|item| item.position) else { return };
+        if matches!(
+            planned.action,
+            Some(Action::Stop { .. } | Action::AskUser { .. } | Action::Inner(Inner::Replan { .. }))
+        ) {
+            return;
+        }
+        if self.work.len() >= WORK {
+            self.work.remove(0);
+        }
+        self.work.push(line(planned, result));
+        let call = matches!(planned.action, Some(Action::Inner(Inner::Agent { .. } | Inner::Group { .. })));
+        let failed = matches!(result.outcome, Outcome::Failed { .. });
+        let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
+        let came = came_of(result);
+        self.set(position, |item| {
+            item.chosen_tool = Some(tool);
+            item.tool_input = Some(input);
+            item.execution_result = Some(came);
+            item.attempts += u32::from(call && failed);
+            if call && failed && !item.has_attempts() {
+                item.status = ItemStatus::Failed;
+            }
+        });
+    }
+
+    /// The item that work is under way at.
+    pub fn current(&self) -> Option<&Item> {
+        self.items.iter().filter(|item| item.status == ItemStatus::Running).min_by_key(|item| item.position)
+    }
+
+    /// One that was tried as often as it may be, without success.
+    pub fn worn(&self) -> Option<&Item> {
+        self.items.iter().find(|item| item.status == ItemStatus::Failed && !item.has_attempts())
+    }
+
+    pub fn is_open(&self) -> bool {
+        !plan::is_complete(&self.items)
+    }
+
+    /// The last results of items that are done (S2.9).
+    pub fn results(&self, last: usize) -> Vec<Value> {
+        let done = self.items.iter().filter(|item| item.status == ItemStatus::Succeeded);
+        let told = done.map(
+            |item| json!({"step": item.position, "tool": item.chosen_tool, "result": item.execution_result}),
+        );
+        let told: Vec<Value> = told.collect();
+        told[told.len().saturating_sub(last)..].to_vec()
+    }
+
+    /// What went wrong with an item.
+    pub fn why(&self, position: u32) -> String {
+        let item = self.items.iter().find(|item| item.position == position);
+        let said = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
+        let failed =
+            item.and_then(|item| item.execution_result.as_ref()?["error"].as_str().map(str::to_owned));
+        let why = said.or(failed).unwrap_or_default();
+        let goal = item.map(|item| item.description.clone()).unwrap_or_default();
+        format!("item {position} ({goal}) could not be done: {why}")
+    }
+
+    /// The plan as the person wants it.
+    pub fn edited(&self, wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
+        edit::edited(&self.items, wanted, attempts)
+    }
+}
+
+/// An action and what came of it, for the judge.
+fn line(planned: &Planned, result: &ActionResult) -> String {
+    let params = Value::Object(planned.params()).to_string();
+    let came = match &result.outcome {
+        Outcome::Ok => String::from("ok"),
+        Outcome::Failed { message, .. } => format!("failed: {message}"),
+        Outcome::Dropped { why } => format!("not done: {why}"),
+    };
+    let gave = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
+    format!("{} {} {came}{gave}", result.action, cut(&params))
+}
+
+fn came_of(result: &ActionResult) -> Value {
+    match &result.outcome {
+        Outcome::Ok => json!({"success": true, "result": result.returned.as_deref().map(cut)}),
+        Outcome::Failed { code, message } => json!({"success": false, "error": message, "error_type": code}),
+        Outcome::Dropped { why } => json!({"success": false, "error": why, "error_type": "dropped"}),
+    }
+}
+
+fn cut(text: &str) -> String {
+    crate::program::words::shortened(text, RETURNED)
+}

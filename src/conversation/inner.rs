@@ -1,0 +1,48 @@
+//! Carries out what needs neither the page nor the person: what an agent does with its own plan, tasks and
+//! knowledge, and its calls of others.
+
+use super::change::{Change, Planned};
+use super::cx::Cx;
+use super::goals::GoalChange;
+use super::nodes::execute_action::Outcome;
+use crate::model::Outcome as ResultOutcome;
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact};
+use crate::turn::inner::Inner;
+
+pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Outcome, ProgramError> {
+    match inner {
+        Inner::Replan { reason } => {
+            let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
+            cx.change(Change::Goal(GoalChange::Wanted(reason.to_owned())));
+            Ok(done(cx, planned, None))
+        }
+        Inner::Agent { .. }
+        | Inner::Group { .. }
+        | Inner::TaskManager { .. }
+        | Inner::Recall { .. }
+        | Inner::Premove { .. } => {
+            let message = format!("`{}` cannot be done yet", inner.name());
+            cx.finish_undone(planned, "not_yet", message);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// It is done, at once; it is no step of those that are counted.
+fn done(cx: &mut Cx, planned: &Planned, returned: Option<String>) -> Outcome {
+    let result = planned.result(ResultOutcome::Ok, returned);
+    cx.fact(Fact::Event(Event::ActionFinished {
+        action_id: result.action_id.clone(),
+        action: result.action.clone(),
+        ok: true,
+        result: result.returned.clone().map(serde_json::Value::String),
+        error: None,
+        took_ms: 0,
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    }));
+    cx.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    Outcome::Executed
+}

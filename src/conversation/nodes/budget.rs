@@ -1,0 +1,28 @@
+//! Takes the answer to a limit that is used up (C5): as much again, or the end.
+
+use crate::conversation::change::Change;
+use crate::conversation::cx::Cx;
+use crate::program::ProgramError;
+use crate::store::rows::Raised;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Extended,
+    Declined,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let answer = cx.answer()?.answer;
+    if answer.confirmed != Some(true) {
+        return Ok(Declined);
+    }
+    let (limits, extended) = (&cx.deps.limits, cx.state.extended);
+    let (tokens, money) = (limits.tokens.unwrap_or_default(), limits.money.unwrap_or_default());
+    let most = |own: Option<u64>| own.map(|own| own + extended.tokens + tokens);
+    let bounds =
+        Raised { tokens: most(limits.tokens), money: limits.money.map(|own| own + extended.money + money) };
+    cx.record.raised = Some(bounds);
+    cx.change(Change::Extended { tokens, money });
+    Ok(Extended)
+}

@@ -1,0 +1,70 @@
+//! Makes the plan, or what is left of it anew (S2.5, S2.13): goals, and what shows that each is reached.
+
+use crate::conversation::change::Change;
+use crate::conversation::cx::Cx;
+use crate::conversation::goals::GoalChange;
+use crate::conversation::{asking, nodes::plan_action};
+use crate::model::PlanError;
+use crate::model::roles::PlanItemsRequest;
+use crate::program::ProgramError;
+use crate::spec::executor::Approve;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Made,
+    /// The task is done in one step, or what is left of the plan is nothing.
+    NotNeeded,
+    /// The person is asked whether it is as they want it.
+    NeedsApproval,
+    /// There is an answer, but no plan to be had from it.
+    Unmade,
+    OutOfIterations,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    if cx.state.iterations >= cx.deps.limits.iterations {
+        return Ok(OutOfIterations);
+    }
+    cx.change(Change::Iterated);
+    cx.read_inbox();
+    let goals = &cx.state.goals;
+    let (anew, reason) = (!goals.items.is_empty(), goals.wanted.clone());
+    let goal = crate::conversation::playing::goal(cx).map_err(ProgramError::Failed)?;
+    let request = PlanItemsRequest {
+        locale: cx.state.locale,
+        goal: goal.as_deref(),
+        mission: &goals.mission,
+        answers: &cx.state.answers,
+        items: &goals.items,
+        reason: reason.as_deref(),
+        tools: &cx.deps.tools,
+    };
+    let planned = cx.deps.planner.plan_items(&request).await;
+    match planned {
+        Ok(planned) => {
+            plan_action::used(cx, &planned.usage);
+            if planned.items.is_empty() && !anew {
+                cx.change(Change::Goal(GoalChange::Settled));
+                return Ok(NotNeeded);
+            }
+            cx.goal(GoalChange::Made { items: planned.items, attempts: cx.deps.limits.attempts });
+            cx.state_updated(None, true);
+            if cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open() {
+                cx.ask = Some(asking::plan(cx.state.locale, &cx.state.goals.items));
+                return Ok(NeedsApproval);
+            }
+            Ok(Made)
+        }
+        Err(PlanError::Invalid { message, usage }) => {
+            plan_action::used(cx, &usage);
+            cx.change(Change::Goal(GoalChange::Settled));
+            cx.change(Change::Note(format!("no plan could be made ({message}); go on without a new one")));
+            Ok(Unmade)
+        }
+        Err(PlanError::Unavailable { message, usage }) => {
+            plan_action::used(cx, &usage);
+            Err(ProgramError::Failed(message))
+        }
+    }
+}

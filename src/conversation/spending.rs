@@ -1,0 +1,109 @@
+//! What a conversation may spend, and what it has spent (C5): a warning when most of it is used, a question
+//! when all of it is.
+
+use super::cx::Cx;
+use crate::program::ProgramError;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// So much of a limit is most of it.
+const MOST: f64 = 0.8;
+
+/// What the person has let it use beyond its limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extended {
+    pub tokens: u64,
+    pub money: f64,
+    /// They were told that most of it is used.
+    pub warned: bool,
+}
+
+impl Extended {
+    pub fn by(&mut self, tokens: u64, money: f64) {
+        self.tokens += tokens;
+        self.money += money;
+        self.warned = false;
+    }
+}
+
+/// How far one limit is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Used {
+    /// `tokens`, `money` or `wall_s`.
+    pub limit: &'static str,
+    pub used: f64,
+    pub most: f64,
+}
+
+impl Used {
+    pub fn share(&self) -> f64 {
+        if self.most > 0.0 { self.used / self.most } else { 1.0 }
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.used >= self.most
+    }
+
+    pub fn is_most(&self) -> bool {
+        self.share() >= MOST
+    }
+
+    pub fn payload(&self) -> serde_json::Value {
+        json!({"limit": self.limit, "used": self.used, "most": self.most})
+    }
+}
+
+/// Whether it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Purse {
+    Enough,
+    /// The conversation's own limit; a person may raise it.
+    Empty(Used),
+    /// Whoever called it has nothing left, or its time is up.
+    Over,
+}
+
+/// What is left, and for which limit it is tight.
+pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
+    let limited = &cx.deps.limits;
+    // Mostly there is no limit, and nothing to add up.
+    let counts = limited.tokens.is_some() || limited.money.is_some();
+    let spent = if counts { cx.deps.store.spent(cx.run.clone()).await? } else { (0, 0.0) };
+    let own = limits(cx, spent);
+    let tight = own.iter().copied().filter(Used::is_most).max_by(|a, b| a.share().total_cmp(&b.share()));
+    if let Some(up) = own.iter().copied().find(Used::is_up) {
+        let asks = cx.deps.caller.is_none() && up.limit != "wall_s";
+        return Ok((if asks { Purse::Empty(up) } else { Purse::Over }, tight));
+    }
+    if let Some(caller) = &cx.deps.caller
+        && cx.deps.store.overspent(caller.clone()).await?
+    {
+        return Ok((Purse::Over, tight));
+    }
+    Ok((Purse::Enough, tight))
+}
+
+fn limits(cx: &Cx, (tokens, money): (u64, f64)) -> Vec<Used> {
+    let (state, limits) = (&cx.state, &cx.deps.limits);
+    let seconds = crate::clock::Moment::now().millis().saturating_sub(state.begun_at) / 1000;
+    let of = |limit, used, most: Option<f64>| most.map(|most| Used { limit, used, most });
+    let extended = &state.extended;
+    [
+        // What this visit took is not in the store yet.
+        of(
+            "tokens",
+            count(tokens.max(state.tokens)),
+            limits.tokens.map(|most| count(most + extended.tokens)),
+        ),
+        of("money", money.max(state.money), limits.money.map(|most| most + extended.money)),
+        of("wall_s", count(seconds.unsigned_abs()), limits.wall_s.map(count)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Exact far beyond what any run uses.
+fn count(n: u64) -> f64 {
+    n as f64
+}

@@ -1,0 +1,100 @@
+//! Whether what a turn was said to bring about came about, as far as that can be told without a model: what
+//! it names in quotes stands on the page, something has changed, nothing failed. Pure.
+
+use crate::model::{ActionResult, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// What a turn was said to bring about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    pub outcome: String,
+    /// The page that it was planned for: where it was, and what it said.
+    pub url: String,
+    pub digest: String,
+    /// Whether one of its actions may change a page.
+    pub acts: bool,
+}
+
+/// What the planner is told of a turn that did not bring about what it was to; none where all may be well.
+pub fn surprise(
+    expected: &Expected,
+    results: &[ActionResult],
+    now: Option<(&str, &str, &str)>,
+) -> Option<String> {
+    let told = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
+    let failed = results.iter().find_map(|result| match &result.outcome {
+        Outcome::Failed { message, .. } => Some((result, message)),
+        Outcome::Ok | Outcome::Dropped { .. } => None,
+    });
+    if let Some((result, message)) = failed {
+        return told(format!("but {} ({}) failed: {message}", result.action_id, result.action));
+    }
+    let (url, digest, page) = now?;
+    if let Some(missing) = quoted(&expected.outcome).into_iter().find(|words| !shows(page, words)) {
+        return told(format!("but \"{missing}\" is not to be seen on the page"));
+    }
+    let still = expected.acts && url == expected.url && digest == expected.digest && !digest.is_empty();
+    if still { told(String::from("but nothing on the page has changed")) } else { None }
+}
+
+fn shows(page: &str, words: &str) -> bool {
+    page.to_lowercase().contains(&words.to_lowercase())
+}
+
+/// What stands in quotes of any kind.
+fn quoted(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (open, close) in [('"', '"'), ('«', '»'), ('“', '”')] {
+        let mut rest = text;
+        while let Some((_, after)) = rest.split_once(open) {
+            let Some((words, left)) = after.split_once(close) else { break };
+            if !words.trim().is_empty() {
+                found.push(words.trim().to_owned());
+            }
+            rest = left;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(outcome: Outcome) -> ActionResult {
+        let (action_id, action) = (String::from("a1"), String::from("click"));
+        ActionResult { action_id, action, outcome, returned: None, said: None }
+    }
+
+    // S2.4: what was expected is compared with what was seen after, and a surprise is told.
+    #[test]
+    fn what_did_not_come_about_is_told() {
+        let expected = |outcome: &str| Expected {
+            outcome: outcome.to_owned(),
+            url: String::from("http://a/"),
+            digest: String::from("1"),
+            acts: true,
+        };
+        let ok = [result(Outcome::Ok)];
+        let failed = [result(Outcome::Failed {
+            code: String::from("covered"),
+            message: String::from("it is covered"),
+        })];
+        let same = Some(("http://a/", "1", "Cart: 1 lamp"));
+        let other = Some(("http://a/", "2", "Cart: 1 Lamp"));
+        for (outcome, results, now, said) in [
+            ("the cart shows a lamp", &ok, same, Some("nothing on the page has changed")),
+            ("the cart shows a lamp", &ok, other, None),
+            ("it says \"1 lamp\"", &ok, other, None),
+            ("it says «2 lamps»", &ok, other, Some("\"2 lamps\" is not to be seen")),
+            ("the cart shows a lamp", &failed, other, Some("failed: it is covered")),
+            ("the file is there", &ok, None, None),
+        ] {
+            let told = surprise(&expected(outcome), results, now);
+            assert_eq!(told.is_some(), said.is_some(), "{outcome}: {told:?}");
+            assert!(told.unwrap_or_default().contains(said.unwrap_or_default()), "{outcome}");
+        }
+        let still = Expected { acts: false, ..expected("a text is read") };
+        assert_eq!(surprise(&still, &ok, same), None, "reading changes nothing");
+    }
+}

@@ -1,0 +1,23 @@
+//! Whether two looks show the same: a short text made of what a page says and of the state that its elements
+//! are in, without what a look alone decides (where it is scrolled to, what has the focus, what is new).
+
+use super::Observation;
+use sha2::{Digest, Sha256};
+
+impl Observation {
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for line in &self.lines {
+            let of = &line.attributes;
+            let words = [Some(&line.role), Some(&line.name), of.value.as_ref()];
+            for text in words.into_iter().flatten() {
+                hash.update(text.as_bytes());
+                hash.update([0]);
+            }
+            let flags =
+                [of.checked, of.mixed, of.selected, of.pressed, of.expanded, of.collapsed, of.disabled];
+            hash.update(flags.map(u8::from));
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}

@@ -1,0 +1,283 @@
+//! How a plan changes: by the person who rewrites what is still open, or by a new plan for what is left. What
+//! is over stays as it is, with its evidence. Pure.
+
+use super::{Item, ItemStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Items of one plan, and characters of one text.
+const ITEMS: usize = 50;
+const TEXT: usize = 1_000;
+
+/// One item as a person wants it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Wanted {
+    /// The position that it has now; none for a new one.
+    pub position: Option<u32>,
+    pub description: String,
+    pub acceptance_criteria: String,
+    /// Positions that the items have now; of a new one, `new` counts them from 1 in the order of the list.
+    pub dependencies: Vec<u32>,
+    /// It is left out on the way, and counts as over.
+    pub skip: bool,
+}
+
+/// Why a plan cannot be what is wanted of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("a plan has at most {ITEMS} items")]
+    TooMany,
+    #[error("item {0} has no description, or one of more than {TEXT} characters")]
+    Text(usize),
+    #[error("there is no item {0} in the plan as it is now; read it again")]
+    Unknown(u32),
+    #[error("item {0} stands twice in the list")]
+    Twice(u32),
+    #[error("item {0} is done; it stays as it is")]
+    Done(u32),
+    #[error("item {0} waits for itself, by way of what it depends on")]
+    Cycle(u32),
+    #[error("item {item} depends on {on}, which is not in the list")]
+    NoSuch { item: u32, on: u32 },
+}
+
+/// The plan with what the person wants: open items are reworded, moved, added and removed; what is over comes
+/// first, as it is. A reworded item begins anew.
+pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
+    if wanted.len() > ITEMS {
+        return Err(EditError::TooMany);
+    }
+    let mut taken = BTreeSet::new();
+    let mut made: Vec<(Option<u32>, Item)> = Vec::new();
+    for (index, want) in wanted.iter().enumerate() {
+        made.push((want.position, one(items, want, index, attempts, &mut taken)?));
+    }
+    if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
+        return Err(EditError::Done(lost.position));
+    }
+    renumbered(made)
+}
+
+fn one(
+    items: &[Item],
+    want: &Wanted,
+    index: usize,
+    attempts: u32,
+    taken: &mut BTreeSet<u32>,
+) -> Result<Item, EditError> {
+    let text = want.description.trim();
+    if text.is_empty() || text.chars().count() > TEXT || want.acceptance_criteria.chars().count() > TEXT {
+        return Err(EditError::Text(index + 1));
+    }
+    let fresh = Item {
+        description: text.to_owned(),
+        acceptance_criteria: want.acceptance_criteria.trim().to_owned(),
+        dependencies: want.dependencies.clone(),
+        status: if want.skip { ItemStatus::Skipped } else { ItemStatus::Queued },
+        max_attempts: attempts,
+        ..Item::default()
+    };
+    let Some(position) = want.position else { return Ok(fresh) };
+    if !taken.insert(position) {
+        return Err(EditError::Twice(position));
+    }
+    let old = items.iter().find(|item| item.position == position).ok_or(EditError::Unknown(position))?;
+    let same = old.description == fresh.description && old.acceptance_criteria == fresh.acceptance_criteria;
+    match (old.status.is_over(), same) {
+        (true, true) => Ok(old.clone()),
+        (true, false) => Err(EditError::Done(position)),
+        (false, true) if !want.skip => Ok(Item { dependencies: fresh.dependencies, ..old.clone() }),
+        (false, true | false) => Ok(fresh),
+    }
+}
+
+/// Numbers them by their place, and what they depend on with them.
+fn renumbered(made: Vec<(Option<u32>, Item)>) -> Result<Vec<Item>, EditError> {
+    let place = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    let new: BTreeMap<u32, u32> =
+        made.iter().enumerate().filter_map(|(index, (old, _))| Some(((*old)?, place(index)))).collect();
+    let mut items = Vec::new();
+    for (index, (_, mut item)) in made.into_iter().enumerate() {
+        item.position = place(index);
+        for on in &mut item.dependencies {
+            let missing = EditError::NoSuch { item: item.position, on: *on };
+            *on = *new.get(on).ok_or(missing)?;
+        }
+        items.push(item);
+    }
+    match in_a_circle(&items) {
+        Some(position) => Err(EditError::Cycle(position)),
+        None => Ok(items),
+    }
+}
+
+/// The plan with what is left of it made anew: what is over stays, the rest gives way to `fresh`, whose
+/// positions and dependencies count within it (from 1), or name what is over by its position if `fresh` goes
+/// on counting after it. Dependencies that make no sense are dropped: a model wrote them.
+pub fn replanned(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
+    let mut kept: Vec<Item> = items.iter().filter(|item| item.status.is_over()).cloned().collect();
+    let renamed: BTreeMap<u32, u32> = kept.iter().map(|item| item.position).zip(1..).collect();
+    for (item, position) in kept.iter_mut().zip(1..) {
+        item.position = position;
+        item.dependencies = item.dependencies.iter().filter_map(|on| renamed.get(on).copied()).collect();
+    }
+    let before = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+    let mut order: Vec<Item> = fresh.into_iter().take(ITEMS).collect();
+    // Numbered from 0, not at all, or twice the same: their order in the list is what counts.
+    let told: Vec<u32> = order.iter().map(|item| item.position).collect();
+    let plain = !told.iter().enumerate().all(|(index, position)| told[..index].iter().all(|o| o != position))
+        || told.contains(&0);
+    let places: BTreeMap<u32, u32> =
+        (1..).zip(&told).map(|(n, old)| (if plain { n } else { *old }, before + n)).collect();
+    for (item, n) in order.iter_mut().zip(1..) {
+        let position = before + n;
+        let on =
+            item.dependencies.iter().filter_map(|on| places.get(on).copied().filter(|on| *on < position));
+        let on: Vec<u32> = on.collect();
+        *item = Item {
+            position,
+            dependencies: on,
+            status: ItemStatus::Queued,
+            attempts: 0,
+            max_attempts: attempts,
+            chosen_tool: None,
+            tool_input: None,
+            execution_result: None,
+            evidence: None,
+            ..std::mem::take(item)
+        };
+    }
+    kept.extend(order);
+    kept
+}
+
+fn in_a_circle(items: &[Item]) -> Option<u32> {
+    let mut left: BTreeMap<u32, BTreeSet<u32>> =
+        items.iter().map(|item| (item.position, item.dependencies.iter().copied().collect())).collect();
+    while let Some(free) = left.iter().find(|(_, on)| on.is_empty()).map(|(position, _)| *position) {
+        left.remove(&free);
+        for on in left.values_mut() {
+            on.remove(&free);
+        }
+    }
+    left.keys().next().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Evidence, next};
+
+    fn done(position: u32) -> Item {
+        Item {
+            position,
+            description: format!("goal {position}"),
+            status: ItemStatus::Succeeded,
+            evidence: Some(Evidence::default()),
+            max_attempts: 3,
+            ..Item::default()
+        }
+    }
+
+    fn open(position: u32, dependencies: &[u32]) -> Item {
+        Item {
+            status: ItemStatus::Running,
+            dependencies: dependencies.to_vec(),
+            evidence: None,
+            attempts: 2,
+            ..done(position)
+        }
+    }
+
+    fn want(position: Option<u32>, description: &str, dependencies: &[u32]) -> Wanted {
+        Wanted {
+            position,
+            description: description.to_owned(),
+            dependencies: dependencies.to_vec(),
+            ..Wanted::default()
+        }
+    }
+
+    // S2.1: a person adds, removes, moves and rewords what is open, and nothing of what is done.
+    #[test]
+    fn a_person_rewrites_what_is_open() {
+        let items = [done(1), open(2, &[1]), open(3, &[2])];
+        let wanted = [
+            want(Some(1), "goal 1", &[]),
+            want(Some(3), "goal 3", &[1]),
+            want(None, "between", &[3]),
+            want(Some(2), "goal two", &[]),
+        ];
+        let edited = edited(&items, &wanted, 3).unwrap();
+        let lines: Vec<_> =
+            edited.iter().map(|item| (item.position, &*item.description, &*item.dependencies)).collect();
+        let expected: Vec<(u32, &str, &[u32])> =
+            vec![(1, "goal 1", &[]), (2, "goal 3", &[1]), (3, "between", &[2]), (4, "goal two", &[])];
+        assert_eq!(lines, expected);
+        assert!(edited[0].evidence.is_some() && edited[0].status == ItemStatus::Succeeded);
+        assert_eq!((edited[1].attempts, edited[3].attempts), (2, 0), "only what was reworded begins anew");
+        for (wanted, fault) in [
+            (vec![want(Some(2), "goal 2", &[])], EditError::Done(1)),
+            (vec![want(Some(1), "another", &[])], EditError::Done(1)),
+            (vec![want(Some(1), "goal 1", &[]), want(Some(1), "goal 1", &[])], EditError::Twice(1)),
+            (vec![want(Some(7), "x", &[])], EditError::Unknown(7)),
+            (vec![want(Some(1), " ", &[])], EditError::Text(1)),
+            (
+                vec![want(Some(1), "goal 1", &[]), want(Some(2), "goal 2", &[9])],
+                EditError::NoSuch { item: 2, on: 9 },
+            ),
+            (
+                vec![
+                    want(Some(1), "goal 1", &[]),
+                    want(Some(2), "goal 2", &[3]),
+                    want(Some(3), "goal 3", &[2]),
+                ],
+                EditError::Cycle(2),
+            ),
+        ] {
+            assert_eq!(super::edited(&items, &wanted, 3), Err(fault), "{wanted:?}");
+        }
+    }
+
+    // S2.13: what is done stays, with its evidence; what is left is made anew, also by a model that counts badly.
+    #[test]
+    fn a_new_plan_replaces_what_is_left() {
+        let items = [open(1, &[]), done(2), open(3, &[])];
+        let fresh = |position, dependencies: &[u32]| Item {
+            status: ItemStatus::Succeeded,
+            ..open(position, dependencies)
+        };
+        let plan = replanned(&items, vec![fresh(1, &[]), fresh(2, &[1, 2, 9])], 3);
+        let shape: Vec<_> =
+            plan.iter().map(|item| (item.position, item.status, item.dependencies.clone())).collect();
+        assert_eq!(
+            shape,
+            [
+                (1, ItemStatus::Succeeded, vec![]),
+                (2, ItemStatus::Queued, vec![]),
+                (3, ItemStatus::Queued, vec![2]),
+            ]
+        );
+        assert!(plan[1].attempts == 0 && plan[0].evidence.is_some());
+        let same = replanned(&[], vec![fresh(0, &[]), fresh(0, &[1])], 3);
+        assert_eq!(same.iter().map(|item| item.dependencies.clone()).collect::<Vec<_>>(), [vec![], vec![1]]);
+    }
+
+    proptest::proptest! {
+        // S2.7: whatever a model writes, something of a new plan can always be worked at.
+        #[test]
+        fn a_new_plan_is_never_stuck(
+            list in proptest::collection::vec((0u32..6, proptest::collection::vec(0u32..6, 0..4)), 1..6)
+        ) {
+            let fresh = list.iter().map(|(position, on)| open(*position, on)).collect();
+            let mut plan = replanned(&[done(1)], fresh, 3);
+            for _ in 0..plan.len() {
+                let Some(position) = next(&plan).map(|item| item.position) else { break };
+                plan[position as usize - 1].status = ItemStatus::Succeeded;
+            }
+            proptest::prop_assert!(crate::plan::is_complete(&plan));
+        }
+    }
+}

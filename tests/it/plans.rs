@@ -1,0 +1,429 @@
+//! Plans: made when a task needs one, worked through with evidence, changed on the way, and ended with the
+//! right word (document 002, C12, C22).
+
+use crate::support::agents::{get, with_agents};
+use crate::support::app::TestApp;
+use crate::support::model::{Reply, Request, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use serde_json::{Value, json};
+
+const STEADY: &str = "
+kind: atomic
+outputs: [{name: answer, type: string}]
+llm: {system: 'You do chores.', prompt: '{{ text }}', plan: true}
+";
+const ASKS: &str = "
+kind: atomic
+llm: {prompt: '{{ text }}', plan: {approve: ask}}
+";
+const WHEN_ASKED: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: auto}\n";
+
+fn rules() -> Rules {
+    Rules { several_runs: true, ..Rules::default() }
+}
+
+fn item(position: u32, description: &str, dependencies: &[u32]) -> Value {
+    json!({
+        "position": position, "description": description, "dependencies": dependencies,
+        "acceptance_criteria": format!("{description} is seen"), "predicates": [],
+    })
+}
+
+/// The answer to a request for a plan.
+fn plan(items: Vec<Value>) -> Reply {
+    Reply::seen(move |request| {
+        assert_eq!(request.asks(), "plan", "{}", request.last_text());
+        Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
+    })
+}
+
+fn judged(met: bool, why: &'static str) -> Reply {
+    Reply::seen(move |request| {
+        assert_eq!(request.asks(), "judgement", "{}", request.last_text());
+        Reply::Text(json!({"met": met, "why": why}).to_string())
+    })
+}
+
+/// A turn that says that an item is done.
+fn claims(step: u32) -> Value {
+    let mut said = turn("", json!({}));
+    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    said
+}
+
+fn claim(step: u32) -> Reply {
+    turned(claims(step))
+}
+
+fn turned(said: Value) -> Reply {
+    Reply::seen(move |request| {
+        assert_eq!(request.asks(), "turn", "{}", request.last_text());
+        Reply::Turn(said)
+    })
+}
+
+async fn started(app: &TestApp, agent: &str, text: &str) -> Value {
+    let body = json!({"agent": agent, "input": {"text": text, "locale": "en"}, "wait": true});
+    let http = reqwest::Client::new();
+    http.post(format!("{}/api/runs", app.base)).json(&body).send().await.unwrap().json().await.unwrap()
+}
+
+async fn answer(app: &TestApp, run: &Value, answer: Value) {
+    let reference = run["questions"][0]["reference"].as_str().unwrap_or_else(|| panic!("it asks: {run}"));
+    let url = format!("{}/api/questions/{reference}", app.base);
+    let answered = reqwest::Client::new().post(url).json(&answer).send().await.unwrap();
+    assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+}
+
+/// The run when it asks again, or has ended.
+async fn next(app: &TestApp, run: &Value) -> Value {
+    let id = run["run_id"].as_str().unwrap();
+    let before = run["questions"][0]["reference"].clone();
+    let url = format!("{}/api/runs/{id}/events", app.base);
+    let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
+    let mut stream = stream.bytes_stream();
+    loop {
+        let whole = get(app, &format!("/api/runs/{id}")).await;
+        let asks = whole["status"] == "waiting" && whole["questions"][0]["reference"] != before;
+        if asks || !whole["ended_at"].is_null() {
+            return whole;
+        }
+        use futures_util::StreamExt;
+        let news = tokio::time::timeout(crate::support::app::PATIENCE, stream.next()).await;
+        news.expect("news in time").expect("the stream goes on").unwrap();
+    }
+}
+
+/// The `data` of all events of a name.
+async fn events(app: &TestApp, run: &Value, name: &str) -> Vec<Value> {
+    let facts = get(app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
+    let all = facts["items"].as_array().unwrap().iter();
+    all.filter(|fact| fact["event"] == name).map(|fact| fact["data"].clone()).collect()
+}
+
+/// Fails unless the run took each of these arrows.
+async fn went(app: &TestApp, run: &Value, arrows: &[&str]) {
+    let trace = get(app, &format!("/api/runs/{}/trace", run["run_id"].as_str().unwrap())).await;
+    let steps = trace["steps"].as_array().unwrap().iter();
+    let path: Vec<String> = steps
+        .map(|step| format!("{}:{}", step["node"].as_str().unwrap(), step["outcome"].as_str().unwrap()))
+        .collect();
+    for arrow in arrows {
+        assert!(path.iter().any(|taken| taken == arrow), "{arrow} is not among {path:#?}");
+    }
+}
+
+async fn items(app: &TestApp, run: &Value) -> Vec<Value> {
+    events(app, run, "plan").await.pop().unwrap()["items"].as_array().unwrap().clone()
+}
+
+fn statuses(items: &[Value]) -> Vec<(&str, u64)> {
+    items.iter().map(|item| (item["status"].as_str().unwrap(), item["attempts"].as_u64().unwrap())).collect()
+}
+
+fn told(request: &Request) -> String {
+    request.last_text()
+}
+
+// S2.5, S2.7, S2.8, S2.9, S2.12, S2.15, S2.18, C12: goal by goal, each with what it was accepted by.
+#[actix_web::test]
+async fn a_plan_is_worked_through_item_by_item_with_evidence() {
+    let second = Reply::seen(|request| {
+        let told = told(request);
+        assert!(told.contains("second goal") && told.contains("first goal"), "{told}");
+        Reply::Turn(claims(2))
+    });
+    let done = Reply::seen(|request| {
+        assert!(told(request).contains("item"), "{}", told(request));
+        Reply::stop("Both are done.")
+    });
+    let script = vec![
+        plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[1])]),
+        claim(1),
+        judged(true, "the first is there"),
+        second,
+        judged(true, "the second is there"),
+        done,
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "do two things").await;
+    assert_eq!(
+        (&run["status"], &run["final_response"]),
+        (&json!("succeeded"), &json!("Both are done.")),
+        "{run}"
+    );
+    let items = items(&app, &run).await;
+    assert_eq!(statuses(&items), [("succeeded", 0), ("succeeded", 0)]);
+    assert_eq!(items[0]["evidence"]["why"], "the first is there");
+    assert_eq!(items[0]["evidence"]["by"], "judge");
+    let walked: Vec<String> = events(&app, &run, "plan")
+        .await
+        .iter()
+        .map(|plan| {
+            plan["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["status"].as_str().unwrap())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    let expected =
+        ["queued queued", "running queued", "succeeded queued", "succeeded running", "succeeded succeeded"];
+    assert_eq!(walked, expected);
+    assert_eq!(
+        run["plan"]["items"]
+            .as_array()
+            .map_or(run["plan"].as_array().map(Vec::len), |items| Some(items.len())),
+        Some(2),
+        "{run}"
+    );
+    model.finish();
+    app.finish().await;
+}
+
+// S2.33, S2.34: a one-step order gets no plan.
+#[actix_web::test]
+async fn an_order_of_one_step_gets_no_plan() {
+    let model = ScriptedModel::with_rules(rules(), vec![plan(vec![]), Reply::stop("Four.")]);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "2 + 2?").await;
+    assert_eq!(run["status"], "succeeded", "{run}");
+    assert_eq!(events(&app, &run, "plan").await, Vec::<Value>::new());
+    went(&app, &run, &["make_plan:NotNeeded"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// S2.13: the model may ask for a plan, and only where it may.
+#[actix_web::test]
+async fn a_plan_is_made_when_the_model_asks_for_one() {
+    let asks = Reply::act("replan", json!({"reason": "several steps"}));
+    let script = vec![
+        asks,
+        plan(vec![item(1, "only goal", &[])]),
+        claim(1),
+        judged(true, "there"),
+        Reply::stop("Done."),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("when_asked", WHEN_ASKED)], Some(&model)).await;
+    let run = started(&app, "when_asked", "do it").await;
+    assert_eq!(run["status"], "succeeded", "{run}");
+    let updated = events(&app, &run, "state_updated").await;
+    assert!(updated.iter().any(|data| data["plan_updated"] == true), "{updated:?}");
+    model.finish();
+    app.finish().await;
+}
+
+// S2.6, S2.13, S2.16: what is not accepted is tried again, then planned anew, then the person is asked.
+#[actix_web::test]
+async fn an_item_that_fails_is_retried_then_planned_anew_then_asked_about() {
+    let again = |why: &'static str| {
+        Reply::seen(move |request| {
+            assert!(told(request).contains(why), "the planner is told why: {}", told(request));
+            Reply::Turn(claims(1))
+        })
+    };
+    let anew = Reply::seen(|request| {
+        assert_eq!(request.asks(), "plan");
+        assert!(told(request).contains("no third"), "{}", told(request));
+        Reply::Text(
+            json!({"items": [item(1, "another way", &[])], "open_questions": [], "notes": null}).to_string(),
+        )
+    });
+    let script = vec![
+        plan(vec![item(1, "hard goal", &[])]),
+        claim(1),
+        judged(false, "no first"),
+        again("no first"),
+        judged(false, "no second"),
+        again("no second"),
+        judged(false, "no third"),
+        anew,
+        claim(1),
+        judged(false, "not so"),
+        again("not so"),
+        judged(false, "not so either"),
+        again("not so either"),
+        judged(false, "never"),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "something hard").await;
+    assert_eq!(run["status"], "waiting", "{run}");
+    let question = &run["questions"][0];
+    assert_eq!(
+        (&question["kind"], &question["payload"]["for_step"]),
+        (&json!("question"), &json!(1)),
+        "S2.11"
+    );
+    assert_eq!(question["payload"]["options"], json!(["Try again", "Skip it", "End here"]));
+    assert_eq!(statuses(&items(&app, &run).await), [("failed", 3)]);
+    model.push(Reply::stop("It was left out."));
+    answer(&app, &run, json!({"text": "Skip it"})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(
+        (&run["status"], &run["final_response"]),
+        (&json!("succeeded"), &json!("It was left out.")),
+        "{run}"
+    );
+    assert_eq!(statuses(&items(&app, &run).await), [("skipped", 3)]);
+    went(
+        &app,
+        &run,
+        &["check_acceptance:Rejected", "check_acceptance:NeedsPlan", "check_acceptance:NeedsAnswer"],
+    )
+    .await;
+    let answered = events(&app, &run, "state_updated").await;
+    assert!(answered.iter().any(|data| data["answer_received"] == "step_1"), "S2.5: {answered:?}");
+    model.finish();
+    app.finish().await;
+}
+
+// C22, S2.14: work that is called done too early is not a success.
+#[actix_web::test]
+async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
+    let script = vec![
+        plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[])]),
+        Reply::stop("All done."),
+        judged(true, "the first is there"),
+        judged(false, "nothing of the second"),
+        Reply::stop("I mean it."),
+        judged(false, "still nothing of the second"),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "two things").await;
+    assert_eq!((&run["status"], &run["final_response"]), (&json!("partial"), &json!("I mean it.")), "{run}");
+    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 0), ("running", 2)]);
+    went(
+        &app,
+        &run,
+        &["check_acceptance:AcceptedNext", "check_acceptance:Partly", "finalize_partial:Partial"],
+    )
+    .await;
+    model.finish();
+    app.finish().await;
+}
+
+// S2.7: the next item named is a claim of the one before it, judged before anything is done for it.
+#[actix_web::test]
+async fn moving_on_to_the_next_item_claims_the_one_before() {
+    let mut next = turn("ask_user", json!({"question": "Which?", "answer_key": "k", "options": []}));
+    next["step_ref"] = json!(2);
+    let script = vec![
+        plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[])]),
+        turned(next.clone()),
+        judged(false, "the first is not there"),
+        turned(next),
+        judged(true, "now it is"),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "two things").await;
+    assert_eq!(run["questions"][0]["payload"]["answer_key"], "k", "{run}");
+    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 1), ("queued", 0)]);
+    went(&app, &run, &["plan_action:MovedOn", "check_acceptance:AcceptedOn"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// C20, C24: `plan.approve: ask`: yes, no, or what to do otherwise.
+#[actix_web::test]
+async fn a_plan_waits_for_approval_where_the_agent_says_so() {
+    let otherwise = Reply::seen(|request| {
+        assert_eq!(request.asks(), "plan");
+        assert!(told(request).contains("only one step"), "{}", told(request));
+        Reply::Text(
+            json!({"items": [item(1, "one goal", &[])], "open_questions": [], "notes": null}).to_string(),
+        )
+    });
+    let script = vec![plan(vec![item(1, "a", &[]), item(2, "b", &[])])];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("asks", ASKS)], Some(&model)).await;
+    let run = started(&app, "asks", "two things").await;
+    assert_eq!(run["questions"][0]["kind"], "approve_plan", "{run}");
+    assert_eq!(run["questions"][0]["payload"]["items"].as_array().unwrap().len(), 2);
+    model.push(otherwise);
+    answer(&app, &run, json!({"confirmed": false, "comment": "only one step"})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["questions"][0]["kind"], "approve_plan", "{run}");
+    assert_eq!(statuses(&items(&app, &run).await), [("queued", 0)]);
+    [claim(1), judged(true, "there"), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
+    answer(&app, &run, json!({"confirmed": true})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "succeeded");
+    went(&app, &run, &["make_plan:NeedsApproval", "approve_plan:Redirected", "approve_plan:Approved"]).await;
+
+    model.push(plan(vec![item(1, "a", &[])]));
+    let run = started(&app, "asks", "another thing").await;
+    answer(&app, &run, json!({"confirmed": false})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "cancelled");
+    went(&app, &run, &["approve_plan:Declined"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// C5: a warning when most of the budget is used, a question when all of it is; a yes is as much again.
+#[actix_web::test]
+async fn a_budget_that_is_used_up_is_a_question() {
+    // Each answer of the scripted model takes 1,280 tokens.
+    let poor = format!("{WHEN_ASKED}limits: {{tokens: 2000}}\n");
+    let wrong = || turned(turn("nothing_like_that", json!({})));
+    let model = ScriptedModel::with_rules(rules(), vec![wrong(), wrong()]);
+    let app = with_agents(&[("poor", &poor)], Some(&model)).await;
+    let run = started(&app, "poor", "go").await;
+    let question = &run["questions"][0];
+    assert_eq!(question["kind"], "budget", "{run}");
+    assert_eq!(question["payload"], json!({"limit": "tokens", "used": 2560.0, "most": 2000.0}));
+    model.push(Reply::stop("Enough."));
+    answer(&app, &run, json!({"confirmed": true})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "succeeded", "{run}");
+    let warned = events(&app, &run, "budget").await;
+    let most: Vec<f64> = warned.iter().map(|data| data["most"].as_f64().unwrap()).collect();
+    assert_eq!(most, [2000.0], "{warned:?}");
+    went(&app, &run, &["plan_action:NeedsBudget", "budget:Extended"]).await;
+
+    [wrong(), wrong()].into_iter().for_each(|reply| model.push(reply));
+    let run = started(&app, "poor", "go").await;
+    answer(&app, &run, json!({"confirmed": false})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "exhausted", "{run}");
+    went(&app, &run, &["budget:Declined"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// S2.6, C22: cycles of thought have a limit, and a plan counts as one.
+#[actix_web::test]
+async fn cycles_of_thought_have_a_limit() {
+    let short = format!("{STEADY}limits: {{iterations: 2}}\n");
+    let shortest = format!("{STEADY}limits: {{iterations: 0}}\n");
+    let script = vec![plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("short", &short), ("shortest", &shortest)], Some(&model)).await;
+    let run = started(&app, "short", "go").await;
+    assert_eq!(run["status"], "exhausted", "{run}");
+    assert_eq!(started(&app, "shortest", "go").await["status"], "exhausted");
+    model.finish();
+    app.finish().await;
+}
+
+// S2.33: without a plan to be had the task goes on without one.
+#[actix_web::test]
+async fn a_plan_that_cannot_be_read_is_done_without() {
+    let no = || Reply::Text(String::from("I would rather not."));
+    let script = vec![no(), no(), Reply::stop("Done.")];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
+    let run = started(&app, "steady", "go").await;
+    assert_eq!(run["status"], "succeeded", "{run}");
+    went(&app, &run, &["make_plan:Unmade"]).await;
+    model.finish();
+    app.finish().await;
+}
