@@ -1,9 +1,9 @@
 //! The questions of a conversation: what a person reads before they say yes, lend their hands, or
 //! answer. A `confirm` is made from the page's facts and binds the approval to them.
 
+use super::allowance::Used;
 use super::change::{Approval, Change};
 use super::cx::Cx;
-use super::spending::Used;
 use super::words;
 use crate::browser::Crop;
 use crate::clock::Moment;

@@ -1,7 +1,7 @@
 //! The plan of a conversation: what it is for, its items, and what was done for the one under way
 //! (document 002). Pure; what changes it is stored with each step.
 
-use super::change::Planned;
+use super::planned::Planned;
 use crate::model::{ActionResult, Outcome};
 use crate::plan::edit::{self, EditError, Wanted};
 use crate::plan::{self, Evidence, Item, ItemStatus};
@@ -89,7 +89,7 @@ impl Goals {
             GoalChange::Settled => (self.wanted, self.settled) = (None, true),
             GoalChange::Edited(items) => {
                 self.items = items;
-                self.refusals = 0;
+                (self.refusals, self.asked) = (0, None);
             }
             GoalChange::Begun(position) => {
                 self.work.clear();

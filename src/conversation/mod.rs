@@ -2,6 +2,7 @@
 //! diagram is `graph`, the state is `state`, its changes `change`, each node is a file in `nodes`; this
 //! file drives one visit.
 
+pub mod allowance;
 pub mod approved;
 pub mod asking;
 pub mod change;
@@ -16,6 +17,7 @@ mod meant;
 pub mod node;
 pub mod nodes;
 mod offered;
+mod planned;
 mod planning;
 mod playing;
 mod progress;

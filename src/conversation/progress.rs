@@ -1,6 +1,6 @@
 //! Whether the same failure comes again and again: same page, same action, same words. Pure.
 
-use super::change::{Planned, Seen};
+use super::planned::{Planned, Seen};
 use crate::model::{ActionResult, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

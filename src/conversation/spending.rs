@@ -1,57 +1,9 @@
 //! What a conversation may spend, and what it has spent (C5): a warning when most of it is used, a question
 //! when all of it is.
 
+use super::allowance::Used;
 use super::cx::Cx;
 use crate::program::ProgramError;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-/// So much of a limit is most of it.
-const MOST: f64 = 0.8;
-
-/// What the person has let it use beyond its limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Extended {
-    pub tokens: u64,
-    pub money: f64,
-    /// They were told that most of it is used.
-    pub warned: bool,
-}
-
-impl Extended {
-    pub fn by(&mut self, tokens: u64, money: f64) {
-        self.tokens += tokens;
-        self.money += money;
-        self.warned = false;
-    }
-}
-
-/// How far one limit is used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Used {
-    /// `tokens`, `money` or `wall_s`.
-    pub limit: &'static str,
-    pub used: f64,
-    pub most: f64,
-}
-
-impl Used {
-    pub fn share(&self) -> f64 {
-        if self.most > 0.0 { self.used / self.most } else { 1.0 }
-    }
-
-    pub fn is_up(&self) -> bool {
-        self.used >= self.most
-    }
-
-    pub fn is_most(&self) -> bool {
-        self.share() >= MOST
-    }
-
-    pub fn payload(&self) -> serde_json::Value {
-        json!({"limit": self.limit, "used": self.used, "most": self.most})
-    }
-}
 
 /// Whether it goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! The state of a conversation (S1.18) and the only ways in which it changes. A change is what is
 //! stored of a step, so a state is always its beginning and the changes since, applied in order.
 
+use super::allowance::Extended;
 use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
 use super::goals::Goals;
 use super::node::Node;
 use super::progress::Repeats;
-use super::spending::Extended;
 use super::surprise::Expected;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;

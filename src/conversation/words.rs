@@ -1,14 +1,15 @@
 //! What a conversation says by itself, in both languages. Everything else that it says comes from
 //! the planner or from the gate.
 
+use super::allowance::Used;
 use super::node::Node;
-use super::spending::Used;
 use super::state::State;
 use crate::config::Limits;
 use crate::files::{self, Kept};
 use crate::model::commands::phrases::in_ukrainian;
 use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::page::text::quoted;
+use crate::plan;
 use crate::protocol::{Locale, Status};
 use crate::vault::Unfilled;
 
@@ -19,6 +20,9 @@ const PIECES: usize = 20;
 
 /// The final response of an end that has no words of its own.
 pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
+    if node == Node::FinalizeBlocked && state.goals.is_open() && plan::next(&state.goals.items).is_none() {
+        return nothing_actionable(state.locale).to_owned();
+    }
     let last = state.failures.last().map_or("", |failure| reason(failure));
     let uk = match node {
         Node::FinalizeDone => String::from("Готово."),
@@ -51,6 +55,14 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         ),
     };
     state.locale.pick(&uk, &en).trim().to_owned()
+}
+
+/// What is left of the plan cannot be done.
+fn nothing_actionable(locale: Locale) -> &'static str {
+    locale.pick(
+        "Далі зробити нічого: решта плану залежить від пропущеного. Змініть план або скажіть, що робити.",
+        "Nothing more can be done: what is left of the plan depends on what was left out. Change the plan, or say what to do.",
+    )
 }
 
 /// A failure without the name of its action, which means nothing to a person.

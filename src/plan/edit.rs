@@ -88,7 +88,12 @@ fn one(
     match (old.status.is_over(), same) {
         (true, true) => Ok(old.clone()),
         (true, false) => Err(EditError::Done(position)),
-        (false, true) if !want.skip => Ok(Item { dependencies: fresh.dependencies, ..old.clone() }),
+        (false, true) if !want.skip => {
+            let failed = old.status == ItemStatus::Failed;
+            let (status, attempts) =
+                if failed { (ItemStatus::Queued, 0) } else { (old.status, old.attempts) };
+            Ok(Item { dependencies: fresh.dependencies, status, attempts, ..old.clone() })
+        }
         (false, true | false) => Ok(fresh),
     }
 }

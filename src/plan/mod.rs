@@ -120,13 +120,16 @@ pub fn is_complete(items: &[Item]) -> bool {
 }
 
 /// The item to work at (S2.7): the first by position that is under way, or that is open with all that it
-/// depends on over, or that failed and has attempts left. None although something is open: nothing can be done.
+/// depends on reached, or that failed and has attempts left. None although something is open: what is left
+/// depends on what was left out or failed.
 pub fn next(items: &[Item]) -> Option<&Item> {
-    let over = |position: &u32| items.iter().any(|item| item.position == *position && item.status.is_over());
+    let reached = |position: &u32| {
+        items.iter().any(|item| item.position == *position && item.status == ItemStatus::Succeeded)
+    };
     let actionable = |item: &&Item| match item.status {
         ItemStatus::Running => true,
-        ItemStatus::Queued => item.dependencies.iter().all(over),
-        ItemStatus::Failed => item.has_attempts() && item.dependencies.iter().all(over),
+        ItemStatus::Queued => item.dependencies.iter().all(reached),
+        ItemStatus::Failed => item.has_attempts() && item.dependencies.iter().all(reached),
         ItemStatus::Succeeded | ItemStatus::Skipped => false,
     };
     items.iter().filter(actionable).min_by_key(|item| item.position)
@@ -177,7 +180,7 @@ mod tests {
             (vec![item(2, &[], Queued), item(1, &[], Queued)], Some(1), false),
             (vec![item(1, &[2], Queued), item(2, &[], Queued)], Some(2), false),
             (vec![item(1, &[], Succeeded), item(2, &[1], Queued)], Some(2), false),
-            (vec![item(1, &[], Skipped), item(2, &[1], Queued)], Some(2), false),
+            (vec![item(1, &[], Skipped), item(2, &[1], Queued)], None, false),
             (vec![item(1, &[], Queued), item(2, &[], Running)], Some(1), false),
             (vec![tried, item(2, &[], Queued)], Some(1), false),
             (vec![worn.clone(), item(2, &[], Queued)], Some(2), false),

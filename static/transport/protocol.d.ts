@@ -66,7 +66,11 @@ export type KeyEvent = "down" | "up";
 /**
  * Something that happened in a run: stored, numbered, sent to every viewer.
  */
-export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, };
+export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, 
+/**
+ * The plan as it was then, as a checklist in Markdown (S2.17).
+ */
+plan?: string, };
 
 /**
  * The interrupt envelope (C20).

@@ -5,6 +5,7 @@ use crate::support::agents::{get, with_agents};
 use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
+use crate::support::talk::Talk;
 use serde_json::{Value, json};
 
 const STEADY: &str = "
@@ -283,6 +284,95 @@ async fn an_item_that_fails_is_retried_then_planned_anew_then_asked_about() {
     app.finish().await;
 }
 
+// S2.7, C8: what depends on something that was left out cannot be done, and is not called done.
+#[actix_web::test]
+async fn what_depends_on_a_skipped_item_is_not_worked_at() {
+    let stubborn = format!("{STEADY}limits: {{attempts: 1}}\n");
+    let again = || plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[1])]);
+    let script = vec![again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("stubborn", &stubborn)], Some(&model)).await;
+    let run = started(&app, "stubborn", "two things").await;
+    answer(&app, &run, json!({"text": "Skip it"})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "blocked", "{run}");
+    assert!(run["final_response"].as_str().unwrap().contains("depends on what was left out"), "{run}");
+    went(&app, &run, &["plan_action:NothingActionable"]).await;
+
+    [again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")]
+        .into_iter()
+        .for_each(|reply| model.push(reply));
+    let run = started(&app, "stubborn", "two other things").await;
+    answer(&app, &run, json!({"text": "End here"})).await;
+    let run = next(&app, &run).await;
+    assert_eq!(run["status"], "partial", "{run}");
+    went(&app, &run, &["question:Ended"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// C12: conditions that a machine can check need no judge, and are looked at after every action.
+#[actix_web::test]
+async fn conditions_of_an_item_are_checked_without_a_judge() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut goal = item(1, "the room is open", &[]);
+    goal["predicates"] =
+        json!([{"check": "url", "value": "/room"}, {"check": "text", "value": "send message"}]);
+    let elsewhere = talk.shows("<p>hall</p>");
+    talk.script([Reply::act("replan", json!({"reason": "steps"})), plan(vec![goal]), elsewhere, talk.room()]);
+    talk.script([Reply::stop("It is open.")]);
+    talk.say("open the room").await;
+    talk.ends_as("succeeded").await;
+    let plan = talk.events("plan").pop().unwrap();
+    let evidence = &plan["items"][0]["evidence"];
+    assert_eq!((&evidence["by"], &evidence["accepted"]), (&json!("predicates"), &json!(true)), "{plan}");
+    assert!(evidence["url"].as_str().unwrap().ends_with("/room"), "{evidence}");
+    let picture = talk.picture(evidence["picture"].as_str().unwrap()).await;
+    assert!(picture.is_some_and(|jpeg| jpeg.starts_with(&[0xff, 0xd8])), "the picture is kept");
+    talk.went(&["maybe_stop_or_continue:Claims", "check_acceptance:NotYet"]).await;
+    talk.finish().await;
+}
+
+// The same page, the same action, the same failure: the person is asked instead of going on.
+#[actix_web::test]
+async fn without_progress_the_person_is_asked() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
+    talk.in_the_room([lost(), lost(), lost()]).await;
+    let question = talk.asked().await;
+    assert_eq!(
+        (&question["kind"], &question["payload"]["answer_key"]),
+        (&json!("question"), &json!("no_progress"))
+    );
+    let heard = Reply::seen(|request| {
+        assert!(request.last_text().contains("use the first tab"), "{}", request.last_text());
+        Reply::stop("I see.")
+    });
+    talk.script([heard]);
+    talk.answer(&question, json!({"text": "use the first tab"})).await;
+    talk.ends_as("succeeded").await;
+    talk.went(&["execute_action:Failed", "maybe_stop_or_continue:Stuck", "question:Answered"]).await;
+    talk.finish().await;
+}
+
+// S2.4: what a turn was to bring about is compared with what is seen then, and a surprise is told.
+#[actix_web::test]
+async fn what_was_expected_and_did_not_come_about_is_told() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let site = talk.site.url("/room");
+    let mut hopes = turn("navigate", json!({"url": site}));
+    hopes["expected_outcome"] = json!("the page says \"Welcome home\"");
+    let told = Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("\"Welcome home\" is not to be seen"), "{told}");
+        Reply::stop("It does not.")
+    });
+    talk.script([Reply::Turn(hopes), told]);
+    talk.say("open the room").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
 // C22, S2.14: work that is called done too early is not a success.
 #[actix_web::test]
 async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
@@ -293,6 +383,9 @@ async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
         judged(false, "nothing of the second"),
         Reply::stop("I mean it."),
         judged(false, "still nothing of the second"),
+        plan(vec![item(1, "only goal", &[])]),
+        Reply::stop("Really done."),
+        judged(true, "it is there"),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_agents(&[("steady", STEADY)], Some(&model)).await;
@@ -406,10 +499,20 @@ async fn cycles_of_thought_have_a_limit() {
     let shortest = format!("{STEADY}limits: {{iterations: 0}}\n");
     let script = vec![plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")];
     let model = ScriptedModel::with_rules(rules(), script);
-    let app = with_agents(&[("short", &short), ("shortest", &shortest)], Some(&model)).await;
+    let anew = format!("{STEADY}limits: {{iterations: 2, attempts: 1}}\n");
+    let agents = [("short", short.as_str()), ("shortest", &shortest), ("anew", &anew)];
+    let app = with_agents(&agents, Some(&model)).await;
     let run = started(&app, "short", "go").await;
     assert_eq!(run["status"], "exhausted", "{run}");
-    assert_eq!(started(&app, "shortest", "go").await["status"], "exhausted");
+    let run = started(&app, "shortest", "go").await;
+    assert_eq!(run["status"], "exhausted");
+    // With a plan the first limit that is met may be met while it is made anew.
+    [plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")]
+        .into_iter()
+        .for_each(|reply| model.push(reply));
+    let run = started(&app, "anew", "go").await;
+    assert_eq!(run["status"], "exhausted", "{run}");
+    went(&app, &run, &["make_plan:OutOfIterations"]).await;
     model.finish();
     app.finish().await;
 }
