@@ -8,7 +8,8 @@ import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
 import { Desk } from './desk.js';
-import { Drawing } from './drawing.js';
+import { Drawing, showIn } from './drawing.js';
+import { Planning } from './planning.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/status.js';
 import { meansStop } from './models/keys.js';
@@ -20,8 +21,8 @@ import { currentTheme, recall, remember, useTheme, windows } from './preferences
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-ask', 'af-notices'].map($);
-const [, , welcome, composer, , , question, live] = elements;
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-ask', 'af-notices'].map($);
+const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
 let [here, route] = [{}, 'welcome']; // welcome | run | agents | form | editor | permissions | browsers
@@ -33,6 +34,7 @@ const library = new Library(() => render());
 const told = (error) => { workspace.notice(error); render(); };
 const files = new Files(() => render(), told);
 const desk = new Desk({ changed: () => render(), notice: told, go: (hash) => { location.hash = hash; }, words: () => t });
+const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
@@ -53,24 +55,20 @@ function render() {
 
 function draw() {
   const state = workspace.describe();
+  planning.see(state);
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...planning.view, ...state };
   document.body.dataset.route = route;
   document.body.dataset.watch = board?.watch ?? 'page';
   document.body.toggleAttribute('data-drawer', drawerOpen);
-  document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly);
+  document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves);
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
-  for (const element of elements) update(element, view);
+  showIn(elements, view);
   escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
   workspace.watch(route === 'run' && !collapsed && !document.hidden && board?.watch !== 'board', { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
-}
-
-// A fault in one panel must not take the question card down with it.
-function update(element, view) {
-  try { element.update(view); } catch (error) { console.error(error); }
 }
 
 function placeComposer() {
@@ -90,6 +88,7 @@ function heard(facts) {
 const INTENTS = {
   ...library.intents(told),
   ...desk.intents,
+  ...planning.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   async send({ text, files: given = [] }) {

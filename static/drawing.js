@@ -4,6 +4,13 @@
 
 const FAR_BEHIND = 60; // facts
 
+/** Each has what it shows; a fault in one panel must not take the question card down with it. */
+export function showIn(elements, view) {
+  for (const element of elements) {
+    try { element.update(view); } catch (error) { console.error(error); }
+  }
+}
+
 export class Drawing {
   #due = false;
   #draw;

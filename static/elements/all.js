@@ -7,6 +7,8 @@ import './composer.js';
 import './files.js';
 import './runbar.js';
 import './chat.js';
+import './tasks.js';
+import './plan.js';
 import './question.js';
 import './lease.js';
 import './dialog.js';

@@ -20,9 +20,7 @@ export function confirmCard(q, t, parts) {
       p.screenshot && picture(p, t)),
     !parts.readonly && h('div', { class: 'card-foot' },
       once,
-      h('div', { class: 'card-actions' },
-        h('button', { class: 'primary big', data: { testid: 'approve' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), t('approve'), h('kbd', { 'aria-hidden': 'true' }, 'A')),
-        h('button', { class: 'big', data: { testid: 'deny' }, 'aria-keyshortcuts': 'd', onclick: () => parts.answer({ confirmed: false }) }, icon('cross'), t('deny'), h('kbd', { 'aria-hidden': 'true' }, 'D'))),
+      judge(t, parts, { approve }),
       instead(t, parts),
       parts.status),
   ];
@@ -74,8 +72,16 @@ export function textCard(q, t, parts) {
 
 // ------------------------------------------------------------------ pieces
 
+/** The two buttons, and what may stand between them; A and D press them. */
+export function judge(t, parts, { yes = t('approve'), no = t('deny'), approve = () => parts.answer({ confirmed: true }), more = null }) {
+  return h('div', { class: 'card-actions' },
+    h('button', { class: 'primary big', data: { testid: 'approve' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), yes, h('kbd', { 'aria-hidden': 'true' }, 'A')),
+    more,
+    h('button', { class: 'big', data: { testid: 'deny' }, 'aria-keyshortcuts': 'd', onclick: () => parts.answer({ confirmed: false }) }, icon('cross'), no, h('kbd', { 'aria-hidden': 'true' }, 'D')));
+}
+
 // What is longer than the card says so, and one press shows the rest.
-function body(t, ...children) {
+export function body(t, ...children) {
   const scroll = h('div', { class: 'card-scroll', tabindex: '-1' }, ...children);
   const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
   const whole = h('div', { class: 'card-body' }, scroll, more);
@@ -90,15 +96,15 @@ function body(t, ...children) {
   return whole;
 }
 
-const badge = (symbol, risk, text) => h('span', { class: 'risk', data: { risk } }, icon(symbol), text);
+export const badge = (symbol, risk, text) => h('span', { class: 'risk', data: { risk } }, icon(symbol), text);
 
-function head(t, parts, mark) {
+export function head(t, parts, mark) {
   const several = parts.count > 1 && h('span', { class: 'card-count' }, t('card.count', { n: parts.count }));
   const past = parts.readonly && h('span', { class: 'card-count' }, t('card.past'));
   return h('header', { class: 'card-head' }, mark, several, past, h('span', { class: 'spring' }), parts.countdown);
 }
 
-function title(q, t) {
+export function title(q, t) {
   const text = questionTitle(q, t);
   return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, inline(text)); // never cut: it is what is judged
 }
@@ -144,7 +150,7 @@ function rememberChoice(q, t) {
     q.remember.map((choice, i) => h('label', {}, h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0 }), h('span', {}, t(`remember.${choice}`)))));
 }
 
-function instead(t, parts) {
+export function instead(t, parts) {
   const field = h('textarea', { rows: '2', 'aria-label': t('instead.label'), placeholder: t('instead.label'), data: { testid: 'instead-text' } });
   const send = () => { if (field.value.trim()) parts.answer({ confirmed: false, comment: field.value.trim() }); };
   const box = h('form', { class: 'instead', onsubmit: (event) => { event.preventDefault(); send(); } },

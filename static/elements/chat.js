@@ -3,6 +3,7 @@
 
 import { h, icon, setText } from './dom.js';
 import { drawEntry } from './entry.js';
+import { isResting } from '../models/status.js';
 
 const BULK = 12; // entries that come in one drawing
 const NEAR_END = 80; // px from the end that still count as "at the end"
@@ -84,7 +85,8 @@ class Chat extends HTMLElement {
 
   #showNote(t, run, loading, connection, isQuiet) {
     const thinking = run.status === 'running' && !run.live.doing && !isQuiet;
-    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : '';
+    const resting = isResting(run.status, run.questions.length > 0) && !isQuiet;
+    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : resting ? t('chat.resting') : '';
     this.#note.hidden = text === '';
     this.#note.dataset.kind = thinking && connection.state === 'open' ? 'thinking' : 'plain';
     setText(this.#note, text);

@@ -5,7 +5,9 @@ import { h, icon } from './dom.js';
 import { fileLink } from './files.js';
 import { inline } from './prose.js';
 import { stateIcon } from '../models/progress.js';
-import { line, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
+import { isActive } from '../models/status.js';
+import { labelOf, outcomeOf } from '../models/tasks.js';
+import { line, percent, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
 
 export function drawEntry(entry, t) {
   const draw = DRAW[entry.kind] ?? plain('info');
@@ -28,10 +30,11 @@ const DRAW = {
   message,
   question: asked,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line' }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
-  plan: (e, t) => folded('plan', line(e, t), h('ol', { class: 'plan' }, e.items.map((item) => h('li', { data: { status: item.status ?? 'PENDING' } }, item.description ?? '')))),
-  task: plain('list'),
+  plan: plain('list'),
+  task,
   lease,
-  compacted: plain('info'),
+  compacted: (e, t) => (e.summary ? folded('compacted', line(e, t), h('p', { class: 'summary pre' }, e.summary)) : plain('info')(e, t)),
+  budget: plain('alert'),
   child: plain('next'),
   childended: (e, t) => row(stateIcon(e.outcome), isGood(e) ? 'ok' : 'failed', h('p', { class: 'entry-line' }, line(e, t)), !isGood(e) && e.response && h('p', { class: 'entry-sub' }, e.response)),
   error: (e, t) => row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, advice(e, t))),
@@ -44,8 +47,22 @@ const folded = (name, summary, body) =>
 
 const thought = (item, t) => {
   const key = `thought.${item.type}`;
-  return h('li', {}, h('span', { class: 'tag' }, t.has(key) ? t(key) : item.type), ' ', item.content);
+  const about = [item.step !== null && t('thought.about', { n: item.step }), item.confidence !== null && item.confidence < 1 && t('thought.sure', { part: percent(item.confidence) })].filter(Boolean);
+  return h('li', {}, h('span', { class: 'tag' }, [t.has(key) ? t(key) : item.type, ...about].join(' · ')), ' ', item.content,
+    item.expects && h('span', { class: 'thought-more' }, t('thought.expects', { text: item.expects })));
 };
+
+/** What goes on in the background; what came of it unfolds. */
+function task({ task: found, ...e }, t) {
+  const state = isActive(found.status) ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
+  const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
+  const text = resultText(value);
+  return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, behind(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
+    error && block(t('task.error'), h('pre', {}, error)),
+    text && block(t('task.result'), h('pre', {}, text)),
+    !isActive(found.status) && block(t('task.number'), h('p', {}, h('code', {}, found.taskId), found.childRunId && [' · ', h('a', { href: `#/runs/${e.rootId ?? e.runId}/${found.childRunId}`, 'aria-label': t('task.run.of', { label: labelOf(found, t) }) }, t('task.run'))])),
+  ]));
+}
 
 function lease(e, t) {
   const node = plain(e.left === 'lost' ? 'plug' : 'hand')(e, t);

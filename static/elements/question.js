@@ -6,6 +6,7 @@ import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
 import { refusal } from '../models/refusal.js';
 import { confirmCard, manualCard, textCard } from './card.js';
+import { approveCard, budgetCard } from './plancard.js';
 
 const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
 
@@ -35,8 +36,10 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine }) {
-    const shown = route === 'run' ? question : null;
+  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning }) {
+    // While the plan is being changed before it is approved, that stands in its place.
+    const changing = planning.approves && planning.approves === question?.reference;
+    const shown = route === 'run' && !changing ? question : null;
     this.hidden = !shown;
     if (!shown) {
       const had = this.contains(document.activeElement);
@@ -44,7 +47,7 @@ class Question extends HTMLElement {
       this.#question = null;
       this.replaceChildren();
       // Where there is no keyboard to come up, one goes on writing.
-      if (had && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
+      if (had && !changing && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
       return;
     }
     const own = mine.includes(lease.holder);
@@ -62,7 +65,7 @@ class Question extends HTMLElement {
     this.#readonly = readonly;
     this.#countdown = h('span', { class: 'countdown', role: 'timer', hidden: true });
     this.#status = h('p', { class: 'card-status', role: 'status' });
-    const draw = { manual: manualCard, question: textCard }[question.kind] ?? confirmCard; // plans and budgets are approved, too
+    const draw = { manual: manualCard, question: textCard, approve_plan: approveCard, budget: budgetCard }[question.kind] ?? confirmCard;
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
       draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.replaceChildren(this.#form);

@@ -1,9 +1,10 @@
 // The head of an open task: title, status, counters, and the person's brakes.
 
 import { h, icon, intent, setText } from './dom.js';
-import { handsWord, shortTitle, statusWord, taskTitle } from '../models/format.js';
-import { isActive } from '../models/status.js';
-import { totalTokens } from '../models/usage.js';
+import { amount, handsWord, shortTitle, statusWord, taskTitle } from '../models/format.js';
+import { meter } from './meter.js';
+import { meters } from '../models/budget.js';
+import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
 
 class Runbar extends HTMLElement {
@@ -12,27 +13,43 @@ class Runbar extends HTMLElement {
   #runId = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title, questionCount }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title, questionCount, limits }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
     // A child may ask while the rest is at work.
-    const status = liveRun.status === 'running' && questionCount > 0 ? 'waiting' : liveRun.status;
+    const status = isActive(liveRun.status) && liveRun.status !== 'paused' && questionCount > 0 ? 'waiting' : isResting(liveRun.status, questionCount > 0) ? 'resting' : liveRun.status;
     setText(p.title, shortTitle(title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(title, location.origin);
-    const hands = isActive(status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    const hands = isActive(liveRun.status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
-    setText(p.tokens, t('tokens', { n: shortNumber(totalTokens(run.usage), t.locale) }));
-    p.tokens.title = t('tokens.detail', { input: run.usage.inputTokens, cached: run.usage.cachedTokens, output: run.usage.outputTokens, calls: run.usage.calls });
-    p.tokens.hidden = totalTokens(run.usage) === 0;
+    this.#budget(t, run, limits);
     p.steps.hidden = !talks; // those are steps of conversations
     this.#buttons(t, liveRun, talks || board?.hasPage ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
     p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
     this.#runId = run.runId;
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
+  }
+
+  // A bar where there is a limit; from 80 % on in the colour of a warning.
+  #budget(t, run, limits) {
+    const { tokens, money } = meters(run, limits);
+    const { inputTokens: input, cachedTokens: cached, outputTokens: output, calls } = run.usage;
+    this.#meter(t, this.#parts.tokens, 'tokens', tokens, t('tokens', { n: shortNumber(tokens.used, t.locale) }));
+    this.#meter(t, this.#parts.money, 'money', money, amount('money', money.used, t));
+    this.#parts.tokens.title = t('tokens.detail', { input, cached, output, calls });
+  }
+
+  #meter(t, node, name, { used, most, part, warns }, plain) {
+    node.hidden = used === 0;
+    const words = most === null ? plain : t(`budget.${name}.of`, { used: amount(name, used, t), most: amount(name, most, t) });
+    if (node.dataset.words === words) return;
+    node.dataset.words = words;
+    node.toggleAttribute('data-warns', warns);
+    node.replaceChildren(words, ...(part === null ? [] : [' ', meter({ part, warns }, t(`budget.label.${name}`))]));
   }
 
   #buttons(t, { status, inLine }, lease, asked, online) {
@@ -61,7 +78,8 @@ class Runbar extends HTMLElement {
       statusText,
       status: h('span', { class: 'status-pill', data: { testid: 'status' }, role: 'status' }, h('span', { class: 'state-dot', 'aria-hidden': 'true' }), statusText),
       steps: h('span', { class: 'counter' }),
-      tokens: h('span', { class: 'counter' }),
+      tokens: h('span', { class: 'counter', data: { testid: 'tokens' } }),
+      money: h('span', { class: 'counter', data: { testid: 'money' } }),
       takeOver: command('take_over', 'hand', t('lease.take')),
       handBack: command('hand_back', 'return', t('lease.give'), 'accent'),
       pause: command('pause', 'pause', t('pause')),
@@ -74,7 +92,7 @@ class Runbar extends HTMLElement {
     p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
-      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens)),
+      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens, p.money)),
       h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.keep, p.again),
     );
   }

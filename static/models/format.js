@@ -3,7 +3,8 @@
 //   line(entry, t) -> string          what happened
 //   advice(error, t) -> string        what to do about it
 
-import { clockTime } from './locale.js';
+import { clockTime, duration, shortNumber } from './locale.js';
+import { labelOf } from './tasks.js';
 
 const LONG = 90; // characters of a value or name shown within a line
 
@@ -25,10 +26,11 @@ const LINES = {
   message: (e) => cut(e.text, 400),
   question: (e, t) => (e.state === 'open' ? questionTitle(e, t) : resolvedLine(e, t)),
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t), rule: e.rule ?? '' }),
-  plan: (e, t) => t('plan', { n: e.items.length, done: e.items.filter((i) => i.status === 'COMPLETED').length }),
-  task: (e, t) => t('task', { id: e.display?.label ?? e.taskId, status: statusWord(e.status, t), progress: percent(e.progress) }),
+  plan: (e, t) => t(e.n === 0 ? 'plan.gone' : e.again ? 'plan.again' : 'plan.made', { n: e.n }),
+  task: (e, t) => t(`task.${taskForm(e.task)}`, { label: labelOf(e.task, t) }),
   lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
-  compacted: (e, t) => t('compacted'),
+  compacted: (e, t) => t('compacted', { n: e.n }),
+  budget: (e, t) => t(`budget.warns.${e.limit}`, { part: percent(e.most > 0 ? e.used / e.most : 0), used: amount(e.limit, e.used, t), most: amount(e.limit, e.most, t) }),
   child: (e, t) => t('child', { agent: t.agent(e.agent ?? '') }),
   childended: (e, t) => t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) }),
   error: (e, t) => e.message || errorWord(e, t),
@@ -90,7 +92,9 @@ export const questionTitle = (q, t) =>
   q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
 
 export function resolvedLine(e, t) {
-  return t(`resolved.${resolution(e)}`, { text: cut(answerText(e.answer)) });
+  const [how, text] = [resolution(e), cut(answerText(e.answer))];
+  const own = `resolved.${e.questionKind ?? e.kind}.${how}`;
+  return t(t.has(own) ? own : `resolved.${how}`, { text });
 }
 
 function resolution(e) {
@@ -139,7 +143,17 @@ export function fileSize(bytes, t) {
   return new Intl.NumberFormat(t.locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(bytes / divisor);
 }
 
-const percent = (progress) => (Number.isFinite(progress) ? `${Math.round(progress <= 1 ? progress * 100 : progress)}%` : '');
+/** Rounded down: nothing is whole before it is. */
+export const percent = (part) => (Number.isFinite(part) ? `${Math.floor(part * 100 + 1e-9)}%` : '');
+
+const taskForm = ({ status }) => ({ queued: 'begun', running: 'begun', waiting: 'begun', paused: 'begun', succeeded: 'done', partial: 'done', cancelled: 'cancelled' })[status] ?? 'failed';
+
+/** So much of what a run may use, in words. */
+export function amount(limit, value, t) {
+  if (limit === 'money') return new Intl.NumberFormat(t.locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', maximumFractionDigits: value < 0.1 ? 4 : 2 }).format(value);
+  if (limit === 'wall_s') return duration(value);
+  return shortNumber(value, t.locale);
+}
 
 /** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */
 export const taskTitle = (title, origin) => cut(String(title ?? '').replaceAll(origin, '').replace(/\s*\n\s*/g, '; '), 400).replace(/ …$/, '\u00a0…'); // no line of its own

@@ -14,6 +14,9 @@ import { reduceLease } from './lease.js';
 import { reduceLine } from './line.js';
 import { isActive } from './status.js';
 import { noProgress, reduceProgress } from './progress.js';
+import { noPlans, reducePlans } from './plan.js';
+import { noTasks, reduceTasks } from './tasks.js';
+import { noBudget, reduceBudget } from './budget.js';
 
 export function emptyRun() {
   return {
@@ -35,6 +38,9 @@ export function emptyRun() {
     live: emptyLive,
     usage: emptyUsage,
     progress: noProgress, // of lanes
+    plans: noPlans,
+    tasks: noTasks,
+    budget: noBudget,
   };
 }
 
@@ -48,6 +54,9 @@ export function reduceRun(run, fact) {
     live: reduceLive(run.live, fact),
     usage: reduceUsage(run.usage, fact),
     progress: reduceProgress(run.progress, fact),
+    plans: reducePlans(run.plans, fact),
+    tasks: reduceTasks(run.tasks, fact),
+    budget: reduceBudget(run.budget, fact),
   };
   const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
   return isRoot ? reduceLifecycle({ ...next, inLine: reduceLine(run.inLine, fact) }, fact) : next;

@@ -1,11 +1,17 @@
 // The status words of a run (the last eight are outcomes: it has ended).
 
-const ACTIVE = new Set(['queued', 'running', 'waiting', 'paused']);
+const ACTIVE = new Set(['queued', 'running', 'waiting', 'paused', 'resting']);
 
 export const isActive = (status) => ACTIVE.has(status);
 
+/** A run that waits for what it has begun, and asks nobody: one can go on writing. */
+export const isResting = (status, asks) => status === 'waiting' && !asks;
+
 /** Tasks as a person sees them: whichever has a child that waits for them, waits for them. */
 export function withAsked(roots, waiting) {
-  const asked = new Set((waiting ?? []).map((run) => run.root_run_id));
-  return roots.map((run) => (run.status === 'running' && asked.has(run.run_id) ? { ...run, status: 'waiting' } : run));
+  const asked = new Set((waiting ?? []).filter((run) => run.question !== null).map((run) => run.root_run_id));
+  return roots.map((run) => {
+    if (run.status === 'running' && asked.has(run.run_id)) return { ...run, status: 'waiting' };
+    return isResting(run.status, run.question || asked.has(run.run_id)) ? { ...run, status: 'resting' } : run;
+  });
 }

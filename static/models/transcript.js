@@ -2,12 +2,15 @@
 //
 // Entry: { key, kind, runId, seq, at, … } with kind one of
 //   user, thoughts, action, look, message, question, policy, plan, task,
-//   lease, compacted, child, childended, error, ended
+//   lease, compacted, budget, child, childended, error, ended
 // An entry never changes in place: a changed one is a new object, so that a
 // view can tell by identity what to draw again.
 
 import { question } from './questions.js';
+import { isActive } from './status.js';
 import { isBlank } from './live.js';
+import { wordsOf } from './plan.js';
+import { noTasks, reduceTasks } from './tasks.js';
 
 export function reduceTranscript(entries, fact) {
   const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
@@ -50,7 +53,7 @@ const EVENTS = {
     return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
   },
   thought(entries, fact, data) {
-    const item = { type: data.type ?? 'OBSERVATION', content: data.content ?? '' };
+    const item = { type: data.type ?? 'OBSERVATION', content: data.content ?? '', step: data.step_ref ?? null, expects: data.expected_outcome ?? null, confidence: data.confidence ?? null };
     const last = entries.at(-1);
     if (last?.kind !== 'thoughts' || last.runId !== fact.run_id) {
       return add(entries, fact, 'thoughts', { items: [item] });
@@ -86,10 +89,23 @@ const EVENTS = {
     if (data.decision !== 'deny') return entries;
     return add(entries, fact, 'policy', { actionId: data.action_id, decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
   },
-  plan: (entries, fact, data) => upsert(entries, fact, 'plan', `plan:${fact.run_id}`, { items: data.items ?? [] }),
-  task: (entries, fact, data) =>
-    upsert(entries, fact, 'task', `task:${data.task_id}`, { taskId: data.task_id, status: data.status, progress: data.progress ?? null, display: data.display ?? null }),
-  compacted: (entries, fact) => add(entries, fact, 'compacted', {}),
+  // The plan itself stands above the composer; here is only said that there is another one.
+  plan(entries, fact, data) {
+    const items = data.items ?? [];
+    const said = wordsOf(items);
+    const last = entries.findLast((e) => e.kind === 'plan' && e.runId === fact.run_id);
+    if (last ? last.said === said : items.length === 0) return entries;
+    return add(entries, fact, 'plan', { said, n: items.length, again: last !== undefined && last.n > 0 });
+  },
+  task(entries, fact, data) {
+    const key = `task:${data.task_id}`;
+    const old = entries.find((e) => e.key === key);
+    const task = reduceTasks(old ? { [data.task_id]: old.task } : noTasks, fact)[data.task_id];
+    // How far it has come shows above the composer; here is what it is and what came of it.
+    return old?.task.status === task.status ? entries : upsert(entries, fact, 'task', key, { task, rootId: fact.root_run_id ?? fact.run_id });
+  },
+  compacted: (entries, fact, data) => add(entries, fact, 'compacted', { n: data.entries ?? 0, summary: data.summary ?? '' }),
+  budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0 }),
 };
 
 /** What is said of the hands on the page; what came of the last line may show only later. */
@@ -165,6 +181,7 @@ const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ??
 function settle(entry, fact) {
   if (entry.runId !== fact.run_id) return entry;
   if (isRunning(entry, fact)) return { ...entry, state: 'stopped' };
+  if (entry.kind === 'task' && isActive(entry.task.status)) return { ...entry, task: { ...entry.task, status: 'cancelled' } };
   if (entry.kind === 'question' && entry.state === 'open') return { ...entry, state: 'resolved', by: 'stopped', answer: null };
   return entry;
 }

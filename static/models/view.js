@@ -23,7 +23,7 @@ export class View {
     const hands = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
-      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run?.entries, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
+      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run?.entries, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
       lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,

@@ -53,6 +53,18 @@ export const agentOfRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agen
 
 export const saveRun = (id, fields) => call(`/api/runs/${encodeURIComponent(id)}/agent`, sent('POST', fields));
 
+/** The plan of a run: { items, version }. */
+export const plan = (id) => call(`/api/runs/${encodeURIComponent(id)}/plan`);
+
+/** Written over the version that was read only. */
+export function savePlan(id, items, version) {
+  const options = sent('PUT', { items });
+  return call(`/api/runs/${encodeURIComponent(id)}/plan`, { ...options, headers: { ...options.headers, 'if-match': `"${version}"` } });
+}
+
+/** Ends what goes on in the background. */
+export const cancelTask = (id) => call(`/api/tasks/${encodeURIComponent(id)}/cancel`, { method: 'POST' });
+
 export const fileUrl = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
 
 export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);

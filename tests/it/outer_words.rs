@@ -39,7 +39,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("keep.step", "a line of a script"),
     ("kind.lanes.lead", "one after the other"),
     ("lease.asked", "what the run is at"),
-    ("plan", "an item of a run's plan"),
     ("replay.back", "what the run did"),
     ("replay.forward", "what the run did"),
     ("replay.slider", "what the run did"),

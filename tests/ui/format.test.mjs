@@ -59,10 +59,10 @@ test('every other fact has a line', () => {
     event('policy', { decision: 'deny', rule: 'no_files', risk: 'high', effect: 'navigate', action_id: 'a1' }),
     event('plan', { items: [{ description: 'x', status: 'COMPLETED' }, { description: 'y' }] }),
     event('task', { task_id: 'build-1', status: 'running', progress: 0.4 }),
-    event('lease', { holder: 's1' }), event('lease', { holder: null }), { type: 'status', status: 'running' }, event('compacted', {}),
+    event('lease', { holder: 's1' }), event('lease', { holder: null }), { type: 'status', status: 'running' }, event('compacted', { entries: 40, summary: 'It began.' }), event('budget', { limit: 'tokens', used: 41_000, most: 50_000 }),
     { type: 'error', code: 'internal', message: '' },
   ).map((entry) => line(entry, en));
-  assert.deepEqual(said, ['Not allowed: navigation (rule no_files)', 'Plan: 1 of 2 steps', 'build-1: Working 40%', 'A person took over the page', 'Control was handed back to Askfirst', 'Older messages were condensed into a summary', 'The service ran into a fault.']);
+  assert.deepEqual(said, ['Not allowed: navigation (rule no_files)', 'Made a plan of 2 items', 'Goes on in the background: build-1', 'A person took over the page', 'Control was handed back to Askfirst', '40 older entries were condensed into a summary', '82% of the tokens are used: 41K of 50K', 'The service ran into a fault.']);
 });
 
 test('facts that are only state make no noise', () => {

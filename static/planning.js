@@ -1,0 +1,108 @@
+// What a person does to a plan and to what goes on in the background: the edit that they
+// have begun, what became of it, and what they have asked to be ended.
+
+import * as api from './transport/api.js';
+import * as edits from './models/planedit.js';
+import { planOf } from './models/plan.js';
+
+const { draftOf, faultsOf, isSame, rebased, tidied, toItems } = edits;
+const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy: edits.moveBy, moveTo: edits.moveTo, toggleNeed: edits.toggleNeed };
+
+const NONE = { runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null };
+
+export class Planning {
+  #state = NONE;
+  #ending = new Set(); // ids of what was asked to be ended
+  #on;
+
+  /** `on`: { changed(), notice(error), answer(reference, fields), run() -> the run as it is now } */
+  constructor(on) {
+    this.#on = on;
+  }
+
+  get view() {
+    return { planning: this.#state, ending: this.#ending };
+  }
+
+  #set(fields) {
+    this.#state = { ...this.#state, ...fields };
+    this.#on.changed();
+  }
+
+  /** With the version that is changed, so that nobody else's change is written over. */
+  async #open(runId, approves) {
+    if (this.#state.draft && this.#state.runId === runId) return;
+    try {
+      const plan = await api.plan(runId);
+      const draft = draftOf(plan);
+      this.#set({ ...NONE, runId, draft, base: draft, approves });
+    } catch (error) {
+      this.#on.notice(error);
+    }
+  }
+
+  #change({ op, args }) {
+    const { draft, busy, tried } = this.#state;
+    if (!draft || busy) return;
+    const next = OPS[op](draft, ...args);
+    this.#state = { ...this.#state, draft: next, faults: tried ? faultsOf(next) : {} };
+  }
+
+  async #save() {
+    const { draft, base, runId, busy, approves } = this.#state;
+    if (!draft || busy) return;
+    const [wanted, faults] = [tidied(draft), faultsOf(draft)];
+    this.#state = { ...this.#state, draft: wanted, faults, tried: true, changed: false };
+    if (Object.keys(faults).length) return;
+    this.#set({ busy: true });
+    try {
+      if (!isSame(wanted, base)) await api.savePlan(runId, toItems(wanted), base.version);
+      if (approves) this.#on.answer(approves, { confirmed: true });
+      this.#set(NONE);
+    } catch (error) {
+      await this.#refused(error, runId, wanted, base);
+    }
+  }
+
+  // Another plan than was changed: the wishes are kept, and stand on the plan as it is now.
+  async #refused(error, runId, wanted, base) {
+    if (error.code === 'changed') {
+      const plan = await api.plan(runId).catch(() => null);
+      if (plan) return this.#set({ busy: false, draft: rebased(wanted, base, plan), base: draftOf(plan), changed: true });
+    }
+    this.#set({ busy: false });
+    return this.#on.notice(error);
+  }
+
+  async #end(id) {
+    this.#mark(new Set([...this.#ending, id]));
+    try {
+      await api.cancelTask(id);
+    } catch (error) {
+      this.#mark(new Set([...this.#ending].filter((one) => one !== id)));
+      if (error.status !== 409) this.#on.notice(error); // it has just ended by itself
+    }
+  }
+
+  #mark(ending) {
+    this.#ending = ending;
+    this.#on.changed();
+  }
+
+  /** An edit of a run that is not open any more, or of a plan that has ended, is dropped. */
+  see({ liveRun, current, question }) {
+    const { runId, approves } = this.#state;
+    if (!runId) return;
+    const gone = !current || !liveRun || liveRun.outcome !== null || !planOf(liveRun, runId);
+    if (gone || (approves && question?.reference !== approves && !this.#state.busy)) this.#state = NONE;
+  }
+
+  /** What elements ask for, by name. */
+  intents = {
+    editPlan: ({ run, approves = null }) => this.#open(run, approves),
+    changePlan: (detail) => this.#change(detail),
+    savePlan: () => this.#save(),
+    dropPlan: () => { this.#state = NONE; },
+    endTask: ({ id }) => this.#end(id),
+  };
+}
