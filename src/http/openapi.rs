@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, authoring, chromiums, compat, control, events, export, files, health, permissions, problem,
-    questions, runs, saving, schema, settings, shapes,
+    agents, authoring, chromiums, compat, control, events, export, files, health, permissions, plans,
+    problem, questions, runs, saving, schema, settings, shapes, tasks,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -19,8 +19,9 @@ use utoipa::{Modify, OpenApi};
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
         export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
+        plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,
-        questions::list, questions::answer,
+        questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         settings::about, chromiums::list, chromiums::close,

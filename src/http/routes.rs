@@ -3,7 +3,7 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, chromiums, compat, control, events, export, files, health, openapi, permissions,
-    questions, runs, saving, schema, settings, ui,
+    plans, questions, runs, saving, schema, settings, tasks, ui,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -28,6 +28,7 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
         at("/api/runs/{id}/files")            .get(files::list),
         at("/api/runs/{id}/files/{name}")     .get(files::one).post(files::give),
+        at("/api/runs/{id}/plan")             .get(plans::one).put(plans::change),
         at("/api/runs/{id}/stop")             .post(control::stop),
         at("/api/runs/{id}/pause")            .post(control::pause),
         at("/api/runs/{id}/resume")           .post(control::resume),
@@ -35,6 +36,10 @@ pub fn table() -> Vec<Line> {
 
         at("/api/questions")                  .get(questions::list),
         at("/api/questions/{reference}")      .post(questions::answer),
+
+        at("/api/tasks")                      .get(tasks::list),
+        at("/api/tasks/{task_id}")            .get(tasks::one),
+        at("/api/tasks/{task_id}/cancel")     .post(tasks::cancel),
 
         at("/api/agents")                     .get(agents::list),
         at("/api/agents/validate")            .post(authoring::validate),

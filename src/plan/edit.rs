@@ -4,6 +4,7 @@
 use super::{Item, ItemStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Items of one plan, and characters of one text.
@@ -18,7 +19,7 @@ pub struct Wanted {
     pub position: Option<u32>,
     pub description: String,
     pub acceptance_criteria: String,
-    /// Positions that the items have now; of a new one, `new` counts them from 1 in the order of the list.
+    /// Places in this list, from 1: so that new items can be named, too.
     pub dependencies: Vec<u32>,
     /// It is left out on the way, and counts as over.
     pub skip: bool,
@@ -50,9 +51,9 @@ pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<It
         return Err(EditError::TooMany);
     }
     let mut taken = BTreeSet::new();
-    let mut made: Vec<(Option<u32>, Item)> = Vec::new();
+    let mut made: Vec<Item> = Vec::new();
     for (index, want) in wanted.iter().enumerate() {
-        made.push((want.position, one(items, want, index, attempts, &mut taken)?));
+        made.push(one(items, want, index, attempts, &mut taken)?);
     }
     if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
         return Err(EditError::Done(lost.position));
@@ -98,24 +99,32 @@ fn one(
     }
 }
 
-/// Numbers them by their place, and what they depend on with them.
-fn renumbered(made: Vec<(Option<u32>, Item)>) -> Result<Vec<Item>, EditError> {
-    let place = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
-    let new: BTreeMap<u32, u32> =
-        made.iter().enumerate().filter_map(|(index, (old, _))| Some(((*old)?, place(index)))).collect();
-    let mut items = Vec::new();
-    for (index, (_, mut item)) in made.into_iter().enumerate() {
-        item.position = place(index);
-        for on in &mut item.dependencies {
-            let missing = EditError::NoSuch { item: item.position, on: *on };
-            *on = *new.get(on).ok_or(missing)?;
+/// Numbers them by their place, which is what their dependencies name.
+fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
+    let last = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    for (item, place) in items.iter_mut().zip(1..) {
+        item.position = place;
+        item.dependencies.sort_unstable();
+        item.dependencies.dedup();
+        if let Some(on) = item.dependencies.iter().find(|on| **on == 0 || **on > last) {
+            return Err(EditError::NoSuch { item: place, on: *on });
         }
-        items.push(item);
     }
     match in_a_circle(&items) {
         Some(position) => Err(EditError::Cycle(position)),
         None => Ok(items),
     }
+}
+
+/// What a person sees of a plan that they could change, as one word: it is another when that is another.
+pub fn version(items: &[Item]) -> String {
+    let mut hash = Sha256::new();
+    for item in items {
+        let over = item.status.is_over();
+        let shown = (item.position, &item.description, &item.acceptance_criteria, &item.dependencies, over);
+        hash.update(serde_json::to_vec(&shown).unwrap_or_default());
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The plan with what is left of it made anew: what is over stays, the rest gives way to `fresh`, whose
@@ -212,7 +221,7 @@ mod tests {
         let wanted = [
             want(Some(1), "goal 1", &[]),
             want(Some(3), "goal 3", &[1]),
-            want(None, "between", &[3]),
+            want(None, "between", &[2]),
             want(Some(2), "goal two", &[]),
         ];
         let edited = edited(&items, &wanted, 3).unwrap();
@@ -244,6 +253,20 @@ mod tests {
         ] {
             assert_eq!(super::edited(&items, &wanted, 3), Err(fault), "{wanted:?}");
         }
+    }
+
+    #[test]
+    fn a_plan_has_another_version_when_what_a_person_could_change_is_another() {
+        let plan = || vec![done(1), open(2, &[1])];
+        let mut tried = plan();
+        (tried[1].attempts, tried[1].status) = (3, ItemStatus::Failed);
+        assert_eq!(version(&plan()), version(&tried));
+        let mut over = plan();
+        over[1].status = ItemStatus::Succeeded;
+        let mut worded = plan();
+        worded[1].acceptance_criteria = String::from("a number is shown");
+        assert_ne!(version(&plan()), version(&over));
+        assert_ne!(version(&plan()), version(&worded));
     }
 
     // S2.13: what is done stays, with its evidence; what is left is made anew, also by a model that counts badly.

@@ -14,6 +14,7 @@ mod aside;
 mod attending;
 pub mod checkpoint;
 mod children;
+pub mod editing;
 mod ending;
 pub mod error;
 pub mod feed;

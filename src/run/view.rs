@@ -4,6 +4,7 @@
 use super::Engine;
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::plan::{Item, edit};
 use crate::store::StoreError;
 use crate::store::rows::{QuestionRow, RunRow, TaskRow};
 use serde_json::{Value, json};
@@ -52,7 +53,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
             "cost": found.usage.cost,
         },
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
-        "plan": found.plan,
+        "plan": plan(&found),
         "tasks": store.tasks(found.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
         "limits": engine.limits(found.agent.clone()).await,
@@ -82,6 +83,13 @@ pub fn task(row: &TaskRow) -> Value {
         "started_at": row.started_at.map(Moment::rfc3339),
         "ended_at": row.ended_at.map(Moment::rfc3339),
     })
+}
+
+/// The plan that a run works through, with its version; none if there is none.
+pub fn plan(run: &RunRow) -> Option<Value> {
+    let items: Vec<Item> = serde_json::from_value(run.plan.as_ref()?["items"].clone()).unwrap_or_default();
+    let version = edit::version(&items);
+    (!items.is_empty()).then(|| json!({"items": items, "version": version}))
 }
 
 /// A question with the fields of its `agent_question` frame (PROTOCOL section 6).

@@ -5,12 +5,13 @@
 use askfirst::clock::Moment;
 use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
+use askfirst::plan::{Item, ItemStatus};
 use askfirst::program::{
     Ask, Attended, Beginning, Call, Child, End, Given, Next, Program, ProgramError, Programs, Record, Visit,
 };
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::store::rows::{Intent, Message, RunRow, Usage};
+use askfirst::store::rows::{Intent, Message, RunRow, TaskRow, Usage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,7 @@ const AGENTS: &[(&str, &[&str])] = &[
 /// |---|---|
 /// | `go` | counts one tool step and goes on |
 /// | `say:…` | says it to the person |
+/// | `plan` | tells a plan of three items, the first of them done |
 /// | `picture` | keeps a picture and observes it |
 /// | `ask:confirm`, `ask:question`, `ask:manual` | asks; a declined confirm ends as cancelled |
 /// | `brief` | asks a question that expires at once |
@@ -151,8 +153,8 @@ impl State {
     fn node(&self) -> &'static str {
         let word = self.word();
         [
-            "go", "say", "picture", "ask", "brief", "hold", "timed", "effect", "call", "begin", "later",
-            "drop", "rest", "fail", "panic",
+            "go", "say", "plan", "picture", "ask", "brief", "hold", "timed", "effect", "call", "begin",
+            "later", "drop", "rest", "fail", "panic",
         ]
         .into_iter()
         .find(|node| word.starts_with(node))
@@ -270,6 +272,11 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
             record.usage = Some(Usage { calls: 1, input: 10, cached: 4, output: 2, cost: 0.5 });
         }
         ("say", text) => record.facts.push(said(text)),
+        ("plan", _) => {
+            let items = planned();
+            record.plan = Some(json!({"items": items}));
+            record.facts.push(Fact::Event(Event::Plan { items }));
+        }
         ("picture", _) => record.facts.push(seen(given.journal.picture(PICTURE.to_vec()).await?)),
         ("hold" | "timed", _) => let_through(&gate).await,
         ("effect", _) => {
@@ -281,6 +288,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         ("begin" | "later", agent) => {
             let run = RunId::fresh();
             changes.begun = Some(run.clone());
+            record.tasks = vec![begun(&given, &run, agent)];
             let after = (node == "later").then_some(Duration::from_millis(300));
             let (agent, input) = (agent.to_owned(), Map::new());
             record.calls = vec![Call { run, agent, input, timeout: None, after }];
@@ -327,12 +335,49 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
     Ok(Visit { node, outcome: "done", changes: json!(changes), next, record })
 }
 
+/// What goes on in the background, by the id of the run that does it.
+fn begun(given: &Given, child: &RunId, agent: &str) -> TaskRow {
+    TaskRow {
+        id: format!("task-{child}"),
+        action_id: String::from("a1"),
+        run: given.run.clone(),
+        root: given.root.clone(),
+        child: Some(child.clone()),
+        agent: agent.to_owned(),
+        status: String::from("running"),
+        progress: Some(0.0),
+        display: Some(json!({"type": "progress_bar", "label": agent, "estimated_duration_seconds": 9.0})),
+        result: None,
+        error: None,
+        created_at: Moment::now(),
+        started_at: Some(Moment::now()),
+        ended_at: None,
+    }
+}
+
 async fn let_through(gate: &Semaphore) {
     gate.acquire().await.expect("the gate is never closed").forget();
 }
 
 fn said(text: &str) -> Fact {
     Fact::AgentMessage { text: text.to_owned(), html: format!("<p>{text}</p>"), r#final: false }
+}
+
+fn planned() -> Vec<Item> {
+    let item = |position: u32, description: &str, status| Item {
+        position,
+        description: description.to_owned(),
+        acceptance_criteria: format!("{description}: it is seen"),
+        dependencies: (1..position).collect(),
+        status,
+        max_attempts: 3,
+        ..Item::default()
+    };
+    vec![
+        item(1, "open the shop", ItemStatus::Succeeded),
+        item(2, "choose a lamp", ItemStatus::Running),
+        item(3, "order it", ItemStatus::Queued),
+    ]
 }
 
 fn said_by_person(text: &str) -> Fact {

@@ -1,0 +1,117 @@
+//! The plan of a run, and a person's changes to it. What comes of a change the run tells as the fact `plan`.
+
+use super::preconditions::Wanted as Precondition;
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::ids::RunId;
+use crate::plan::edit::{self, Wanted};
+use crate::plan::{Item, MAX_ATTEMPTS};
+use crate::run::editing::ChangePlan;
+use crate::run::view;
+use crate::store::rows::RunRow;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ETag, EntityTag};
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+/// A plan, and its version.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+pub struct Plan {
+    #[schema(value_type = Vec<Object>)]
+    items: Vec<Value>,
+    /// Another one when what a person could change is another.
+    version: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NewPlan {
+    /// The whole plan as it is to be, in order.
+    #[schema(value_type = Vec<EditedItem>)]
+    items: Vec<Wanted>,
+}
+
+/// An item as a person wants it.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+pub struct EditedItem {
+    /// Its position in the plan so far; none: it is new.
+    position: Option<u32>,
+    description: String,
+    acceptance_criteria: String,
+    /// Places in this list, from 1.
+    dependencies: Vec<u32>,
+    /// Left out on the way.
+    skip: bool,
+}
+
+/// The plan of a run: goals, how each stands, and the evidence.
+#[utoipa::path(get, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "`ETag` is its version.", body = Plan),
+    (status = 404, description = "There is no such run, or it has no plan.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?;
+    let (items, plan) = of(&run).ok_or_else(|| {
+        Problem::not_found("no_plan", "this run has no plan; it makes one when a task needs it")
+    })?;
+    Ok(HttpResponse::Ok().insert_header(tag(&edit::version(&items))).json(plan))
+}
+
+/// Change the plan: reword, add, remove and reorder what is not done. `If-Match` holds it to the version that
+/// was read.
+#[utoipa::path(put, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), request_body = NewPlan,
+    responses(
+        (status = 202, description = "The run takes it in; the fact `plan` tells it.", body = Plan),
+        (status = 404, description = "There is no such run.", body = shapes::Fault),
+        (status = 409, description = "`no_plan`: it has none; `busy`: it has ended.", body = shapes::Fault),
+        (status = 412, description = "The plan is another than was expected.", body = shapes::Fault),
+        (status = 422, description = "It makes no plan; `detail` says which item.", body = shapes::Fault),
+))]
+pub async fn change(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    id: web::Path<String>,
+    body: web::Json<NewPlan>,
+) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?;
+    let Some((items, _)) = of(&run) else {
+        return Err(Problem::conflict("no_plan", "this run has no plan that could be changed"));
+    };
+    let version = edit::version(&items);
+    expected(&request, &version)?;
+    let wanted = body.into_inner().items;
+    let edited = edit::edited(&items, &wanted, MAX_ATTEMPTS)
+        .map_err(|fault| Problem::invalid("bad_plan", fault.to_string()))?;
+    if edited.is_empty() {
+        return Err(Problem::invalid("bad_plan", "a plan has items; stop the run if nothing is left to do"));
+    }
+    service.order(ChangePlan { run: run.id, items: wanted }).await?;
+    let version = edit::version(&edited);
+    Ok(HttpResponse::Accepted()
+        .insert_header(tag(&version))
+        .json(json!({"items": edited, "version": version})))
+}
+
+fn of(run: &RunRow) -> Option<(Vec<Item>, Value)> {
+    let plan = view::plan(run)?;
+    let items = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
+    Some((items, plan))
+}
+
+fn expected(request: &HttpRequest, version: &str) -> Result<(), Problem> {
+    let wanted = Precondition::of(request.headers());
+    if wanted.expected().fits(Some(version)) {
+        return Ok(());
+    }
+    let detail = "the plan has changed meanwhile; read it and make the change again";
+    Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed", detail).with("version", version))
+}
+
+fn tag(version: &str) -> ETag {
+    ETag(EntityTag::new_strong(version.to_owned()))
+}

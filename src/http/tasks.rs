@@ -1,0 +1,110 @@
+//! What runs do in the background: how far each has come, what came of it, and its end before its time.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use super::watching::{has_ended, stands};
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::run::registry::{Control, Steer};
+use crate::run::view;
+use crate::store::rows::TaskRow;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+use utoipa::{IntoParams, ToSchema};
+
+/// Within this an end has taken effect.
+const SOON: Duration = Duration::from_millis(1_500);
+
+/// What goes on in the background of a run.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+pub struct Task {
+    task_id: String,
+    action_id: String,
+    /// The run that began it.
+    run_id: String,
+    root_run_id: String,
+    /// The run that does the work.
+    #[schema(required)]
+    child_run_id: Option<String>,
+    agent: String,
+    /// queued, running, waiting, succeeded, failed, cancelled, …
+    status: String,
+    /// 0 to 1; 1 only when it is done.
+    #[schema(required)]
+    progress: Option<f64>,
+    /// How it asks to be shown: `type` (progress_bar, status_message), `label`, `estimated_duration_seconds`.
+    #[schema(required, value_type = Option<Object>)]
+    display: Option<Value>,
+    #[schema(required, value_type = Option<Object>)]
+    result: Option<Value>,
+    #[schema(required)]
+    error: Option<String>,
+    created_at: String,
+    #[schema(required)]
+    started_at: Option<String>,
+    #[schema(required)]
+    ended_at: Option<String>,
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct Of {
+    /// Those of this run's tree; without it, those of all runs that have not ended.
+    run_id: Option<String>,
+}
+
+/// What goes on in the background, the oldest first.
+#[utoipa::path(get, path = "/api/tasks", tag = "runs", params(Of), responses(
+    (status = 200, body = shapes::Page<Task>),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
+    let rows = match of.into_inner().run_id {
+        Some(run) => service.store().tasks(service.run(&RunId::from(run)).await?.root).await?,
+        None => service.store().living_tasks().await?,
+    };
+    let items: Vec<Value> = rows.iter().map(view::task).collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+/// How far it has come, and what came of it.
+// S4.16, S4.17
+#[utoipa::path(get, path = "/api/tasks/{task_id}", tag = "runs", params(("task_id" = String, Path)), responses(
+    (status = 200, body = Task),
+    (status = 404, description = "Nothing has this id.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    Ok(HttpResponse::Ok().json(view::task(&found(&service, &id).await?)))
+}
+
+/// End it before its time. The run that began it goes on, and hears that it was cancelled.
+#[utoipa::path(post, path = "/api/tasks/{task_id}/cancel", tag = "runs", params(("task_id" = String, Path)), responses(
+    (status = 200, description = "The run that did it has stopped.", body = Task),
+    (status = 202, description = "It will stop.", body = Task),
+    (status = 404, description = "Nothing has this id.", body = shapes::Fault),
+    (status = 409, description = "It has ended already, or has not begun.", body = shapes::Fault),
+))]
+pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let task = found(&service, &id).await?;
+    let over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
+    let Some(child) = task.child.filter(|_| !over) else {
+        let detail =
+            if over { "it has ended already" } else { "it has not begun; stop the run that waits with it" };
+        return Err(Problem::conflict("busy", detail));
+    };
+    service.order(Control { run: child.clone(), command: Steer::Stop }).await?;
+    let (_, done) = stands(&service, &child, has_ended, SOON).await?;
+    let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
+    Ok(answer.json(view::task(&found(&service, &id).await?)))
+}
+
+async fn found(service: &Service, id: &str) -> Result<TaskRow, Problem> {
+    let row = service.store().task(id.to_owned()).await?;
+    row.ok_or_else(|| {
+        Problem::not_found("unknown_task", format!("nothing in the background has the id {id}"))
+    })
+}

@@ -1,0 +1,45 @@
+//! A person's edit of a plan: put among the run's messages, where the run takes it in whatever it does. What
+//! comes of it the run tells as a fact.
+
+use super::Order;
+use super::error::RegistryError;
+use super::lifecycle::Refusal;
+use super::registry::{Registry, Work, unknown};
+use crate::ids::RunId;
+use crate::plan::edit::Wanted;
+use crate::protocol::edit;
+use actix::prelude::*;
+use futures_util::FutureExt;
+use std::sync::Arc;
+
+/// The plan of a run as a person wants it.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct ChangePlan {
+    pub run: RunId,
+    pub items: Vec<Wanted>,
+}
+
+impl Handler<ChangePlan> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, ChangePlan { run, mut items }: ChangePlan, _: &mut Self::Context) -> Self::Result {
+        let engine = Arc::clone(&self.engine);
+        let work: Work = async move {
+            let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
+            if row.ended_at.is_some() {
+                return Err(Refusal::Ended.into());
+            }
+            for text in
+                items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
+            {
+                *text = engine.programs.conceal(&row.root, text, None);
+            }
+            let text = edit::write(&items);
+            let message = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            Ok(vec![(run, Order::Read(message))])
+        }
+        .boxed_local();
+        self.aside(work)
+    }
+}

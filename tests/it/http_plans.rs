@@ -1,0 +1,99 @@
+//! The plan of a run over HTTP: read, changed by a person, and what is refused.
+
+use crate::support::service::{TestService, word};
+use askfirst::plan::edit::Wanted;
+use askfirst::protocol::edit;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// A run that has told its plan and waits until it is let go.
+async fn planned(app: &TestService) -> String {
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["plan", "hold", "go"]}})).await;
+    let mut live = app.follow(&run, 0).await;
+    while live.next().await.unwrap()["event"] != "plan" {}
+    run
+}
+
+async fn put(app: &TestService, run: &str, version: Option<&str>, items: Value) -> (u16, Value) {
+    let mut request =
+        app.request(Method::PUT, &format!("/api/runs/{run}/plan")).json(&json!({"items": items}));
+    if let Some(version) = version {
+        request = request.header("if-match", format!("\"{version}\""));
+    }
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+fn kept(plan: &Value, position: u64) -> Value {
+    let item = plan["items"].as_array().unwrap().iter().find(|item| item["position"] == position).unwrap();
+    json!({
+        "position": position, "description": item["description"],
+        "acceptance_criteria": item["acceptance_criteria"], "dependencies": item["dependencies"],
+    })
+}
+
+// S2.1: positions, criteria, dependencies; a person's change comes to the run as an edit, not as words.
+#[actix_web::test]
+async fn a_plan_is_read_and_changed_and_the_run_hears_of_it() {
+    let app = TestService::start();
+    let run = planned(&app).await;
+    let (status, plan) = app.get(&format!("/api/runs/{run}/plan")).await;
+    assert_eq!((status, plan["items"][1]["status"].clone()), (200, json!("running")), "{plan}");
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["plan"], plan, "the snapshot has the same");
+    let version = word(&plan, "version");
+    let new = json!({"description": "compare prices", "dependencies": [1]});
+    let mut order = kept(&plan, 3);
+    order["dependencies"] = json!([1, 2]);
+    let (status, changed) = put(&app, &run, Some(&version), json!([kept(&plan, 1), new, order])).await;
+    assert_eq!(status, 202, "{changed}");
+    let told: Vec<&Value> =
+        changed["items"].as_array().unwrap().iter().map(|item| &item["description"]).collect();
+    assert_eq!(told, [&json!("open the shop"), &json!("compare prices"), &json!("order it")]);
+    app.programs.let_go();
+    app.until(&run, "succeeded").await;
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    let heard = whole["vars"]["heard"][0].as_str().unwrap();
+    let items: Vec<Wanted> = edit::read(heard).expect(heard);
+    assert_eq!((items.len(), items[1].position, items[2].position), (3, None, Some(3)));
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn what_makes_no_plan_or_comes_too_late_is_refused() {
+    let app = TestService::start();
+    let run = planned(&app).await;
+    let (_, plan) = app.get(&format!("/api/runs/{run}/plan")).await;
+    let all = || json!([kept(&plan, 1), kept(&plan, 2), kept(&plan, 3)]);
+    let (status, problem) = put(&app, &run, Some("0123"), all()).await;
+    assert_eq!((status, &problem["code"]), (412, &json!("changed")));
+    assert_eq!(problem["version"], plan["version"]);
+    let mut circle = all();
+    circle[1]["dependencies"] = json!([3]);
+    let mut undone = all();
+    undone[0]["description"] = json!("open another");
+    for (items, said) in [
+        (json!([]), "item 1 is done; it stays as it is"),
+        (circle, "item 2 waits for itself, by way of what it depends on"),
+        (undone, "item 1 is done; it stays as it is"),
+        (
+            json!([kept(&plan, 1), {"position": 9, "description": "x"}]),
+            "there is no item 9 in the plan as it is now; read it again",
+        ),
+    ] {
+        let (status, problem) = put(&app, &run, None, items).await;
+        assert_eq!((status, &problem["code"]), (422, &json!("bad_plan")), "{problem}");
+        assert_eq!(problem["detail"], said);
+    }
+    app.programs.let_go();
+    app.until(&run, "succeeded").await;
+    let (status, problem) = put(&app, &run, None, all()).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("busy")));
+    let without = app.begin(json!({"agent": "three"})).await;
+    app.until(&without, "succeeded").await;
+    let (status, problem) = put(&app, &without, None, all()).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("no_plan")));
+    let (status, problem) = app.get(&format!("/api/runs/{without}/plan")).await;
+    assert_eq!((status, &problem["code"]), (404, &json!("no_plan")));
+    app.finish().await;
+}
