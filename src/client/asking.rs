@@ -58,9 +58,8 @@ impl Asked {
         lines.extend(text.map(|line| format!("  {line}")));
         match self.question.kind {
             QuestionKind::Confirm => lines.extend(self.of_confirm(paint)),
-            QuestionKind::ApprovePlan | QuestionKind::Budget => {
-                lines.push(format!("    {}", plain(&self.question.reason)));
-            }
+            QuestionKind::ApprovePlan => lines.extend(self.of_plan()),
+            QuestionKind::Budget => lines.push(format!("    {}", self.of_budget())),
             QuestionKind::Manual => {}
             QuestionKind::Question => {
                 let options = self.options();
@@ -103,6 +102,28 @@ impl Asked {
         lines
     }
 
+    fn of_plan(&self) -> Vec<String> {
+        let items = self.question.payload["items"].as_array();
+        let word = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let item = |(at, item): (usize, &Value)| {
+            let goal = format!("    {}. {}", at + 1, word(&item["description"]));
+            let shows = word(&item["acceptance_criteria"]);
+            let shows = (!shows.is_empty()).then(|| format!("       done when: {shows}"));
+            [Some(goal), shows]
+        };
+        items.into_iter().flatten().enumerate().flat_map(item).flatten().collect()
+    }
+
+    fn of_budget(&self) -> String {
+        let payload = &self.question.payload;
+        match (&payload["limit"], &payload["used"], &payload["most"]) {
+            (Value::String(limit), Value::Number(used), Value::Number(most)) => {
+                format!("{}: {used} of {most} used", plain(limit))
+            }
+            _ => plain(&self.question.reason),
+        }
+    }
+
     /// What stands before the cursor.
     pub fn prompt(&self) -> String {
         match self.question.kind {
@@ -126,12 +147,18 @@ impl Asked {
 
     fn letters(&self) -> impl Iterator<Item = (char, &'static str)> {
         let may = |choice| self.question.remember.contains(&choice);
+        let budget = self.question.kind == QuestionKind::Budget;
+        let (yes, no) = match self.question.kind {
+            QuestionKind::ApprovePlan => ("yes, go by this plan", "no"),
+            QuestionKind::Budget => ("yes, as much again", "no, end here"),
+            QuestionKind::Confirm | QuestionKind::Manual | QuestionKind::Question => ("yes, this once", "no"),
+        };
         let letters = [
-            ('y', "yes, this once", true),
+            ('y', yes, true),
             ('r', "yes, for this run", may(Remember::Run)),
             ('s', "yes, at this site for 30 days", may(Remember::Site)),
-            ('n', "no", true),
-            ('c', "no, and say what instead", true),
+            ('n', no, true),
+            ('c', "no, and say what instead", !budget),
         ];
         letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
     }
@@ -224,6 +251,26 @@ mod tests {
         let instead = Asked { instead: true, ..once };
         assert_eq!(instead.hear("y"), Heard::Answer(json!({"confirmed": false, "comment": "y"})));
         assert!(matches!(instead.hear(" "), Heard::Again(_)));
+    }
+
+    #[test]
+    fn a_plan_is_shown_whole_and_a_budget_with_what_is_used() {
+        let items =
+            json!([{"description": "open\nit", "acceptance_criteria": "it is open"}, {"description": "buy"}]);
+        let plan = asked(QuestionKind::ApprovePlan, vec![], json!({"items": items}));
+        let lines = plan.card("page", Paint(false));
+        assert_eq!(lines[1..4], ["    1. open it", "       done when: it is open", "    2. buy"]);
+        assert_eq!(plan.prompt(), "  [y] yes, go by this plan  [n] no  [c] no, and say what instead ");
+        assert_eq!(
+            (plan.hear("y"), plan.hear("c")),
+            (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
+        );
+        let used = json!({"limit": "tokens", "used": 50_100, "most": 50_000});
+        let budget = asked(QuestionKind::Budget, vec![], used);
+        assert_eq!(budget.card("page", Paint(false))[1], "    tokens: 50100 of 50000 used");
+        assert_eq!(budget.prompt(), "  [y] yes, as much again  [n] no, end here ");
+        assert_eq!(budget.hear("n"), Heard::Answer(json!({"confirmed": false})));
+        assert!(matches!(budget.hear("c"), Heard::Again(_)));
     }
 
     #[test]

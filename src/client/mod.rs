@@ -4,7 +4,10 @@
 mod agents;
 pub mod api;
 mod asking;
+mod background;
+mod bars;
 mod facts;
+mod goals;
 mod inputs;
 pub mod interrupted;
 mod keyboard;

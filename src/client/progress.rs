@@ -1,11 +1,13 @@
 //! What a run tree does, as lines for a person: one for each thing that is worth knowing, those of a child
 //! further in, and with its name where lines of several stand side by side.
 
+use super::bars::{Bar, Bars, percent};
 use super::facts::Frame;
+use super::goals::Goals;
 use super::screen::{Paint, brief, plain_lines};
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::protocol::server::{Event, Fact, ResolvedBy};
+use crate::protocol::server::{Event, Fact, Failure, FileFact, ResolvedBy};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -16,14 +18,19 @@ const TOLD: [&str; 9] =
 /// What is known of a run tree so far.
 #[derive(Debug)]
 pub struct Progress {
-    paint: Paint,
+    pub(super) paint: Paint,
     runs: HashMap<RunId, Told>,
     /// Actions under way, in words.
     begun: HashMap<(RunId, String), String>,
     /// Whose line stands last.
     last: Option<RunId>,
-    pub actions: u32,
-    pub tokens: u64,
+    pub(super) goals: Goals,
+    pub(super) bars: Bars,
+    /// Whether bars are drawn, so that how far they are needs no lines.
+    pub(super) draws_bars: bool,
+    pub(super) actions: u32,
+    pub(super) tokens: u64,
+    pub(super) cost: f64,
 }
 
 #[derive(Debug)]
@@ -35,17 +42,30 @@ struct Told {
 
 /// How a line begins.
 #[derive(Clone, Copy, Debug)]
-enum Mark {
+pub(super) enum Mark {
     Begun,
     Good,
     Bad,
     Plain,
+    /// Of a list: it has a mark of its own.
+    Item,
     Ended,
 }
 
 impl Progress {
-    pub fn new(paint: Paint) -> Self {
-        Self { paint, runs: HashMap::new(), begun: HashMap::new(), last: None, actions: 0, tokens: 0 }
+    pub fn new(paint: Paint, draws_bars: bool) -> Self {
+        Self {
+            paint,
+            runs: HashMap::new(),
+            begun: HashMap::new(),
+            last: None,
+            goals: Goals::default(),
+            bars: Bars::default(),
+            draws_bars,
+            actions: 0,
+            tokens: 0,
+            cost: 0.0,
+        }
     }
 
     /// The agent of a run that is not the root.
@@ -115,40 +135,57 @@ impl Progress {
                 Vec::new()
             }
             Event::ActionFinished { action_id, action, ok, error, files, .. } => {
-                let words = self.begun.remove(&(run.clone(), action_id)).unwrap_or(action);
-                let why = error.map(|failure| format!(": {}", failure.message)).unwrap_or_default();
-                self.actions += u32::from(ok);
-                let mark = if ok { Mark::Good } else { Mark::Bad };
-                let mut lines = self.line(run, mark, &format!("{words}{why}"));
-                for file in files {
-                    lines.extend(self.line(
-                        run,
-                        Mark::Plain,
-                        &format!("file {} ({} bytes)", file.name, file.size),
-                    ));
-                }
-                lines
+                self.finished(run, (action_id, action), ok, error, &files)
             }
             Event::Policy { decision, rule, .. } if decision == "deny" => {
                 self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
             }
-            Event::Usage { input_tokens, output_tokens, .. } => {
+            Event::Usage { input_tokens, output_tokens, cost, .. } => {
                 self.tokens += input_tokens + output_tokens;
+                self.cost += cost;
                 Vec::new()
+            }
+            Event::Plan { items } => self.plan(run, items),
+            Event::Task { task_id, status, progress, display, result, agent, .. } => {
+                let label = display.as_ref().map_or(agent, |display| display.label.clone());
+                let bar = display.is_some_and(|display| display.r#type == "progress_bar");
+                self.task(run, &task_id, Bar { label, status, part: progress, bar }, result.as_ref())
+            }
+            Event::Compacted { entries, .. } => {
+                self.quietly(run, &format!("{entries} older entries were condensed into a summary"))
+            }
+            Event::Budget { limit, used, most } => {
+                let part = percent(if most > 0.0 { used / most } else { 1.0 });
+                self.line(run, Mark::Plain, &format!("{part} of {limit} used: {used} of {most}"))
             }
             Event::Item { agent, status, attempt, error, .. } => {
                 self.item(run, &agent, &status, attempt, error)
             }
             Event::UserMessage { text } => self.line(run, Mark::Plain, &format!("you: {text}")),
-            Event::Policy { .. }
-            | Event::StateUpdated { .. }
-            | Event::Plan { .. }
-            | Event::Task { .. }
-            | Event::Compacted { .. }
-            | Event::Budget { .. }
-            | Event::Lease { .. }
-            | Event::Node { .. } => Vec::new(),
+            Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
+                Vec::new()
+            }
         }
+    }
+
+    fn finished(
+        &mut self,
+        run: &RunId,
+        (action_id, action): (String, String),
+        ok: bool,
+        error: Option<Failure>,
+        files: &[FileFact],
+    ) -> Vec<String> {
+        let words = self.begun.remove(&(run.clone(), action_id)).unwrap_or(action);
+        let why = error.map(|failure| format!(": {}", failure.message)).unwrap_or_default();
+        self.actions += u32::from(ok);
+        let mark = if ok { Mark::Good } else { Mark::Bad };
+        let mut lines = self.line(run, mark, &format!("{words}{why}"));
+        for file in files {
+            let words = format!("file {} ({} bytes)", file.name, file.size);
+            lines.extend(self.line(run, Mark::Plain, &words));
+        }
+        lines
     }
 
     /// Of an item of a lane, what its own run does not tell.
@@ -194,7 +231,7 @@ impl Progress {
         vec![line]
     }
 
-    fn line(&mut self, run: &RunId, mark: Mark, words: &str) -> Vec<String> {
+    pub(super) fn line(&mut self, run: &RunId, mark: Mark, words: &str) -> Vec<String> {
         let (indent, name) = self.place(run);
         let line = format!("{indent}{} {name}{}", self.mark(mark), brief(words));
         self.last = Some(run.clone());
@@ -215,6 +252,7 @@ impl Progress {
             Mark::Good => self.paint.green("✓"),
             Mark::Bad => self.paint.red("✗"),
             Mark::Plain => String::from("·"),
+            Mark::Item => String::from(" "),
             Mark::Ended => String::from("▪"),
         }
     }
@@ -260,7 +298,7 @@ mod tests {
 
     /// The lines of these facts, each a run and its frame.
     fn told(facts: &[(&str, Value)]) -> Vec<String> {
-        let mut progress = Progress::new(Paint(false));
+        let mut progress = Progress::new(Paint(false), false);
         let frames = facts.iter().zip(1..).map(|((run, fact), seq)| {
             let read = serde_json::from_value(fact.clone()).unwrap();
             Frame { run: RunId::from(*run), seq, whole: fact.clone(), fact: Some(read) }

@@ -49,22 +49,64 @@ pub struct Screen {
     pub paint: Paint,
     /// Lines that wait until the question that stands there is answered.
     held: Option<Vec<String>>,
+    /// Lines that stay below all others, where a terminal can move its cursor.
+    foot: Vec<String>,
+    /// So many of them are drawn.
+    drawn: usize,
+    /// Whether it can.
+    pub moves: bool,
 }
 
 impl Screen {
     pub fn new() -> Self {
-        Self { paint: Paint::of_progress(), held: None }
+        let able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+        let moves = able && std::io::stderr().is_terminal();
+        Self { paint: Paint::of_progress(), held: None, foot: Vec::new(), drawn: 0, moves }
     }
 
     pub fn say(&mut self, line: String) {
         match &mut self.held {
             Some(held) => held.push(line),
-            None => write(&format!("{line}\n")),
+            None => {
+                let above = self.lifted();
+                write(&format!("{above}{line}\n"));
+                self.draw();
+            }
+        }
+    }
+
+    /// What stands below all lines from now on.
+    pub fn keep_below(&mut self, foot: Vec<String>) {
+        if !self.moves || foot == self.foot {
+            return;
+        }
+        self.foot = foot;
+        if self.held.is_none() {
+            let above = self.lifted();
+            write(&above);
+            self.draw();
+        }
+    }
+
+    /// Takes away what stands below.
+    fn lifted(&mut self) -> String {
+        match std::mem::take(&mut self.drawn) {
+            0 => String::new(),
+            lines => format!("\u{1b}[{lines}A\u{1b}[J"),
+        }
+    }
+
+    /// A line that is longer than the terminal is wide would be two: it is cut there.
+    fn draw(&mut self) {
+        if self.held.is_none() && !self.foot.is_empty() {
+            write(&format!("\u{1b}[?7l{}\n\u{1b}[?7h", self.foot.join("\n")));
+            self.drawn = self.foot.len();
         }
     }
 
     /// Shows a question; everything else waits below it.
     pub fn ask(&mut self, lines: &[String], prompt: &str) {
+        write(&self.lifted());
         for line in lines {
             write(&format!("{line}\n"));
         }
@@ -81,6 +123,9 @@ impl Screen {
         for line in held {
             self.say(line);
         }
+        let above = self.lifted();
+        write(&above);
+        self.draw();
     }
 }
 

@@ -60,7 +60,7 @@ impl<'a> Watch<'a> {
             order,
             facts: Facts::of(api, run.clone()),
             run,
-            progress: Progress::new(screen.paint),
+            progress: Progress::new(screen.paint, screen.moves),
             screen,
             interrupted,
             keyboard: asks.then(Keyboard::default),
@@ -77,15 +77,7 @@ impl<'a> Watch<'a> {
 
     /// What it took, for the last line.
     pub fn counted(&self) -> String {
-        let mut words = String::new();
-        if self.progress.actions > 0 {
-            let plural = if self.progress.actions == 1 { "" } else { "s" };
-            words.push_str(&format!(", {} action{plural}", self.progress.actions));
-        }
-        if self.progress.tokens > 0 {
-            words.push_str(&format!(", {} tokens", self.progress.tokens));
-        }
-        words
+        self.progress.counted()
     }
 
     pub async fn follow(&mut self) -> Result<Finish, ClientError> {
@@ -94,6 +86,7 @@ impl<'a> Watch<'a> {
             match self.next(&mut time_up).await? {
                 Happened::Fact(frame) => {
                     if let Some(finish) = self.learns(*frame).await? {
+                        self.screen.keep_below(Vec::new());
                         self.screen.go_on(true);
                         return Ok(finish);
                     }
@@ -146,6 +139,7 @@ impl<'a> Watch<'a> {
             for line in self.progress.lines(&frame) {
                 self.screen.say(line);
             }
+            self.screen.keep_below(self.progress.bars());
         }
         match frame.fact {
             Some(Fact::AgentQuestion(question)) if !self.stopping => {

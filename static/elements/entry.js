@@ -54,7 +54,7 @@ const thought = (item, t) => {
 
 /** What goes on in the background; what came of it unfolds. */
 function task({ task: found, ...e }, t) {
-  const state = isActive(found.status) ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
+  const state = isActive(found.status) || found.status === 'cancelled' ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
   const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
   const text = resultText(value);
   return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, behind(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [

@@ -35,13 +35,14 @@ class Plan extends HTMLElement {
     const editing = live && changing ? planning : null;
     const asks = Boolean(question) && !questionReadonly;
     const open = Boolean(editing) || (this.#open.get(plan.runId) ?? (WIDE.matches && live && !asks));
-    const state = [t, plan, live, editing, open, connection.state];
+    const over = !isReplay && !live;
+    const state = [t, plan, live, editing, open, connection.state, over];
     if (state.every((part, at) => part === this.#last[at])) return;
     this.#last = state;
-    this.#draw(t, plan, { live, editing, open, online: connection.state === 'open' });
+    this.#draw(t, plan, { live, over, editing, open, online: connection.state === 'open' });
   }
 
-  #draw(t, plan, { live, editing, open, online }) {
+  #draw(t, plan, { live, over, editing, open, online }) {
     const { items, runId } = plan;
     this.setAttribute('aria-label', t('plan.label'));
     this.toggleAttribute('data-open', open);
@@ -57,12 +58,12 @@ class Plan extends HTMLElement {
       h('span', { class: 'plan-bar', 'aria-hidden': 'true' }, items.map((item) => h('i', { data: { status: item.status, now: item === now ? '' : undefined } }))));
     this.#body.hidden = !open;
     if (!open) return morph(this.#body);
-    return this.#keeping(() => this.#content(t, plan, editing, now, live));
+    return this.#keeping(() => this.#content(t, plan, { editing, now, live, over }));
   }
 
-  #content(t, { items }, editing, now, live) {
+  #content(t, { items }, { editing, now, live, over }) {
     if (editing) return morph(this.#body, planEditor(t, editing, items, (name, detail) => this.#tell(name, detail)));
-    return morph(this.#body, h('ol', { class: 'checklist', data: { key: 'list' } }, items.map((item) => planItem(t, item, { current: item === now, live, all: items }))));
+    return morph(this.#body, h('ol', { class: 'checklist', data: { key: 'list' } }, items.map((item) => planItem(t, item, { current: item === now, live, over, all: items }))));
   }
 
   // Where the focus is it stays, though what has it is moved; what begins takes it, what ends gives it back.

@@ -51,8 +51,9 @@ function needs(t, draft, item, n, { busy, change }) {
 // What is pressed changes the list; where the focus goes then is not left to chance.
 const later = (form, selector) => setTimeout(() => requestAnimationFrame(() => form?.querySelector(selector)?.focus()));
 
-/** Alt with an arrow moves the item that one is in. */
+/** Alt with an arrow moves the item that one is in. Escape loses nothing that was written, and stops nothing either. */
 export function editorKeys(event, change) {
+  if (event.key === 'Escape' && event.target.closest?.('.plan-form')) event.preventDefault();
   const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   const id = event.target.closest?.('.plan-row-edit:not([data-fixed])')?.dataset.id;
   if (!by || !event.altKey || event.ctrlKey || event.metaKey || !id) return;

@@ -1,7 +1,7 @@
 // The head of an open task: title, status, counters, and the person's brakes.
 
 import { h, icon, intent, setText } from './dom.js';
-import { amount, handsWord, shortTitle, statusWord, taskTitle } from '../models/format.js';
+import { amount, handsWord, percent, shortTitle, statusWord, taskTitle } from '../models/format.js';
 import { meter } from './meter.js';
 import { meters } from '../models/budget.js';
 import { isActive, isResting } from '../models/status.js';
@@ -49,7 +49,7 @@ class Runbar extends HTMLElement {
     if (node.dataset.words === words) return;
     node.dataset.words = words;
     node.toggleAttribute('data-warns', warns);
-    node.replaceChildren(words, ...(part === null ? [] : [' ', meter({ part, warns }, t(`budget.label.${name}`))]));
+    node.replaceChildren(h('span', { class: 'counter-words' }, words), ...(part === null ? [] : [' ', meter({ part, warns }, t(`budget.label.${name}`)), h('span', { class: 'counter-part', 'aria-hidden': 'true' }, percent(part))]));
   }
 
   #buttons(t, { status, inLine }, lease, asked, online) {

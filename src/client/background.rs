@@ -1,0 +1,70 @@
+//! Of what a run does: its plan, what goes on in its background, and what all of it took.
+
+use super::bars::{Bar, News, percent};
+use super::goals::Said;
+use super::progress::{Mark, Progress};
+use crate::ids::RunId;
+use crate::plan::{Item, ItemStatus};
+use crate::protocol::Status;
+use serde_json::Value;
+
+impl Progress {
+    /// The list when it is another, else what has become of its items.
+    pub(super) fn plan(&mut self, run: &RunId, items: Vec<Item>) -> Vec<String> {
+        let told = self.goals.tell(run, items);
+        let line = |said: Said| match said {
+            Said::Whole(n, items) => {
+                let plural = if n == 1 { "" } else { "s" };
+                let mut lines = self.line(run, Mark::Plain, &format!("plan of {n} item{plural}"));
+                lines.extend(items.iter().flat_map(|item| self.line(run, Mark::Item, item)));
+                lines
+            }
+            Said::One(ItemStatus::Succeeded, words) => self.line(run, Mark::Good, &words),
+            Said::One(ItemStatus::Failed, words) => self.line(run, Mark::Bad, &words),
+            Said::One(ItemStatus::Running, words) => self.line(run, Mark::Begun, &words),
+            Said::One(ItemStatus::Queued | ItemStatus::Skipped, words) => self.line(run, Mark::Plain, &words),
+            Said::Gone => self.line(run, Mark::Plain, "the plan was dropped"),
+        };
+        told.into_iter().flat_map(line).collect()
+    }
+
+    /// Its beginning and its end; what lies between is told where no bar shows it.
+    pub(super) fn task(&mut self, run: &RunId, id: &str, bar: Bar, result: Option<&Value>) -> Vec<String> {
+        let (label, status, part) = (bar.label.clone(), bar.status, bar.part);
+        match self.bars.tell(id, bar) {
+            News::Begun => self.line(run, Mark::Begun, &format!("{label} ({id}, in the background)")),
+            News::Further if !self.draws_bars => {
+                self.line(run, Mark::Plain, &format!("{label}: {}", percent(part.unwrap_or_default())))
+            }
+            News::Further | News::Nothing => Vec::new(),
+            News::Over => {
+                let good = matches!(status, Status::Succeeded | Status::Partial);
+                let why = result.and_then(|result| result["error"].as_str()).filter(|_| !good);
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                let mark = if good { Mark::Good } else { Mark::Bad };
+                self.line(run, mark, &format!("{label} ({id}) {}{why}", status.word()))
+            }
+        }
+    }
+
+    /// What goes on in the background, a line for each.
+    pub fn bars(&self) -> Vec<String> {
+        self.bars.lines(self.paint)
+    }
+
+    /// What it took, for the last line.
+    pub fn counted(&self) -> String {
+        let mut words = String::new();
+        if self.actions > 0 {
+            let plural = if self.actions == 1 { "" } else { "s" };
+            words.push_str(&format!(", {} action{plural}", self.actions));
+        }
+        if self.tokens > 0 {
+            words.push_str(&format!(", {} tokens", self.tokens));
+        }
+        if self.cost > 0.0 {
+            words.push_str(&format!(", cost {:.4}", self.cost));
+        }
+        words
+    }
+}

@@ -1,0 +1,105 @@
+//! What goes on in the background, for a person at a terminal: a bar or a line for each, as it asks to be shown,
+//! and what is worth a line of its own to whoever sees no bars.
+
+use super::screen::{Paint, plain};
+use crate::protocol::Status;
+
+/// Cells of a bar.
+const CELLS: f64 = 20.0;
+/// Who sees no bars hears of each such part.
+const PART: f64 = 0.25;
+
+/// One of them as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    pub label: String,
+    pub status: Status,
+    /// 0 to 1.
+    pub part: Option<f64>,
+    /// Whether it asks for a bar, not for a line.
+    pub bar: bool,
+}
+
+/// What is new of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    Begun,
+    /// It has come a good part further.
+    Further,
+    Over,
+    Nothing,
+}
+
+/// All that live, in the order in which they began.
+#[derive(Debug, Default)]
+pub struct Bars(Vec<(String, Bar)>);
+
+impl Bars {
+    pub fn tell(&mut self, id: &str, bar: Bar) -> News {
+        let at = self.0.iter().position(|(known, _)| known == id);
+        match at {
+            _ if bar.status.is_outcome() => {
+                self.0.retain(|(known, _)| known != id);
+                News::Over
+            }
+            None => {
+                self.0.push((id.to_owned(), bar));
+                News::Begun
+            }
+            Some(at) => {
+                let old = std::mem::replace(&mut self.0[at].1, bar);
+                let quarters = |bar: &Bar| (bar.part.unwrap_or(0.0) / PART).floor();
+                if quarters(&self.0[at].1) > quarters(&old) { News::Further } else { News::Nothing }
+            }
+        }
+    }
+
+    /// A line for each.
+    pub fn lines(&self, paint: Paint) -> Vec<String> {
+        self.0.iter().map(|(_, bar)| line(bar, paint)).collect()
+    }
+}
+
+fn line(bar: &Bar, paint: Paint) -> String {
+    let label = plain(&bar.label);
+    match bar.part.filter(|_| bar.bar) {
+        Some(part) => {
+            let done = (part.clamp(0.0, 1.0) * CELLS).floor();
+            let cells = |n: f64, cell: &str| (0..n as usize).map(|_| cell).collect::<String>();
+            let drawn = format!("{}{}", paint.green(&cells(done, "█")), paint.dim(&cells(CELLS - done, "░")));
+            format!("  {drawn} {:>4} {label}", percent(part))
+        }
+        None => format!("  {} {label}: {}", paint.yellow("…"), bar.status.word()),
+    }
+}
+
+/// Rounded down: nothing is whole before it is.
+pub fn percent(part: f64) -> String {
+    format!("{}%", (part * 100.0 + 1e-9).floor())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(status: Status, part: Option<f64>) -> Bar {
+        Bar { label: String::from("Building\nthe report"), status, part, bar: true }
+    }
+
+    // S4.12, S4.25: a bar or a line, as the hint asks.
+    #[test]
+    fn each_has_one_line_for_as_long_as_it_lives() {
+        let mut bars = Bars::default();
+        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.0))), News::Begun);
+        let watch = Bar { bar: false, label: String::from("Watching"), ..bar(Status::Running, None) };
+        assert_eq!(bars.tell("watch", watch), News::Begun);
+        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.2))), News::Nothing);
+        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.499))), News::Further);
+        assert_eq!(
+            bars.lines(Paint(false)),
+            ["  █████████░░░░░░░░░░░  49% Building the report", "  … Watching: running"]
+        );
+        assert_eq!(bars.tell("build", bar(Status::Succeeded, Some(1.0))), News::Over);
+        assert_eq!(bars.lines(Paint(false)).len(), 1);
+    }
+}
