@@ -2,8 +2,11 @@
 //! when all of it is.
 
 use super::allowance::Used;
+use super::change::Change;
 use super::cx::Cx;
+use crate::model::Usage;
 use crate::program::ProgramError;
+use crate::program::spending::spent;
 
 /// Whether it goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,4 +61,16 @@ fn limits(cx: &Cx, (tokens, money): (u64, f64)) -> Vec<Used> {
 /// Exact far beyond what any run uses.
 fn count(n: u64) -> f64 {
     n as f64
+}
+
+impl Cx {
+    /// Counts and tells what model calls have cost.
+    pub fn used(&mut self, usage: &[Usage]) {
+        let (facts, total) = spent(usage);
+        facts.into_iter().for_each(|fact| self.fact(fact));
+        if let Some(total) = total {
+            self.change(Change::Used { tokens: total.input + total.output, money: total.cost });
+            self.record.usage = Some(total);
+        }
+    }
 }

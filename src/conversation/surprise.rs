@@ -43,18 +43,15 @@ fn shows(page: &str, words: &str) -> bool {
 
 /// What stands in quotes of any kind.
 fn quoted(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (open, close) in [('"', '"'), ('«', '»'), ('“', '”')] {
-        let mut rest = text;
-        while let Some((_, after)) = rest.split_once(open) {
-            let Some((words, left)) = after.split_once(close) else { break };
-            if !words.trim().is_empty() {
-                found.push(words.trim().to_owned());
-            }
-            rest = left;
-        }
-    }
-    found
+    let between = |open: char, close: char| {
+        let after = text.split(open).skip(1);
+        let step = if open == close { 2 } else { 1 };
+        let words = after.step_by(step).filter_map(move |rest| {
+            if open == close { Some(rest) } else { rest.split_once(close).map(|(words, _)| words) }
+        });
+        words.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty()).collect::<Vec<_>>()
+    };
+    [('"', '"'), ('«', '»'), ('“', '”')].into_iter().flat_map(|(open, close)| between(open, close)).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The graphs of composite agents and of agents that are one call, as drawings: every node is reachable and
-//! can end, and the pictures in ARCHITECTURE.md are the code's.
+//! can end, and the pictures in docs/graphs.md are the code's.
 
 use askfirst::lanes::graph as lanes;
 use askfirst::single::graph as single;
@@ -73,7 +73,7 @@ fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
 
 #[test]
 fn the_small_drawings_in_architecture_are_the_codes() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/graphs.md");
     let mut page = std::fs::read_to_string(path).unwrap();
     let held = page.clone();
     for (name, arrows) in [("lanes", of_lanes()), ("single", of_single())] {

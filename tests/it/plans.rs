@@ -174,13 +174,15 @@ async fn a_plan_is_worked_through_item_by_item_with_evidence() {
     let expected =
         ["queued queued", "running queued", "succeeded queued", "succeeded running", "succeeded succeeded"];
     assert_eq!(walked, expected);
-    assert_eq!(
-        run["plan"]["items"]
-            .as_array()
-            .map_or(run["plan"].as_array().map(Vec::len), |items| Some(items.len())),
-        Some(2),
-        "{run}"
-    );
+    assert_eq!(run["plan"]["items"].as_array().map(Vec::len), Some(2), "{run}");
+    went(&app, &run, &["plan_action:NeedsPlan", "make_plan:Made", "maybe_stop_or_continue:Claims"]).await;
+    went(&app, &run, &["check_acceptance:Accepted"]).await;
+    // S2.17
+    let facts = get(&app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
+    let end = facts["items"].as_array().unwrap().last().unwrap();
+    let said = "- [x] 1. first goal (succeeded) — the first is there\n\
+                - [x] 2. second goal (succeeded) — the second is there";
+    assert_eq!(end["plan"], said, "{end}");
     model.finish();
     app.finish().await;
 }

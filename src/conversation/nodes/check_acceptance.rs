@@ -6,7 +6,7 @@ use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
 use crate::conversation::evidence::AtHand;
 use crate::conversation::goals::GoalChange;
-use crate::conversation::nodes::{maybe_observe, plan_action};
+use crate::conversation::looking;
 use crate::model::PlanError;
 use crate::model::roles::JudgeRequest;
 use crate::plan::{self, Evidence, Item};
@@ -63,7 +63,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(if claim == Claim::Stops { finish(cx) } else { Accepted });
     };
     if cx.deps.browsers.is_some() && cx.state.needs_observe {
-        maybe_observe::look(cx).await?;
+        looking::look(cx).await?;
     }
     let Some(evidence) = judged(cx, &item, claim).await? else { return Ok(NotYet) };
     let (accepted, position, why) = (evidence.accepted, item.position, evidence.why.clone());
@@ -118,15 +118,15 @@ async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Evidenc
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {
-            plan_action::used(cx, &judgement.usage);
+            cx.used(&judgement.usage);
             Ok(Some(at_hand.evidence(judgement.met, "judge", judgement.why)))
         }
         Err(PlanError::Invalid { message, usage }) => {
-            plan_action::used(cx, &usage);
+            cx.used(&usage);
             Ok(Some(at_hand.evidence(false, "judge", format!("it could not be judged: {message}"))))
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            plan_action::used(cx, &usage);
+            cx.used(&usage);
             Err(ProgramError::Failed(message))
         }
     }

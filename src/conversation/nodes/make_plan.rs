@@ -1,11 +1,12 @@
 //! Makes the plan, or what is left of it anew (S2.5, S2.13): goals, and what shows that each is reached.
 
+use crate::conversation::asking;
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
 use crate::conversation::goals::GoalChange;
-use crate::conversation::{asking, nodes::plan_action};
 use crate::model::PlanError;
-use crate::model::roles::PlanItemsRequest;
+use crate::model::roles::{PlanItemsRequest, PlannedItems};
+use crate::plan::Item;
 use crate::program::ProgramError;
 use crate::spec::executor::Approve;
 pub use Outcome::*;
@@ -40,31 +41,35 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         reason: reason.as_deref(),
         tools: &cx.deps.tools,
     };
-    let planned = cx.deps.planner.plan_items(&request).await;
-    match planned {
-        Ok(planned) => {
-            plan_action::used(cx, &planned.usage);
-            if planned.items.is_empty() && !anew {
-                cx.change(Change::Goal(GoalChange::Settled));
-                return Ok(NotNeeded);
-            }
-            cx.goal(GoalChange::Made { items: planned.items, attempts: cx.deps.limits.attempts });
-            cx.state_updated(None, true);
-            if cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open() {
-                cx.ask = Some(asking::plan(cx.state.locale, &cx.state.goals.items));
-                return Ok(NeedsApproval);
-            }
-            Ok(Made)
+    match cx.deps.planner.plan_items(&request).await {
+        Ok(PlannedItems { items, usage, .. }) => {
+            cx.used(&usage);
+            Ok(if items.is_empty() && !anew { not_needed(cx) } else { made(cx, items) })
         }
         Err(PlanError::Invalid { message, usage }) => {
-            plan_action::used(cx, &usage);
+            cx.used(&usage);
             cx.change(Change::Goal(GoalChange::Settled));
             cx.change(Change::Note(format!("no plan could be made ({message}); go on without a new one")));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            plan_action::used(cx, &usage);
+            cx.used(&usage);
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+fn not_needed(cx: &mut Cx) -> Outcome {
+    cx.change(Change::Goal(GoalChange::Settled));
+    NotNeeded
+}
+
+fn made(cx: &mut Cx, items: Vec<Item>) -> Outcome {
+    cx.goal(GoalChange::Made { items, attempts: cx.deps.limits.attempts });
+    cx.state_updated(None, true);
+    if cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open() {
+        cx.ask = Some(asking::plan(cx.state.locale, &cx.state.goals.items));
+        return NeedsApproval;
+    }
+    Made
 }

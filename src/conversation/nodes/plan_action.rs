@@ -7,10 +7,9 @@ use crate::conversation::spending::{self, Purse};
 use crate::conversation::standing::Stood;
 use crate::conversation::surprise::surprise;
 use crate::conversation::{asking, playing, typing, words};
-use crate::model::{Entry, PlanError, PlanRequest, Planned as Answer, Since, Usage};
+use crate::model::{Entry, PlanError, PlanRequest, Planned as Answer, Since};
 use crate::page;
 use crate::program::ProgramError;
-use crate::program::spending::spent;
 use crate::protocol::server::{Event, Fact};
 use crate::script::player::Next;
 use crate::turn::Turn;
@@ -42,19 +41,19 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     match plan(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
-            used(cx, &planned.usage);
+            cx.used(&planned.usage);
             think(cx, &planned.turn);
             let moved_on = moves_on(cx, &planned.turn);
             take(cx, planned.turn, None);
             Ok(if moved_on { MovedOn } else { Planned })
         }
         Err(PlanError::Invalid { message, usage }) => {
-            used(cx, &usage);
+            cx.used(&usage);
             take(cx, Turn::default(), Some(message));
             Ok(Unreadable)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            used(cx, &usage);
+            cx.used(&usage);
             Err(ProgramError::Failed(message))
         }
     }
@@ -185,14 +184,5 @@ fn think(cx: &mut Cx, turn: &Turn) {
             expected_outcome: turn.expected_outcome.clone(),
             confidence: turn.confidence,
         }));
-    }
-}
-
-pub fn used(cx: &mut Cx, usage: &[Usage]) {
-    let (facts, total) = spent(usage);
-    facts.into_iter().for_each(|fact| cx.fact(fact));
-    if let Some(total) = total {
-        cx.change(Change::Used { tokens: total.input + total.output, money: total.cost });
-        cx.record.usage = Some(total);
     }
 }
