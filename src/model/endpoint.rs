@@ -245,6 +245,12 @@ impl CallError {
         }
     }
 
+    /// Whether it is the temperature that the model does not take.
+    pub fn refuses_temperature(&self) -> bool {
+        matches!(self, Self::Rejected { status: 400 | 422, code, message, .. }
+            if format!("{code} {message}").to_lowercase().contains("temperature"))
+    }
+
     /// Whether another model at the same endpoint may answer where this one did not.
     pub fn may_spare_another_model(&self) -> bool {
         match self {

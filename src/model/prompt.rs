@@ -2,29 +2,25 @@
 //! became of the last turn with the page as it is now (PROTOCOL sections 3 and 6). What pages say
 //! stands between fences that bear one nonce of this request, so that no page can close them.
 
+mod budget;
+pub mod roles;
+
 use super::{ActionResult, Entry, Outcome, PlanRequest, Since, Speaker};
 use crate::page::{Observation, text};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
 use base64::Engine;
+use budget::{HISTORY, REASON, RETURNED, RETURNED_BEFORE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
-
-/// Characters of history besides the last message.
-const HISTORY: usize = 60_000;
-/// Characters of a returned value, in the last message and in older ones.
-const RETURNED: usize = 20_000;
-const RETURNED_BEFORE: usize = 1_000;
-/// Characters of why an action failed.
-const REASON: usize = 500;
 
 const TEMPLATE: &str = include_str!("../../config/prompts/planner.md");
 const GOAL: &str = "You act for the person who writes to you. Do what they ask and no more.";
 
 /// The prompt's template is part of the program; this is a fault of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the planner's prompt cannot be written: {0}")]
+#[error("the prompt cannot be written: {0}")]
 pub struct PromptError(String);
 
 /// Who wrote a message, and its text.
@@ -36,7 +32,16 @@ struct Message {
 
 /// All messages of one request. `mend` is the fault of the reply before, for the corrective retry.
 pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
-    let nonce: String = crate::ids::token().chars().take(16).collect();
+    messages_with(request, mend, None)
+}
+
+/// The same with an order of ours besides.
+fn messages_with(
+    request: &PlanRequest<'_>,
+    mend: Option<&str>,
+    order: Option<&str>,
+) -> Result<Value, PromptError> {
+    let nonce = nonce();
     let mut written = vec![Message { role: "system", text: system(request)? }];
     let (before, last) = split_last(request.history);
     // It must stand before the last turn; what was seen later can only be the page itself.
@@ -45,7 +50,7 @@ pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, 
         join(&mut written, message);
     }
     let page = page(request.page, since, &nonce);
-    for message in last_messages(request, last, mend, (page, &nonce)) {
+    for message in last_messages(request, last, [mend, order], (page, &nonce)) {
         join(&mut written, message);
     }
     let mut out: Vec<Value> =
@@ -60,17 +65,27 @@ pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, 
     Ok(Value::Array(out))
 }
 
+/// Beyond guessing, and another one for each request.
+fn nonce() -> String {
+    crate::ids::token().chars().take(16).collect()
+}
+
 fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
+    let (goal, language) = (request.goal.map_or(GOAL, str::trim), language(request.locale));
+    render(TEMPLATE, minijinja::context! { goal, language, secrets => request.secrets.to_vec() })
+}
+
+fn render(template: &str, values: minijinja::Value) -> Result<String, PromptError> {
     let mut engine = minijinja::Environment::new();
     engine.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    let language = match request.locale {
+    engine.render_str(template, values).map_err(|fault| PromptError(fault.to_string()))
+}
+
+fn language(locale: Locale) -> &'static str {
+    match locale {
         Locale::Uk => "Ukrainian",
         Locale::En => "English",
-    };
-    let goal = request.goal.map_or(GOAL, str::trim);
-    engine
-        .render_str(TEMPLATE, minijinja::context! { goal, language, secrets => request.secrets.to_vec() })
-        .map_err(|fault| PromptError(fault.to_string()))
+    }
 }
 
 /// Neighbours of one role become one message: templates of many local models want roles to take turns.
@@ -203,7 +218,7 @@ fn acted(turn: &Turn) -> Value {
 fn last_messages(
     request: &PlanRequest<'_>,
     last: &[Entry],
-    mend: Option<&str>,
+    [mend, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
 ) -> Vec<Message> {
     let mut messages = Vec::new();
@@ -230,6 +245,7 @@ fn last_messages(
         parts.push(format!("Your last reply could not be used: {}", one_line(fault, REASON)));
     }
     parts.push(format!("Actions that you may use now: {}.", request.actions.join(", ")));
+    parts.extend(order.map(str::to_owned));
     parts.extend(results_part.filter(|text| !text.is_empty()));
     parts.push(page);
     messages.push(Message { role: "user", text: parts.join("\n\n") });

@@ -62,18 +62,20 @@ pub enum Fault {
     Refused(String),
     #[error("the endpoint's content filter withheld the reply")]
     Filtered,
-    #[error("the reply was cut off at the token limit; answer with a shorter turn")]
+    #[error("the reply was cut off at the token limit; answer with a shorter one")]
     CutOff,
-    #[error("the reply has more than {LONGEST} bytes; answer with a shorter turn")]
+    #[error("the reply has more than {LONGEST} bytes; answer with a shorter one")]
     TooLong,
-    #[error("the reply was empty; answer with one turn as a JSON object")]
+    #[error("the reply was empty; answer with one JSON object")]
     Empty,
-    #[error("the reply called a tool; answer with one turn as a JSON object in the text")]
+    #[error("the reply called a tool; answer with one JSON object in the text")]
     ToolCall,
-    #[error("the reply is not one JSON object ({0}); answer with the turn alone, without words around it")]
+    #[error("the reply is not one JSON object ({0}); answer with the object alone, without words around it")]
     NotJson(String),
     #[error("the reply is JSON but no turn: {0}")]
     NotTurn(String),
+    #[error("the reply is JSON but not what was asked for: {0}")]
+    NotAsked(String),
     #[error("the turn has no action and does not stop; give one action, or `stop`: true with a `response`")]
     NoAction,
 }
@@ -89,6 +91,7 @@ impl Fault {
             | Self::ToolCall
             | Self::NotJson(_)
             | Self::NotTurn(_)
+            | Self::NotAsked(_)
             | Self::NoAction => true,
         }
     }
@@ -97,6 +100,14 @@ impl Fault {
 impl Completion {
     /// The turn in the first choice.
     pub fn turn(&self) -> Result<Turn, Fault> {
+        let turn: Turn =
+            serde_json::from_value(self.object()?).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
+        let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
+        if acts || turn.stop { Ok(turn) } else { Err(Fault::NoAction) }
+    }
+
+    /// The JSON object in the first choice.
+    pub fn object(&self) -> Result<Value, Fault> {
         let choice = self.choices.first().ok_or(Fault::Empty)?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
             return Err(Fault::Refused(excerpt(words)));
@@ -119,7 +130,7 @@ impl Completion {
                 .is_some_and(|calls| !calls.is_null() && calls != &Value::Array(Vec::new()));
             return Err(if called { Fault::ToolCall } else { Fault::Empty });
         }
-        read_turn(&text)
+        read_object(&text)
     }
 
     /// The text of the first choice as it is, or why there is none.
@@ -168,15 +179,14 @@ impl Message {
 
 /// The reply as a whole must be one JSON object; a code fence around it and a block of reasoning
 /// before it, as some local servers leave in, are taken off.
-fn read_turn(text: &str) -> Result<Turn, Fault> {
+fn read_object(text: &str) -> Result<Value, Fault> {
     let body = unfenced(without_reasoning(text.trim()));
     let value: Value = serde_json::from_str(body).map_err(|fault| Fault::NotJson(fault.to_string()))?;
-    if !value.is_object() {
-        return Err(Fault::NotJson(String::from("it is another kind of value")));
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(Fault::NotJson(String::from("it is another kind of value")))
     }
-    let turn: Turn = serde_json::from_value(value).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
-    let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
-    if acts || turn.stop { Ok(turn) } else { Err(Fault::NoAction) }
 }
 
 fn without_reasoning(text: &str) -> &str {

@@ -1,46 +1,203 @@
-//! What a model is asked in its other roles: for the items of a plan, and whether one of them is reached. These
-//! are not answered yet.
-use super::{PlanError, Planner, Usage};
+//! What a model is asked besides turns: for the items of a plan, whether one of them is reached, for a summary
+//! of what is long past, and for thoughts before acting. The command planner has none of these.
+
+use super::ladder::Query;
+use super::reply::{Completion, Fault};
+use super::{Entry, PlanError, PlanRequest, Planner, Usage, items, prompt};
 use crate::plan::Item;
 use crate::protocol::Locale;
+use crate::turn::Thought;
 use crate::turn::tools::Tool;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+/// For a plan, or for what is left of one (S2.33, S2.34).
+#[derive(Clone, Copy, Debug)]
 pub struct PlanItemsRequest<'a> {
     pub locale: Locale,
+    /// What the agent is for.
     pub goal: Option<&'a str>,
+    /// What the person wants.
     pub mission: &'a str,
     pub answers: &'a Map<String, Value>,
+    /// The plan as it is, if there is one.
     pub items: &'a [Item],
+    /// Why it is made anew.
     pub reason: Option<&'a str>,
+    /// Told for reference only.
     pub tools: &'a [Tool],
 }
+
+/// No items: the task needs no plan.
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedItems {
     pub items: Vec<Item>,
     pub usage: Vec<Usage>,
 }
+
+/// Whether an item is reached, by what there is to see (C12).
+#[derive(Clone, Copy, Debug)]
 pub struct JudgeRequest<'a> {
     pub locale: Locale,
     pub item: &'a Item,
     pub mission: &'a str,
+    /// What the agent says of it.
     pub said: &'a str,
+    /// What was done, a line an action.
     pub work: &'a [String],
     pub url: Option<&'a str>,
     pub page: &'a str,
+    /// JPEG.
     pub picture: Option<&'a [u8]>,
     pub files: &'a [String],
     pub variables: &'a [(String, String)],
 }
+
+#[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub met: bool,
+    /// In one sentence.
     pub why: String,
     pub usage: Vec<Usage>,
 }
+
+/// For a summary of the oldest part of a conversation (S2.32).
+#[derive(Clone, Copy, Debug)]
+pub struct SummaryRequest<'a> {
+    pub locale: Locale,
+    pub entries: &'a [Entry],
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    pub text: String,
+    pub usage: Vec<Usage>,
+}
+
+/// For thoughts before anything is done (S4.33).
+#[derive(Clone, Copy, Debug)]
+pub struct ThinkRequest<'a> {
+    /// What a turn would be asked for with: the prompt begins as that one does.
+    pub plan: &'a PlanRequest<'a>,
+    pub most: u32,
+    pub tokens: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thoughts {
+    pub thoughts: Vec<Thought>,
+    pub usage: Vec<Usage>,
+}
+
 impl Planner {
-    pub async fn plan_items(&self, _: &PlanItemsRequest<'_>) -> Result<PlannedItems, PlanError> {
-        Err(PlanError::Unavailable { message: String::new(), usage: vec![] })
+    pub async fn plan_items(&self, request: &PlanItemsRequest<'_>) -> Result<PlannedItems, PlanError> {
+        let Self::Model(planner) = self else { return Err(none(request.locale)) };
+        let query = Query {
+            role: "planner",
+            model: planner.model(),
+            locale: request.locale,
+            name: "plan",
+            schema: &items::schema(),
+            temperature: None,
+            messages: &|mend| prompt::roles::plan(request, mend),
+        };
+        let (items, usage) =
+            planner.answer(query, |reply| items::read(&reply.object()?).map_err(Fault::NotAsked)).await?;
+        Ok(PlannedItems { items, usage })
     }
-    pub async fn judge(&self, _: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
-        Err(PlanError::Unavailable { message: String::new(), usage: vec![] })
+
+    pub async fn judge(&self, request: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
+        let Self::Model(planner) = self else { return Err(none(request.locale)) };
+        let query = Query {
+            role: "judge",
+            model: planner.judge_of(request.picture.is_some()),
+            locale: request.locale,
+            name: "judgement",
+            schema: &closed(&[("why", json!({"type": "string"})), ("met", json!({"type": "boolean"}))]),
+            temperature: None,
+            messages: &|mend| prompt::roles::judge(request, mend),
+        };
+        let ((met, why), usage) = planner.answer(query, judgement).await?;
+        Ok(Judgement { met, why, usage })
     }
+
+    /// Two or three paragraphs, by the cheap model at temperature 0.
+    pub async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<Summary, PlanError> {
+        let Self::Model(planner) = self else { return Err(none(request.locale)) };
+        let query = Query {
+            role: "summarizer",
+            model: planner.summarizer(),
+            locale: request.locale,
+            name: "summary",
+            schema: &closed(&[("summary", json!({"type": "string"}))]),
+            temperature: Some(0.0),
+            messages: &|mend| prompt::roles::summary(request, mend),
+        };
+        let (text, usage) = planner.answer(query, |reply| text(&reply.object()?, "summary")).await?;
+        Ok(Summary { text, usage })
+    }
+
+    pub async fn think(&self, request: &ThinkRequest<'_>) -> Result<Thoughts, PlanError> {
+        let Self::Model(planner) = self else { return Err(none(request.plan.locale)) };
+        let (role, model) = planner.planner_of(request.plan);
+        let text = || json!({"type": "string"});
+        let thought = closed(&[("type", text()), ("content", text())]);
+        let query = Query {
+            role,
+            model,
+            locale: request.plan.locale,
+            name: "thoughts",
+            schema: &closed(&[("thoughts", json!({"type": "array", "items": thought}))]),
+            temperature: None,
+            messages: &|mend| prompt::roles::think(request, mend),
+        };
+        let (thoughts, usage) = planner.answer(query, thoughts).await?;
+        Ok(Thoughts { thoughts, usage })
+    }
+}
+
+/// An object that requires all of these, and takes nothing else.
+pub(super) fn closed(members: &[(&str, Value)]) -> Value {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let properties: Map<String, Value> =
+        members.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
+    json!({
+        "type": "object", "properties": properties, "required": names, "additionalProperties": false,
+    })
+}
+
+fn judgement(reply: &Completion) -> Result<(bool, String), Fault> {
+    let said = reply.object()?;
+    let met = match &said["met"] {
+        Value::Bool(met) => *met,
+        Value::String(word) if word.eq_ignore_ascii_case("true") => true,
+        Value::String(word) if word.eq_ignore_ascii_case("false") => false,
+        _ => return Err(Fault::NotAsked(String::from("`met` (true or false) is missing"))),
+    };
+    Ok((met, said["why"].as_str().unwrap_or_default().trim().to_owned()))
+}
+
+fn text(said: &Value, name: &str) -> Result<String, Fault> {
+    let text = said[name].as_str().map(str::trim).filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(|| Fault::NotAsked(format!("`{name}` (a text) is missing")))
+}
+
+fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
+    let said = reply.object()?;
+    let thoughts: Vec<Thought> = serde_json::from_value(said["thoughts"].clone())
+        .map_err(|fault| Fault::NotAsked(fault.to_string()))?;
+    let thoughts: Vec<Thought> =
+        thoughts.into_iter().filter(|thought| !thought.content.trim().is_empty()).collect();
+    if thoughts.is_empty() {
+        return Err(Fault::NotAsked(String::from("`thoughts` is empty")));
+    }
+    Ok(thoughts)
+}
+
+/// Orders are read without a model, and nothing else is.
+fn none(locale: Locale) -> PlanError {
+    let message = locale.pick(
+        "Для цього потрібна модель; додайте `model.base_url`.",
+        "This needs a model; set `model.base_url`.",
+    );
+    PlanError::Unavailable { message: message.to_owned(), usage: Vec::new() }
 }

@@ -147,7 +147,7 @@ fn brief(schema: &mut Schema) {
 
 /// The order in which a model should write: it thinks first and acts then. Endpoints write the
 /// properties in the order of the schema.
-pub const ORDER: [&str; 22] = [
+pub const ORDER: [&str; 31] = [
     "status",
     "context",
     "thoughts",
@@ -170,6 +170,15 @@ pub const ORDER: [&str; 22] = [
     "display",
     "sub_actions",
     "value",
+    "items",
+    "open_questions",
+    "notes",
+    "description",
+    "acceptance_criteria",
+    "predicates",
+    "dependencies",
+    "why",
+    "met",
 ];
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ mod lanes_limits;
 mod lanes_property;
 mod llm_agents;
 mod model_planner;
+mod model_roles;
 mod outer_words;
 mod page_behind;
 mod page_budget;

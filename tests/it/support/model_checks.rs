@@ -133,7 +133,7 @@ fn outside_fences(text: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut outside, mut nonces) = (Vec::new(), Vec::new());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let opened = ["page", "returned"].into_iter().find_map(|name| {
+        let opened = ["page", "returned", "evidence", "conversation"].into_iter().find_map(|name| {
             Some((name, line.strip_prefix(&format!("<{name} nonce=\"")[..])?.split('"').next()?))
         });
         match opened {

@@ -1,0 +1,154 @@
+//! The requests of the other roles. What a person said stands plain; what pages, tools and the agent itself
+//! said stands between fences, as in the planner's.
+
+use super::{PromptError, budget, cut, language, nonce, one_line, render};
+use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
+use crate::model::{ActionResult, Entry, Outcome, Speaker};
+use crate::plan::{self, Item};
+use base64::Engine;
+use serde_json::{Map, Value, json};
+
+const PLAN: &str = include_str!("../../../config/prompts/plan.md");
+const JUDGE: &str = include_str!("../../../config/prompts/judge.md");
+const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
+const THINK: &str = include_str!("../../../config/prompts/think.md");
+
+pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (goal, language) = (request.goal.map_or(super::GOAL, str::trim), language(request.locale));
+    let system = render(PLAN, minijinja::context! { goal, language })?;
+    let mut parts = vec![format!("The task, in the person's words:\n{}", cut(request.mission, budget::SAID))];
+    parts.extend(answers(request.answers));
+    if !request.items.is_empty() {
+        parts.push(format!("The plan as it is:\n{}", cut(&plan::markdown(request.items), budget::PLAN)));
+    }
+    if let Some(reason) = request.reason {
+        parts.push(format!("A plan is wanted because: {}", one_line(reason, budget::REASON)));
+    }
+    if !request.tools.is_empty() {
+        let lines: Vec<String> = request
+            .tools
+            .iter()
+            .map(|tool| format!("- {}: {}", tool.name, one_line(&tool.description, budget::REASON)))
+            .collect();
+        let tools = cut(&lines.join("\n"), budget::TOOLS);
+        parts.push(format!("What the agent can do besides, for reference only:\n{tools}"));
+    }
+    Ok(messages(system, parts, mend, None))
+}
+
+pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let system = render(JUDGE, minijinja::context! { language => language(request.locale) })?;
+    let nonce = nonce();
+    let Item { position, description, acceptance_criteria, .. } = request.item;
+    let mut parts = vec![
+        format!("The task, in the person's words:\n{}", cut(request.mission, budget::SAID)),
+        format!(
+            "Item {position}: {}\nAcceptance criteria: {}",
+            one_line(description, budget::SAID),
+            one_line(acceptance_criteria, budget::SAID)
+        ),
+    ];
+    let list = |lines: &[String], most: usize| {
+        let lines: Vec<String> = lines.iter().map(|line| format!("- {}", one_line(line, most))).collect();
+        lines.join("\n")
+    };
+    let values: Vec<String> =
+        request.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    for (kind, text) in [
+        ("what the agent says", cut(request.said, budget::SAID)),
+        ("what was done", list(request.work, budget::RESULT)),
+        ("files", list(request.files, budget::REASON)),
+        ("variables and answers", list(&values, budget::REASON)),
+        ("address", request.url.map(|url| one_line(url, budget::SAID)).unwrap_or_default()),
+        ("page", cut(&unfenced(request.page), budget::EVIDENCE)),
+    ] {
+        if !text.trim().is_empty() {
+            parts.push(fenced("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
+        }
+    }
+    Ok(messages(system, parts, mend, request.picture))
+}
+
+pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
+    let lines: Vec<String> = request.entries.iter().flat_map(told).collect();
+    // Where it is too much, each line gives way: none is lost whole.
+    let most = (budget::HISTORY / lines.len().max(1)).max(80);
+    let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
+    Ok(messages(system, vec![fenced("conversation", "", &text.join("\n"), &nonce())], mend, None))
+}
+
+/// As the planner's, so that its beginning is known to the endpoint already.
+pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (most, tokens) = (request.most, request.tokens);
+    let order = render(THINK, minijinja::context! { most, tokens })?;
+    super::messages_with(request.plan, mend, Some(&order))
+}
+
+/// A page's text without the fences of its own: it stands in those of the evidence.
+fn unfenced(page: &str) -> String {
+    let fence = |line: &&str| line.starts_with("<page nonce=") || line.starts_with("</page nonce=");
+    page.lines().filter(|line| !fence(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn answers(answers: &Map<String, Value>) -> Option<String> {
+    let lines: Vec<String> = answers
+        .iter()
+        .map(|(key, answer)| format!("- {key}: {}", one_line(&in_words(answer), 500)))
+        .collect();
+    (!lines.is_empty()).then(|| format!("What the person answered:\n{}", lines.join("\n")))
+}
+
+fn in_words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// One piece of a conversation, a line for each thing said or done.
+fn told(entry: &Entry) -> Vec<String> {
+    match entry {
+        Entry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],
+        Entry::Said { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
+        Entry::Acted { turn, results } => {
+            let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
+            let calls = turn.actions.iter().enumerate().map(|(index, call)| {
+                let id = call.id_at(index);
+                let came = results.iter().find(|result| result.action_id == id).map(came).unwrap_or_default();
+                format!("agent did {} {}{came}", call.action, json!(call.params))
+            });
+            thoughts.chain(calls).collect()
+        }
+    }
+}
+
+fn came(result: &ActionResult) -> String {
+    let outcome = match &result.outcome {
+        Outcome::Ok => String::from("ok"),
+        Outcome::Failed { message, .. } => format!("failed: {message}"),
+        Outcome::Dropped { why } => format!("dropped: {why}"),
+    };
+    let said = result.said.as_ref().map(|said| format!("; the person answered: {said}")).unwrap_or_default();
+    let gave = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
+    format!(" -> {outcome}{said}{gave}")
+}
+
+fn fenced(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {
+    format!("<{kind} nonce=\"{nonce}\"{attributes}>\n{}\n</{kind} nonce=\"{nonce}\">", text.trim())
+}
+
+fn messages(system: String, mut parts: Vec<String>, mend: Option<&str>, picture: Option<&[u8]>) -> Value {
+    if let Some(fault) = mend {
+        parts.push(format!("Your last reply could not be used: {}", one_line(fault, budget::REASON)));
+    }
+    let text = parts.join("\n\n");
+    let content = match picture {
+        None => json!(text),
+        Some(picture) => {
+            let data = base64::engine::general_purpose::STANDARD.encode(picture);
+            json!([
+                { "type": "text", "text": text },
+                { "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } },
+            ])
+        }
+    };
+    json!([{ "role": "system", "content": system }, { "role": "user", "content": content }])
+}
