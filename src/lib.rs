@@ -16,6 +16,8 @@ pub mod ids;
 pub mod config;
 /// What is counted and measured.
 pub mod metrics;
+/// Calls of agents that a conversation makes: what stands, what starts next, what came of it (pure).
+pub mod tasks;
 /// Logs.
 pub mod telemetry;
 /// A run's folder of files: safe names, sizes.

@@ -1,0 +1,217 @@
+//! Calls of agents that a conversation makes (S4.6 to S4.13, S4.16 to S4.27): what stands, what starts next and
+//! what came of it. Pure: what has happened goes in, what changes and whom to call comes out (`stepping`).
+//!
+//! An action is one job; its sub-actions are jobs of their own that it waits for. A job has at most one living
+//! try, and one that depends on another begins when that has succeeded.
+
+pub mod orders;
+pub mod stepping;
+#[cfg(test)]
+mod tests;
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::protocol::server::Display;
+use crate::spec::Variable;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// An agent that may be called, as far as its calls need it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Callee {
+    pub name: String,
+    pub inputs: Vec<Variable>,
+    /// It drives the page of the run tree, itself or through others.
+    pub browses: bool,
+    /// How often it is tried; once where that might do twice what must be done once (C11).
+    pub tries: u32,
+    /// How long one try may take.
+    pub timeout: Option<Duration>,
+}
+
+/// One action.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    pub action_id: String,
+    /// The agent's name; that of a group means nothing.
+    pub action: String,
+    /// The id of an ASYNC one, which no other run has.
+    pub task: Option<String>,
+    /// The job that waits for this one and comes before it in the list.
+    pub parent: Option<usize>,
+    /// It only waits for its sub-actions.
+    pub group: bool,
+    /// As written.
+    pub params: Map<String, Value>,
+    /// A job before it in the list that must have succeeded.
+    pub depends_on: Option<usize>,
+    pub display: Option<Display>,
+    pub standing: Standing,
+    pub tries: u32,
+    pub created_at: i64,
+    pub started_at: Option<i64>,
+    pub ended_at: Option<i64>,
+    /// A map with `success`, `tool` and `attempt` at least (S2.22); none before it has ended.
+    pub result: Option<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    Waiting,
+    Running { run: RunId },
+    Ended { outcome: Status, error: Option<Fault> },
+}
+
+/// Why a job did not succeed: a code for programs, words for the planner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    pub code: String,
+    pub message: String,
+}
+
+/// All calls of a conversation, in the order in which they were made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tasks {
+    pub jobs: Vec<Job>,
+}
+
+/// What a step stores of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Added(Box<Job>),
+    /// A try begins.
+    Started { job: usize, run: RunId, at: i64 },
+    Ended { job: usize, outcome: Status, error: Option<Fault>, result: Value, at: i64 },
+}
+
+impl Job {
+    pub fn is_async(&self) -> bool {
+        self.task.is_some()
+    }
+
+    pub fn has_ended(&self) -> bool {
+        matches!(self.standing, Standing::Ended { .. })
+    }
+
+    pub fn has_succeeded(&self) -> bool {
+        matches!(self.standing, Standing::Ended { outcome: Status::Succeeded | Status::Partial, .. })
+    }
+
+    pub fn run(&self) -> Option<&RunId> {
+        match &self.standing {
+            Standing::Running { run } => Some(run),
+            Standing::Waiting | Standing::Ended { .. } => None,
+        }
+    }
+
+    pub fn error(&self) -> Option<&Fault> {
+        match &self.standing {
+            Standing::Ended { error, .. } => error.as_ref(),
+            Standing::Waiting | Standing::Running { .. } => None,
+        }
+    }
+
+    pub fn status(&self) -> Status {
+        match &self.standing {
+            Standing::Waiting => Status::Queued,
+            Standing::Running { .. } => Status::Running,
+            Standing::Ended { outcome, .. } => *outcome,
+        }
+    }
+
+    /// What it is called where somebody asks for it.
+    pub fn id(&self) -> &str {
+        self.task.as_deref().unwrap_or(&self.action_id)
+    }
+}
+
+impl Tasks {
+    pub fn change(&mut self, change: Change) {
+        match change {
+            Change::Added(job) => self.jobs.push(*job),
+            Change::Started { job, run, at } => {
+                if let Some(job) = self.jobs.get_mut(job) {
+                    job.tries += 1;
+                    job.started_at.get_or_insert(at);
+                    job.standing = Standing::Running { run };
+                }
+            }
+            Change::Ended { job, outcome, error, result, at } => {
+                if let Some(job) = self.jobs.get_mut(job) {
+                    job.ended_at = Some(at);
+                    job.result = Some(result);
+                    job.standing = Standing::Ended { outcome, error };
+                }
+            }
+        }
+    }
+
+    pub fn get(&self, job: usize) -> Option<&Job> {
+        self.jobs.get(job)
+    }
+
+    /// The newest job of this id, by the task's id or the action's.
+    pub fn find(&self, id: &str) -> Option<usize> {
+        let by_task = self.jobs.iter().rposition(|job| job.task.as_deref() == Some(id));
+        by_task.or_else(|| self.jobs.iter().rposition(|job| job.action_id == id))
+    }
+
+    /// Runs that work for it.
+    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+        self.jobs.iter().filter_map(Job::run)
+    }
+
+    /// Whether an ASYNC action is under way.
+    pub fn has_living(&self) -> bool {
+        self.jobs.iter().any(|job| job.is_async() && !job.has_ended())
+    }
+
+    /// Those that wait for nobody above them, as people and planners ask for them.
+    pub fn tasks(&self) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().filter(|job| job.is_async())
+    }
+
+    pub fn children(&self, of: usize) -> impl Iterator<Item = (usize, &Job)> {
+        self.jobs.iter().enumerate().filter(move |(_, job)| job.parent == Some(of))
+    }
+
+    /// The job and all that it waits for below it.
+    pub fn with_those_below(&self, of: usize) -> Vec<usize> {
+        let mut all = vec![of];
+        for (at, job) in self.jobs.iter().enumerate() {
+            if job.parent.is_some_and(|parent| all.contains(&parent)) {
+                all.push(at);
+            }
+        }
+        all
+    }
+
+    /// What templates of later actions may name (S4.18, S4.19).
+    pub fn known(&self) -> Map<String, Value> {
+        let mut known = Map::new();
+        let (mut tasks, mut results) = (Map::new(), Map::new());
+        for job in &self.jobs {
+            if let Some(result) = &job.result {
+                results.insert(job.action_id.clone(), result.clone());
+            }
+            if let Some(id) = &job.task {
+                tasks.insert(id.clone(), json!({"status": job.status(), "result": job.result}));
+            }
+        }
+        let last = self.jobs.iter().filter(|job| job.has_ended()).max_by_key(|job| job.ended_at);
+        known.insert("task_id".into(), json!(self.tasks().last().and_then(|job| job.task.clone())));
+        known.insert("result".into(), json!(last.and_then(|job| job.result.clone())));
+        known.insert("tasks".into(), Value::Object(tasks));
+        known.insert("results".into(), Value::Object(results));
+        known
+    }
+}
+
+/// A moment as jobs keep it.
+pub fn moment(at: i64) -> Moment {
+    Moment::from_millis(at)
+}

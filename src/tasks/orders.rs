@@ -1,0 +1,113 @@
+//! Actions as a turn writes them, read as jobs: what can be known to be wrong before anything is begun.
+
+use super::{Callee, Job, Standing, Tasks};
+use crate::protocol::server::Display;
+use crate::turn::Call;
+use serde_json::Value;
+
+/// What actions are read against.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    pub callees: &'a [Callee],
+    pub tasks: &'a Tasks,
+    /// Actions of this turn that have been done, by their ids.
+    pub done: &'a [String],
+    /// The conversation drives a page itself.
+    pub has_page: bool,
+}
+
+/// The jobs of one action, itself first, each before its sub-actions; places in the list of all jobs. Tasks
+/// have no ids of their own yet: those that are ASYNC have their action's.
+pub fn read(call: &Call, id: &str, known: Known<'_>, now: i64) -> Result<Vec<Job>, String> {
+    let mut reading = Reading { known, now, jobs: Vec::new() };
+    reading.job(call, id.to_owned(), None, false)?;
+    Ok(reading.jobs)
+}
+
+struct Reading<'a> {
+    known: Known<'a>,
+    now: i64,
+    jobs: Vec<Job>,
+}
+
+impl Reading<'_> {
+    fn job(&mut self, call: &Call, id: String, parent: Option<usize>, beside: bool) -> Result<(), String> {
+        let callee = self.known.callees.iter().find(|callee| callee.name == call.action);
+        if callee.is_none() && call.sub_actions.is_empty() {
+            let names: Vec<&str> = self.known.callees.iter().map(|callee| callee.name.as_str()).collect();
+            return Err(format!("`{id}`: there is no agent `{}`; there are: {}", call.action, names.join(", ")));
+        }
+        let runs_async = is_async(call);
+        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.browses) {
+            return Err(format!(
+                "`{id}`: {} works on the page that you work on; call it with `execution`: SYNC, by itself",
+                call.action
+            ));
+        }
+        let depends_on = call.depends_on.as_deref().filter(|wanted| !wanted.trim().is_empty());
+        let depends_on = depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
+        let place = self.known.tasks.jobs.len() + self.jobs.len();
+        self.jobs.push(Job {
+            action_id: id.clone(),
+            action: call.action.clone(),
+            task: runs_async.then(|| id.clone()),
+            parent,
+            group: callee.is_none(),
+            params: call.params.clone(),
+            depends_on,
+            display: call.display.as_ref().and_then(display),
+            standing: Standing::Waiting,
+            tries: 0,
+            created_at: self.now,
+            started_at: None,
+            ended_at: None,
+            result: None,
+        });
+        for (index, sub) in call.sub_actions.iter().enumerate() {
+            let own = sub.action_id.clone().filter(|own| !own.trim().is_empty());
+            let own = own.unwrap_or_else(|| format!("{id}.{}", index + 1));
+            if self.jobs.iter().any(|job| job.action_id == own) {
+                return Err(format!("`{own}`: two actions have this id"));
+            }
+            self.job(sub, own, Some(place), beside || runs_async)?;
+        }
+        Ok(())
+    }
+
+    /// The job that this one depends on: one before it that does not wait for it. None where that was done
+    /// already.
+    fn prerequisite(&self, wanted: &str, id: &str, parent: Option<usize>) -> Result<Option<usize>, String> {
+        let base = self.known.tasks.jobs.len();
+        let here = self.jobs.iter().rposition(|job| job.action_id == wanted).map(|at| base + at);
+        let Some(found) = here.or_else(|| self.known.tasks.find(wanted)) else {
+            return match self.known.done.iter().any(|done| done == wanted) {
+                true => Ok(None),
+                false => Err(format!(
+                    "`{id}` depends on `{wanted}`, and there is no such action before it; name an action that \
+                     comes earlier, or a task"
+                )),
+            };
+        };
+        let mut above = parent;
+        while let Some(place) = above {
+            if place == found {
+                return Err(format!("`{id}` depends on `{wanted}`, which waits for it"));
+            }
+            above = self.jobs.get(place - base).and_then(|job| job.parent);
+        }
+        Ok(Some(found))
+    }
+}
+
+pub fn is_async(call: &Call) -> bool {
+    call.execution.as_deref().is_some_and(|word| word.eq_ignore_ascii_case("async"))
+}
+
+/// What of it can be shown; a model may leave out the rest.
+pub fn display(value: &Value) -> Option<Display> {
+    let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let label = word("label").unwrap_or_default();
+    let estimate = value.get("estimated_duration_seconds").and_then(Value::as_f64);
+    let kind = word("type").or_else(|| (!label.is_empty()).then(|| String::from("status_message")))?;
+    Some(Display { r#type: kind, label, estimated_duration_seconds: estimate.filter(|time| *time > 0.0) })
+}

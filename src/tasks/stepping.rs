@@ -1,0 +1,258 @@
+//! What follows from what has happened: one step of all calls of a conversation.
+
+use super::{Callee, Change, Fault, Job, Standing, Tasks};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::program::{Call, Child};
+use crate::protocol::Status;
+use crate::spec::inputs::{fits, type_of};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// The longest that the next try is waited for.
+const LONGEST: u32 = 6;
+
+/// Fills in what an action is given, once it begins.
+pub type Fill<'a> = &'a dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String>;
+
+/// Takes things in and gathers what follows.
+pub struct Stepping<'a> {
+    /// With the changes so far.
+    pub tasks: Tasks,
+    pub changes: Vec<Change>,
+    pub calls: Vec<Call>,
+    /// Children that are given up.
+    pub cancel: Vec<RunId>,
+    callees: &'a [Callee],
+    fill: Fill<'a>,
+    now: Moment,
+    fresh: fn() -> RunId,
+}
+
+/// What is to become of a job that waits.
+enum Next {
+    Wait,
+    Begin,
+    End(Status, Option<Fault>),
+}
+
+impl<'a> Stepping<'a> {
+    pub fn new(tasks: Tasks, callees: &'a [Callee], fill: Fill<'a>, now: Moment, fresh: fn() -> RunId) -> Self {
+        Self { tasks, changes: Vec::new(), calls: Vec::new(), cancel: Vec::new(), callees, fill, now, fresh }
+    }
+
+    fn change(&mut self, change: Change) {
+        self.tasks.change(change.clone());
+        self.changes.push(change);
+    }
+
+    /// Adds jobs as `orders::read` gives them.
+    pub fn add(&mut self, jobs: Vec<Job>) {
+        jobs.into_iter().for_each(|job| self.change(Change::Added(Box::new(job))));
+    }
+
+    /// Hears of children that have ended.
+    pub fn hear(&mut self, ended: &[Child]) {
+        for child in ended {
+            let found = self.tasks.jobs.iter().position(|job| job.run() == Some(&child.run));
+            let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else { continue };
+            match self.again(&job, child) {
+                Some(wait) => self.start(at, job.action.clone(), child_input(&self.filled(&job)), Some(wait)),
+                None => self.done(at, &job, child),
+            }
+        }
+    }
+
+    /// Gives up a job and all that it waits for; what has ended stays as it is.
+    pub fn cancel(&mut self, job: usize) {
+        for at in self.tasks.with_those_below(job) {
+            let Some(job) = self.tasks.get(at).filter(|job| !job.has_ended()).cloned() else { continue };
+            self.cancel.extend(job.run().cloned());
+            self.end(at, Status::Cancelled, Some(fault("cancelled", "it was cancelled")), Map::new());
+        }
+    }
+
+    /// Starts and ends what can be, until nothing follows any more.
+    pub fn follow(&mut self) {
+        loop {
+            let before = self.changes.len();
+            for at in 0..self.tasks.jobs.len() {
+                match self.next(at) {
+                    Next::Wait => {}
+                    Next::Begin => self.begin(at),
+                    Next::End(outcome, error) => self.close(at, outcome, error),
+                }
+            }
+            if self.changes.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn next(&self, at: usize) -> Next {
+        let Some(job) = self.tasks.get(at).filter(|job| job.standing == Standing::Waiting) else {
+            return Next::Wait;
+        };
+        let mut above = Some(at);
+        while let Some(job) = above.and_then(|at| self.tasks.get(at)) {
+            if above != Some(at) && job.has_ended() {
+                return skipped(format!("`{}` has ended without it", job.action_id));
+            }
+            match job.depends_on.and_then(|on| self.tasks.get(on)) {
+                Some(on) if !on.has_ended() => return Next::Wait,
+                Some(on) if !on.has_succeeded() => {
+                    return skipped(format!("`{}` did not succeed, and this depends on it", on.action_id));
+                }
+                Some(_) | None => {}
+            }
+            above = job.parent;
+        }
+        self.among_siblings(at, job)
+    }
+
+    /// Sub-actions that are SYNC hold up those after them.
+    fn among_siblings(&self, at: usize, job: &Job) -> Next {
+        if let Some(parent) = job.parent {
+            let before = self.tasks.children(parent).filter(|(place, other)| *place < at && !other.is_async());
+            for (_, other) in before {
+                if !other.has_ended() {
+                    return Next::Wait;
+                }
+                if !other.has_succeeded() && job.depends_on.is_none() {
+                    return skipped(format!("`{}` before it failed", other.action_id));
+                }
+            }
+        }
+        let mut below = self.tasks.children(at).map(|(_, job)| job);
+        if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
+            return Next::Wait;
+        }
+        if let Some(failed) = below.find(|job| !job.has_succeeded()) {
+            let why = failed.error().map(|fault| fault.message.clone()).unwrap_or_default();
+            return Next::End(Status::Failed, Some(fault("sub_action", &format!("`{}`: {why}", failed.action_id))));
+        }
+        if job.group {
+            return Next::End(Status::Succeeded, None);
+        }
+        // Those that drive the page of the run tree do so one after the other.
+        let browses = |name: &str| self.callee(name).is_some_and(|callee| callee.browses);
+        let other = |other: &Job| other.run().is_some() && browses(&other.action);
+        if browses(&job.action) && self.tasks.jobs.iter().any(other) { Next::Wait } else { Next::Begin }
+    }
+
+    fn begin(&mut self, at: usize) {
+        let Some(job) = self.tasks.get(at).cloned() else { return };
+        match self.filled(&job) {
+            Ok(input) => self.start(at, job.action, input, None),
+            // S2.21: what it is given does not fit, and will not the next time either.
+            Err(why) => self.end(at, Status::Failed, Some(fault("invalid_params", &why)), Map::new()),
+        }
+    }
+
+    /// What it is given, checked against what it takes.
+    fn filled(&self, job: &Job) -> Result<Map<String, Value>, String> {
+        let Some(callee) = self.callee(&job.action) else {
+            return Err(format!("there is no agent `{}` any more", job.action));
+        };
+        let input = (self.fill)(&job.params, &self.tasks)?;
+        checked(callee, input)
+    }
+
+    fn callee(&self, name: &str) -> Option<&'a Callee> {
+        self.callees.iter().find(|callee| callee.name == name)
+    }
+
+    fn start(&mut self, at: usize, agent: String, input: Map<String, Value>, after: Option<Duration>) {
+        let run = (self.fresh)();
+        let timeout = self.callee(&agent).and_then(|callee| callee.timeout);
+        self.calls.push(Call { run: run.clone(), agent, input, timeout, after });
+        self.change(Change::Started { job: at, run, at: self.now.millis() });
+    }
+
+    /// How long to wait for the next try, if there is to be one (S2.23): only where nothing is done twice, and
+    /// not where somebody wanted it to end.
+    fn again(&self, job: &Job, child: &Child) -> Option<Duration> {
+        let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
+        let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
+        let next = failed && job.tries < most && self.filled(job).is_ok();
+        next.then(|| Duration::from_secs(1 << job.tries.saturating_sub(1).min(LONGEST)))
+    }
+
+    fn done(&mut self, at: usize, job: &Job, child: &Child) {
+        let mut result = child.vars.clone();
+        let well = matches!(child.outcome, Status::Succeeded | Status::Partial);
+        let said = result.get("success").and_then(Value::as_bool);
+        let succeeded = well && said != Some(false);
+        if well && result.is_empty() {
+            result.extend(child.response.as_ref().map(|text| (String::from("response"), json!(text))));
+        }
+        if succeeded {
+            return self.end(at, child.outcome, None, result);
+        }
+        let outcome = if well { Status::Failed } else { child.outcome };
+        let code = if child.late { "timeout" } else { outcome.word() };
+        let own = result.get("error").and_then(Value::as_str).map(str::to_owned);
+        let why = own.filter(|_| well).or_else(|| child.response.clone()).unwrap_or_default();
+        result.insert("retries".into(), json!(job.tries.saturating_sub(1)));
+        self.end(at, outcome, Some(fault(code, &why)), result);
+    }
+
+    /// A job that ends without a try of its own.
+    fn close(&mut self, at: usize, outcome: Status, error: Option<Fault>) {
+        let below: Map<String, Value> = self
+            .tasks
+            .children(at)
+            .map(|(_, job)| (job.action_id.clone(), job.result.clone().unwrap_or_default()))
+            .collect();
+        let result = if below.is_empty() { Map::new() } else { Map::from_iter([("results".into(), json!(below))]) };
+        self.end(at, outcome, error, result);
+    }
+
+    /// S2.22: what comes of it is always a map with `success`, `tool` and `attempt`.
+    fn end(&mut self, at: usize, outcome: Status, error: Option<Fault>, mut result: Map<String, Value>) {
+        let Some(job) = self.tasks.get(at) else { return };
+        result.insert("success".into(), json!(error.is_none()));
+        result.insert("tool".into(), json!(job.action));
+        result.insert("attempt".into(), json!(job.tries.max(1)));
+        if let Some(fault) = &error {
+            result.insert("error".into(), json!(fault.message));
+            result.insert("error_type".into(), json!(fault.code));
+        }
+        let (result, now) = (Value::Object(result), self.now.millis());
+        self.change(Change::Ended { job: at, outcome, error, result, at: now });
+    }
+}
+
+/// What a call is given against what its agent takes.
+fn checked(callee: &Callee, input: Map<String, Value>) -> Result<Map<String, Value>, String> {
+    let mut faults = Vec::new();
+    for variable in &callee.inputs {
+        match (input.get(&variable.name), variable.of.as_deref()) {
+            (None, _) if variable.is_required() => faults.push(format!("`{}` is missing", variable.name)),
+            (Some(Value::Null), _) if !variable.is_required() => {}
+            (Some(value), Some(of)) if !fits(of, value) => {
+                faults.push(format!("`{}` must be of type {of}, not {}", variable.name, type_of(value)));
+            }
+            (None | Some(_), _) => {}
+        }
+    }
+    let known = |name: &str| name == "locale" || callee.inputs.iter().any(|variable| variable.name == name);
+    faults.extend(input.keys().filter(|name| !known(name)).map(|name| format!("`{name}` is unknown")));
+    if faults.is_empty() {
+        return Ok(input);
+    }
+    let names: Vec<&str> = callee.inputs.iter().map(|variable| variable.name.as_str()).collect();
+    Err(format!("{}: {}; its inputs are: {}", callee.name, faults.join(", "), names.join(", ")))
+}
+
+fn child_input(filled: &Result<Map<String, Value>, String>) -> Map<String, Value> {
+    filled.clone().unwrap_or_default()
+}
+
+fn skipped(why: String) -> Next {
+    Next::End(Status::Skipped, Some(fault("skipped", &why)))
+}
+
+fn fault(code: &str, message: &str) -> Fault {
+    Fault { code: code.to_owned(), message: message.to_owned() }
+}

@@ -1,0 +1,253 @@
+//! Tables of what follows from what, and what holds for every tree of calls.
+
+use super::orders::{self, Known};
+use super::stepping::Stepping;
+use super::{Callee, Job, Standing, Tasks};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::program::Child;
+use crate::protocol::Status;
+use crate::spec::Variable;
+use crate::turn::Call;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+fn callee(name: &str, tries: u32) -> Callee {
+    let inputs = vec![Variable { name: "n".into(), of: Some("integer".into()), ..Variable::default() }];
+    Callee { name: name.into(), inputs, tries, ..Callee::default() }
+}
+
+fn callees() -> Vec<Callee> {
+    vec![callee("once", 1), callee("thrice", 3), Callee { browses: true, ..callee("browses", 1) }]
+}
+
+fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, String> {
+    Ok(params.clone())
+}
+
+fn stepping(tasks: Tasks, callees: &[Callee]) -> Stepping<'_> {
+    Stepping::new(tasks, callees, &fill, Moment::from_millis(1), RunId::fresh)
+}
+
+fn call(value: Value) -> Call {
+    serde_json::from_value(value).unwrap()
+}
+
+fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String> {
+    let callees = callees();
+    let call = call(value);
+    let id = call.id_at(0);
+    orders::read(&call, &id, Known { callees: &callees, tasks, done: &[String::from("done")], has_page }, 1)
+}
+
+fn begun(value: Value) -> Tasks {
+    let callees = callees();
+    let jobs = read(value, &Tasks::default(), false).unwrap();
+    let mut step = stepping(Tasks::default(), &callees);
+    step.add(jobs);
+    step.follow();
+    step.tasks
+}
+
+fn ends(tasks: Tasks, id: &str, outcome: Status) -> Tasks {
+    let callees = callees();
+    let job = tasks.find(id).unwrap();
+    let run = tasks.get(job).unwrap().run().unwrap_or_else(|| panic!("{id} does not run")).clone();
+    let response = Some(String::from("why"));
+    let mut step = stepping(tasks, &callees);
+    step.hear(&[Child { run, outcome, late: false, vars: Map::new(), response }]);
+    step.follow();
+    step.tasks
+}
+
+fn standing(tasks: &Tasks) -> Vec<(&str, &str)> {
+    tasks.jobs.iter().map(|job| (job.action_id.as_str(), job.status().word())).collect()
+}
+
+fn report() -> Value {
+    json!({"action_id": "report", "action": "enrich", "sub_actions": [
+        {"action_id": "fetch", "action": "once", "params": {"n": 1}, "execution": "ASYNC"},
+        {"action_id": "test", "action": "once", "params": {"n": 2}, "execution": "ASYNC", "depends_on": "fetch"},
+        {"action_id": "sum", "action": "once", "params": {"n": 3}, "execution": "SYNC", "depends_on": "test"},
+    ]})
+}
+
+// S4.11, S4.20, S4.27: each begins when what it depends on has succeeded; the group ends after all of them.
+#[test]
+fn a_group_waits_for_all_of_its_parts_in_their_order() {
+    let mut tasks = begun(report());
+    for (ends_now, expected) in [
+        ("fetch", ["queued", "succeeded", "running", "queued"]),
+        ("test", ["queued", "succeeded", "succeeded", "running"]),
+        ("sum", ["succeeded", "succeeded", "succeeded", "succeeded"]),
+    ] {
+        tasks = ends(tasks, ends_now, Status::Succeeded);
+        let found: Vec<&str> = standing(&tasks).into_iter().map(|(_, status)| status).collect();
+        assert_eq!(found, expected, "{ends_now}");
+    }
+    let result = tasks.jobs[0].result.clone().unwrap();
+    assert_eq!((&result["success"], &result["tool"], &result["attempt"]), (&json!(true), &json!("enrich"), &json!(1)));
+    assert_eq!(result["results"]["sum"]["success"], true);
+}
+
+// S4.11: what depends on something that failed is not done, and the group says why it failed.
+#[test]
+fn what_depends_on_a_failure_is_skipped() {
+    let tasks = ends(begun(report()), "fetch", Status::Failed);
+    let expected = [("report", "failed"), ("fetch", "failed"), ("test", "skipped"), ("sum", "skipped")];
+    assert_eq!(standing(&tasks), expected);
+    assert_eq!(tasks.jobs[0].error().unwrap().message, "`fetch`: why");
+}
+
+// C21: side by side if ASYNC, in order if SYNC.
+#[test]
+fn sub_actions_run_side_by_side_or_in_order() {
+    for (execution, expected) in [("ASYNC", ["running", "running"]), ("SYNC", ["running", "queued"])] {
+        let sub = |id: &str| json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": execution});
+        let tasks = begun(json!({"action": "both", "sub_actions": [sub("a"), sub("b")]}));
+        assert_eq!(standing(&tasks)[1..].iter().map(|(_, status)| *status).collect::<Vec<_>>(), expected);
+    }
+    // An agent with sub-actions is called itself when they have ended.
+    let sub = json!([{"action_id": "a", "action": "once", "params": {"n": 1}}]);
+    let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 2}, "sub_actions": sub}));
+    assert_eq!(standing(&tasks), [("x", "queued"), ("a", "running")]);
+    assert_eq!(standing(&ends(tasks, "a", Status::Succeeded)), [("x", "running"), ("a", "succeeded")]);
+}
+
+// S2.20, S2.22, S2.23, C11: tried again where that is safe, never after somebody said no.
+#[test]
+fn tries_are_made_only_where_nothing_is_done_twice() {
+    for (agent, outcome, runs, attempt) in [
+        ("thrice", Status::Failed, true, 1),
+        ("thrice", Status::Cancelled, false, 1),
+        ("thrice", Status::Denied, false, 1),
+        ("thrice", Status::Blocked, false, 1),
+        ("thrice", Status::Exhausted, false, 1),
+        ("once", Status::Failed, false, 1),
+        ("thrice", Status::Succeeded, false, 1),
+    ] {
+        let tasks = begun(json!({"action_id": "x", "action": agent, "params": {"n": 1}}));
+        let tasks = ends(tasks, "x", outcome);
+        assert_eq!(tasks.jobs[0].run().is_some(), runs, "{agent} {outcome:?}");
+        if !runs {
+            let result = tasks.jobs[0].result.clone().unwrap();
+            assert_eq!((&result["attempt"], &result["tool"]), (&json!(attempt), &json!(agent)));
+            assert_eq!(result["success"], outcome == Status::Succeeded);
+            assert_eq!(result["error_type"].is_string(), outcome != Status::Succeeded);
+        }
+    }
+    let mut tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
+    for _ in 0..3 {
+        tasks = ends(tasks, "x", Status::Failed);
+    }
+    let result = tasks.jobs[0].result.clone().unwrap();
+    assert_eq!((&result["attempt"], &result["retries"], &result["error"]), (&json!(3), &json!(2), &json!("why")));
+}
+
+// S2.21, S2.24: what does not fit is an error without a try.
+#[test]
+fn what_does_not_fit_is_an_error_without_a_try() {
+    for (params, words) in [
+        (json!({}), "`n` is missing"),
+        (json!({"n": "one"}), "must be of type integer, not string"),
+        (json!({"n": 1, "m": 2}), "`m` is unknown"),
+    ] {
+        let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": params}));
+        let job = &tasks.jobs[0];
+        assert_eq!((job.tries, job.status()), (0, Status::Failed));
+        assert!(job.error().unwrap().message.contains(words), "{job:?}");
+    }
+    for (value, words) in [
+        (json!({"action": "nobody"}), "there is no agent `nobody`"),
+        (json!({"action": "once", "depends_on": "nothing"}), "no such action before it"),
+        (json!({"action_id": "x", "action": "once", "sub_actions": [{"action": "once", "depends_on": "x"}]}), "waits for it"),
+    ] {
+        let why = read(value, &Tasks::default(), false).unwrap_err();
+        assert!(why.contains(words), "{why}");
+    }
+    assert!(read(json!({"action": "once", "depends_on": "done"}), &Tasks::default(), false).is_ok());
+}
+
+// The run tree has one page: who drives it calls others that do one at a time, and waits.
+#[test]
+fn the_page_is_driven_by_one_at_a_time() {
+    let browse = |id: &str, execution: &str| json!({"action_id": id, "action": "browses", "params": {"n": 1}, "execution": execution});
+    assert!(read(browse("x", "ASYNC"), &Tasks::default(), true).unwrap_err().contains("SYNC"));
+    assert!(read(browse("x", "SYNC"), &Tasks::default(), true).is_ok());
+    let tasks = begun(json!({"action": "both", "sub_actions": [browse("a", "ASYNC"), browse("b", "ASYNC")]}));
+    assert_eq!(standing(&tasks)[1..], [("a", "running"), ("b", "queued")]);
+    assert_eq!(standing(&ends(tasks, "a", Status::Succeeded))[1..], [("a", "succeeded"), ("b", "running")]);
+}
+
+// S4.17: what is cancelled ends with all that it waits for.
+#[test]
+fn a_cancelled_task_takes_its_parts_along() {
+    let callees = callees();
+    let mut step = stepping(begun(report()), &callees);
+    step.cancel(0);
+    step.follow();
+    assert_eq!(step.cancel.len(), 1);
+    assert!(step.tasks.jobs.iter().all(|job| job.status() == Status::Cancelled), "{:?}", step.tasks);
+}
+
+/// A tree of calls, each with what it may depend on.
+fn trees() -> impl Strategy<Value = Value> {
+    let leaf = (any::<bool>(), 0..3_usize, any::<bool>()).prop_map(|(is_async, agent, dep)| {
+        let agent = ["once", "thrice", "browses"][agent];
+        json!({"action": agent, "params": {"n": 1}, "execution": if is_async { "ASYNC" } else { "SYNC" }, "dep": dep})
+    });
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        (proptest::collection::vec(inner, 1..4), any::<bool>(), any::<bool>()).prop_map(|(subs, is_async, agent)| {
+            let name = if agent { "once" } else { "group" };
+            json!({"action": name, "params": {"n": 1}, "sub_actions": subs,
+                   "execution": if is_async { "ASYNC" } else { "SYNC" }})
+        })
+    })
+}
+
+/// Gives every action an id, and lets some depend on the sibling before them.
+fn named(call: &mut Value, n: &mut usize, before: Option<String>) {
+    *n += 1;
+    let id = format!("j{n}");
+    if call["dep"] == true {
+        call["depends_on"] = json!(before);
+    }
+    call["action_id"] = json!(id);
+    let mut last = None;
+    for sub in call["sub_actions"].as_array_mut().into_iter().flatten() {
+        named(sub, n, last.take());
+        last = sub["action_id"].as_str().map(str::to_owned);
+    }
+}
+
+proptest! {
+    // S4.11, S4.20, C11: at most one living try of a job; nothing begins before what it depends on has succeeded;
+    // a group ends after all of its parts; and everything ends.
+    #[test]
+    fn every_tree_of_calls_ends_in_order(mut tree in trees(), picks in proptest::collection::vec((0..64_usize, 0..4_usize), 64)) {
+        named(&mut tree, &mut 0, None);
+        let mut tasks = begun(tree);
+        for (which, how) in picks {
+            for (at, job) in tasks.jobs.iter().enumerate() {
+                let begun = job.tries > 0;
+                if let Some(on) = job.depends_on {
+                    prop_assert!(!begun || tasks.jobs[on].has_succeeded());
+                }
+                if job.has_ended() || begun {
+                    prop_assert!(tasks.children(at).all(|(_, below)| below.has_ended()));
+                }
+                prop_assert!(job.tries <= 3);
+            }
+            let runs: Vec<String> =
+                tasks.jobs.iter().filter(|job| job.run().is_some()).map(|job| job.action_id.clone()).collect();
+            let browse = tasks.jobs.iter().filter(|job| job.run().is_some() && job.action == "browses").count();
+            prop_assert!(browse <= 1);
+            if runs.is_empty() {
+                break;
+            }
+            let outcome = [Status::Succeeded, Status::Succeeded, Status::Failed, Status::Cancelled][how];
+            tasks = ends(tasks, &runs[which % runs.len()], outcome);
+        }
+        prop_assert!(tasks.jobs.iter().all(|job| matches!(job.standing, Standing::Ended { .. })), "{tasks:?}");
+    }
+}
