@@ -10,10 +10,13 @@ pub fn called(spec: &AgentSpec, others: &dyn Others) -> BTreeSet<String> {
     spec.called().filter(drive).map(str::to_owned).collect()
 }
 
-fn drives(agent: &str, others: &dyn Others, seen: &mut BTreeSet<String>) -> bool {
+/// Whether an agent does, by itself or through those that it calls or uses.
+pub fn drives(agent: &str, others: &dyn Others, seen: &mut BTreeSet<String>) -> bool {
     if !seen.insert(agent.to_owned()) {
         return false;
     }
     let Some(spec) = others.agent(agent) else { return false };
-    spec.browser.is_some() || spec.called().any(|called| drives(called, others, seen))
+    let used = spec.llm.iter().flat_map(|llm| &llm.uses).map(String::as_str);
+    let mut others_of = used.chain(spec.called());
+    spec.browser.is_some() || others_of.any(|called| drives(called, others, seen))
 }

@@ -5,6 +5,7 @@ mod browsing;
 mod given;
 mod opening;
 mod secrets;
+mod tools;
 
 use crate::browser::supervisor::{Release, Supervisor};
 use crate::config::Limits;
@@ -97,6 +98,7 @@ impl AgentPrograms {
 
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
+        let callees = tools::of(agent, &*self.catalogue, &self.limits, self.sandbox.isolates());
         Deps {
             planner: self.planner.clone(),
             gate: Arc::clone(&self.gate),
@@ -116,7 +118,6 @@ impl AgentPrograms {
             goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
             script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
-            tools: Vec::new(),
             secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
             full_every: self.full_every,
             vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
@@ -125,6 +126,8 @@ impl AgentPrograms {
             private_hosts: self.private_hosts.clone(),
             own_origin: self.own_origin.clone(),
             confirm_timeout_s: self.confirm_timeout_s,
+            tools: callees.iter().map(|callee| callee.tool.clone()).collect(),
+            callees,
             outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
         }
     }

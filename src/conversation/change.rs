@@ -8,6 +8,7 @@ use crate::model::ActionResult;
 use crate::page::target::Target;
 use crate::protocol::Remember;
 use crate::script::recording::Aimed;
+use crate::tasks;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -94,6 +95,16 @@ pub enum Change {
         text: String,
     },
     Note(String),
+    /// What became of calls of agents.
+    Calls(Vec<tasks::Change>),
+    /// The planned action waits for this call.
+    Awaits(usize),
+    /// It waits no more; what it waited for is there.
+    Due,
+    /// An ASYNC action has ended.
+    Ended(ActionResult),
+    /// The turn is over and tasks go on; what it said.
+    Rested(Option<String>),
     Responded(String),
     /// The plan is another one, or stands otherwise.
     Goal(GoalChange),

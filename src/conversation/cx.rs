@@ -27,6 +27,7 @@ use crate::spec::executor::PlanRules;
 use crate::spec::script::Step;
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
+use crate::tasks::Callee;
 use crate::turn::action::Action;
 use crate::turn::tools::Tool;
 use crate::vault::{Unfilled, Vault};
@@ -58,6 +59,8 @@ pub struct Deps {
     pub script: Vec<Step>,
     /// The agents that it may call.
     pub tools: Vec<Tool>,
+    /// How each of them is called.
+    pub callees: Vec<Callee>,
     /// Names of the inputs that are secrets.
     pub secret_inputs: Vec<String>,
     /// Every how many looks the planner is shown the whole page.
@@ -191,7 +194,7 @@ impl Cx {
     pub fn hosts(&self) -> Context {
         let said = self.state.messages.iter().filter_map(|entry| match entry {
             Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
-            Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } => None,
+            Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } | Entry::Ended { .. } => None,
         });
         Context {
             allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),

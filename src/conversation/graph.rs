@@ -3,8 +3,9 @@
 
 use super::node::Node;
 use super::nodes::{
-    approve_plan, budget, check_acceptance, confirm, execute_action, finalize, ingest_user_input, make_plan,
-    manual, maybe_observe, maybe_stop_or_continue, plan_action, policy_gate, question, validate_action,
+    approve_plan, await_calls, budget, check_acceptance, confirm, execute_action, finalize,
+    ingest_user_input, make_plan, manual, maybe_observe, maybe_stop_or_continue, plan_action, policy_gate,
+    question, resting, validate_action,
 };
 use crate::protocol::Status;
 
@@ -22,9 +23,11 @@ pub enum Done {
     Manual(manual::Outcome),
     Question(question::Outcome),
     Execute(execute_action::Outcome),
+    Calls(await_calls::Outcome),
     Continue(maybe_stop_or_continue::Outcome),
     Check(check_acceptance::Outcome),
     Budget(budget::Outcome),
+    Rest(resting::Outcome),
     Finalize(finalize::Outcome),
 }
 
@@ -40,6 +43,10 @@ impl Done {
 pub enum Edge {
     Go(Node),
     Ask(Node),
+    /// The run waits for agents that it has called, and comes back at the node named.
+    Await(Node),
+    /// The run waits for the person or a task, without a question.
+    Rest(Node),
     End(Status),
 }
 
@@ -83,6 +90,8 @@ pub fn route(done: Done) -> Edge {
         Done::Gate(policy_gate::NeedsAnswer)           => Ask(Question),
         Done::Gate(policy_gate::Gone)                  => Go(MaybeObserve),
         Done::Gate(policy_gate::Denied)                => Go(FinalizeDenied),
+        Done::Gate(policy_gate::NotYet)                => Await(AwaitCalls),
+        Done::Gate(policy_gate::Never)                 => Go(MaybeStopOrContinue),
 
         Done::Confirm(confirm::Approved)               => Go(ExecuteAction),
         Done::Confirm(confirm::Redirected)             => Go(MaybeObserve),
@@ -95,6 +104,11 @@ pub fn route(done: Done) -> Edge {
         Done::Execute(execute_action::Executed)        => Go(MaybeStopOrContinue),
         Done::Execute(execute_action::Failed)          => Go(MaybeStopOrContinue),
         Done::Execute(execute_action::Void)            => Go(MaybeObserve),
+        Done::Execute(execute_action::Called)          => Await(AwaitCalls),
+
+        Done::Calls(await_calls::AtWork)               => Await(AwaitCalls),
+        Done::Calls(await_calls::Ended)                => Go(MaybeStopOrContinue),
+        Done::Calls(await_calls::Due)                  => Go(PolicyGate),
 
         Done::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
         Done::Continue(maybe_stop_or_continue::GaveUp)   => Go(FinalizeBlocked),
@@ -102,6 +116,10 @@ pub fn route(done: Done) -> Edge {
         Done::Continue(maybe_stop_or_continue::Claims)   => Go(CheckAcceptance),
         Done::Continue(maybe_stop_or_continue::Stuck)    => Ask(Question),
         Done::Continue(maybe_stop_or_continue::Continue) => Go(MaybeObserve),
+        Done::Continue(maybe_stop_or_continue::TasksGoOn) => Rest(Resting),
+
+        Done::Rest(resting::Spoken)                    => Go(IngestUserInput),
+        Done::Rest(resting::Quiet)                     => Rest(Resting),
 
         Done::Check(check_acceptance::Accepted)        => Go(MaybeObserve),
         Done::Check(check_acceptance::AcceptedOn)      => Go(ValidateAction),
@@ -128,10 +146,10 @@ pub fn route(done: Done) -> Edge {
 /// The one rule beside the arrows: a run of too many visits ends, wherever it is (S1.10, S1.36).
 pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
     match edge {
-        Edge::Go(node) | Edge::Ask(node) if visits >= limit && !node.is_final() => {
+        Edge::Go(node) | Edge::Ask(node) | Edge::Await(node) if visits >= limit && !node.is_final() => {
             Edge::Go(Node::FinalizeLimit)
         }
-        Edge::Go(_) | Edge::Ask(_) | Edge::End(_) => edge,
+        Edge::Go(_) | Edge::Ask(_) | Edge::Await(_) | Edge::Rest(_) | Edge::End(_) => edge,
     }
 }
 
@@ -167,6 +185,8 @@ pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::PolicyGate, "NeedsAnswer", Done::Gate(policy_gate::NeedsAnswer)),
     (Node::PolicyGate, "Gone", Done::Gate(policy_gate::Gone)),
     (Node::PolicyGate, "Denied", Done::Gate(policy_gate::Denied)),
+    (Node::PolicyGate, "NotYet", Done::Gate(policy_gate::NotYet)),
+    (Node::PolicyGate, "Never", Done::Gate(policy_gate::Never)),
     (Node::Confirm, "Approved", Done::Confirm(confirm::Approved)),
     (Node::Confirm, "Redirected", Done::Confirm(confirm::Redirected)),
     (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),
@@ -176,6 +196,10 @@ pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::ExecuteAction, "Executed", Done::Execute(execute_action::Executed)),
     (Node::ExecuteAction, "Failed", Done::Execute(execute_action::Failed)),
     (Node::ExecuteAction, "Void", Done::Execute(execute_action::Void)),
+    (Node::ExecuteAction, "Called", Done::Execute(execute_action::Called)),
+    (Node::AwaitCalls, "AtWork", Done::Calls(await_calls::AtWork)),
+    (Node::AwaitCalls, "Ended", Done::Calls(await_calls::Ended)),
+    (Node::AwaitCalls, "Due", Done::Calls(await_calls::Due)),
     (Node::MaybeStopOrContinue, "Stop", Done::Continue(maybe_stop_or_continue::Stop)),
     (Node::MaybeStopOrContinue, "GaveUp", Done::Continue(maybe_stop_or_continue::GaveUp)),
     (Node::MaybeStopOrContinue, "Limit", Done::Continue(maybe_stop_or_continue::Limit)),
@@ -193,6 +217,9 @@ pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::CheckAcceptance, "Partly", Done::Check(check_acceptance::Partly)),
     (Node::Budget, "Extended", Done::Budget(budget::Extended)),
     (Node::Budget, "Declined", Done::Budget(budget::Declined)),
+    (Node::MaybeStopOrContinue, "TasksGoOn", Done::Continue(maybe_stop_or_continue::TasksGoOn)),
+    (Node::Resting, "Spoken", Done::Rest(resting::Spoken)),
+    (Node::Resting, "Quiet", Done::Rest(resting::Quiet)),
     (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
     (Node::FinalizePartial, "Partial", Done::Finalize(finalize::Partial)),
     (Node::FinalizeDenied, "Denied", Done::Finalize(finalize::Denied)),

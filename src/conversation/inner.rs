@@ -1,6 +1,7 @@
 //! Carries out what needs neither the page nor the person: what an agent does with its own plan, tasks and
 //! knowledge, and its calls of others.
 
+use super::calling::{self, Begun};
 use super::change::{Change, Planned};
 use super::cx::Cx;
 use super::goals::GoalChange;
@@ -17,15 +18,23 @@ pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Ou
             cx.change(Change::Goal(GoalChange::Wanted(reason.to_owned())));
             Ok(done(cx, planned, None))
         }
-        Inner::Agent { .. }
-        | Inner::Group { .. }
-        | Inner::TaskManager { .. }
-        | Inner::Recall { .. }
-        | Inner::Premove { .. } => {
+        Inner::Agent { .. } | Inner::Group { .. } => Ok(outcome(calling::begin(cx, planned).await?)),
+        Inner::TaskManager { operation, task_id } => {
+            Ok(outcome(calling::manage(cx, planned, *operation, task_id.as_deref()).await?))
+        }
+        Inner::Recall { .. } | Inner::Premove { .. } => {
             let message = format!("`{}` cannot be done yet", inner.name());
             cx.finish_undone(planned, "not_yet", message);
             Ok(Outcome::Failed)
         }
+    }
+}
+
+fn outcome(begun: Begun) -> Outcome {
+    match begun {
+        Begun::Waits => Outcome::Called,
+        Begun::Over { ok: true } => Outcome::Executed,
+        Begun::Over { ok: false } => Outcome::Failed,
     }
 }
 

@@ -5,6 +5,8 @@
 pub mod allowance;
 pub mod approved;
 pub mod asking;
+mod beside;
+pub mod calling;
 pub mod change;
 pub mod cx;
 pub mod desk;
@@ -33,12 +35,13 @@ mod waiting;
 pub mod words;
 
 use crate::clock::{Moment, Stopwatch};
+use crate::ids::RunId;
 use crate::metrics;
 use crate::model::{INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
-use crate::program::{End, Given, Next, Program, ProgramError, Visit};
+use crate::program::{Attended, Child, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows::Intent;
+use crate::store::rows::{Intent, Message};
 use crate::turn::action::Action;
 use crate::vault::As;
 use change::{Change, Changes};
@@ -117,6 +120,30 @@ impl Program for Conversation {
         state
     }
 
+    fn awaits(&self) -> Vec<RunId> {
+        beside::awaits(&self.state)
+    }
+
+    fn living(&self) -> Vec<RunId> {
+        self.state.calls.running().cloned().collect()
+    }
+
+    fn background(&self) -> Vec<RunId> {
+        self.state.calls.running().cloned().collect()
+    }
+
+    fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
+        beside::attend(&self.state, &self.deps, ended, inbox)
+    }
+
+    fn rests(&self) -> bool {
+        self.state.node == Node::Resting
+    }
+
+    fn closing(&self) -> Record {
+        beside::closing(&self.state, &self.deps)
+    }
+
     fn repeatable(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
         let again =
@@ -190,6 +217,8 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
         Node::ExecuteAction => Done::Execute(nodes::execute_action::visit(cx).await?),
         Node::CheckAcceptance => Done::Check(nodes::check_acceptance::visit(cx).await?),
         Node::Budget => Done::Budget(nodes::budget::visit(cx).await?),
+        Node::AwaitCalls => Done::Calls(nodes::await_calls::visit(cx).await?),
+        Node::Resting => Done::Rest(nodes::resting::visit(cx).await?),
         Node::MaybeStopOrContinue => Done::Continue(nodes::maybe_stop_or_continue::visit(cx).await?),
         Node::FinalizeDone => Done::Finalize(nodes::finalize::done(cx).await?),
         Node::FinalizePartial => Done::Finalize(nodes::finalize::partial(cx).await?),
@@ -201,10 +230,15 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
 }
 
 /// Turns a finished visit into what the engine keeps; no secret leaves it.
-fn settle(cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
+fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
+    if let Edge::End(_) = edge {
+        calling::close(&mut cx);
+    }
     let (to, next) = match edge {
         Edge::Go(to) => (to, Next::Go),
+        Edge::Await(to) => (to, Next::Await),
+        Edge::Rest(to) => (to, Next::Rest),
         Edge::Ask(to) => {
             let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
             (to, Next::Ask(typing::asked(&vault, ask)))

@@ -23,11 +23,15 @@ pub enum Node {
     /// Takes the answer to the agent's own question.
     Question,
     ExecuteAction,
+    /// Waits for agents that it has called.
+    AwaitCalls,
     MaybeStopOrContinue,
     /// Judges whether an item of the plan is reached.
     CheckAcceptance,
     /// Takes the answer to a limit that is used up.
     Budget,
+    /// Waits for the person, or for a task that goes on.
+    Resting,
     FinalizeDone,
     FinalizePartial,
     FinalizeDenied,
@@ -49,9 +53,11 @@ impl Node {
         Self::Manual,
         Self::Question,
         Self::ExecuteAction,
+        Self::AwaitCalls,
         Self::MaybeStopOrContinue,
         Self::CheckAcceptance,
         Self::Budget,
+        Self::Resting,
         Self::FinalizeDone,
         Self::FinalizePartial,
         Self::FinalizeDenied,
@@ -73,9 +79,11 @@ impl Node {
             Self::Manual => "manual",
             Self::Question => "question",
             Self::ExecuteAction => "execute_action",
+            Self::AwaitCalls => "await_calls",
             Self::MaybeStopOrContinue => "maybe_stop_or_continue",
             Self::CheckAcceptance => "check_acceptance",
             Self::Budget => "budget",
+            Self::Resting => "resting",
             Self::FinalizeDone => "finalize_done",
             Self::FinalizePartial => "finalize_partial",
             Self::FinalizeDenied => "finalize_denied",
@@ -105,9 +113,11 @@ impl Node {
             | Self::Manual
             | Self::Question
             | Self::ExecuteAction
+            | Self::AwaitCalls
             | Self::MaybeStopOrContinue
             | Self::CheckAcceptance
-            | Self::Budget => false,
+            | Self::Budget
+            | Self::Resting => false,
         }
     }
 
@@ -129,7 +139,9 @@ impl Node {
             | Self::FinalizeCancelled
             | Self::FinalizeBlocked
             | Self::FinalizeLimit
-            | Self::MaybeStopOrContinue => self,
+            | Self::AwaitCalls
+            | Self::MaybeStopOrContinue
+            | Self::Resting => self,
             Self::MaybeObserve
             | Self::PlanAction
             | Self::ValidateAction
@@ -151,9 +163,11 @@ impl Node {
             | Self::Confirm
             | Self::Manual
             | Self::Question
+            | Self::AwaitCalls
             | Self::MaybeStopOrContinue
             | Self::CheckAcceptance
             | Self::Budget
+            | Self::Resting
             | Self::FinalizeDone
             | Self::FinalizePartial
             | Self::FinalizeDenied

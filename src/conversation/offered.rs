@@ -8,6 +8,7 @@ impl Cx {
     pub fn actions(&self) -> Vec<&'static str> {
         let page = self.deps.browsers.is_some();
         let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
+        let own = own.chain((!self.deps.tools.is_empty()).then_some("task_manager"));
         own.chain(self.may_plan().then_some("replan")).collect()
     }
 }

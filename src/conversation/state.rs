@@ -9,6 +9,8 @@ use super::progress::Repeats;
 use super::surprise::Expected;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;
+use crate::tasks::Tasks;
+use crate::turn::TurnStatus;
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -74,6 +76,15 @@ pub struct State {
     /// What the person has let it use beyond its limits.
     #[serde(default)]
     pub extended: Extended,
+    /// Calls of agents.
+    #[serde(default)]
+    pub calls: Tasks,
+    /// The call that the planned action waits for.
+    #[serde(default)]
+    pub awaited: Option<usize>,
+    /// A task has ended of which the planner has not been told.
+    #[serde(default)]
+    pub news: bool,
 }
 
 impl State {
@@ -111,6 +122,9 @@ impl State {
             repeats: Repeats::default(),
             expected: None,
             extended: Extended::default(),
+            calls: Tasks::default(),
+            awaited: None,
+            news: false,
         }
     }
 
@@ -146,6 +160,17 @@ impl State {
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
     }
 
+    /// What the turn that was just finished says, if it is over while tasks go on (S4.21).
+    pub fn resting(&self) -> Option<String> {
+        if !self.calls.has_living() || self.gave_up() || self.news {
+            return None;
+        }
+        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
+        let started = worked && turn.status == TurnStatus::TaskStarted;
+        self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
+    }
+
     /// Whether the turn that was just finished says itself that the work failed (S4.1).
     pub fn gave_up(&self) -> bool {
         matches!(self.messages.last(), Some(Entry::Acted { turn, .. }) if turn.status == TurnStatus::Error)
@@ -179,6 +204,7 @@ impl State {
             Change::Planned(planned) => {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
+                (self.awaited, self.news) = (None, false);
                 (self.approval, self.effect) = (None, false);
                 self.notes.clear();
                 self.expected = planned.expected(self.last_observation.as_ref());
@@ -230,6 +256,17 @@ impl State {
             Change::Unstuck => self.repeats = Repeats::default(),
             Change::Extended { tokens, money } => self.extended.by(tokens, money),
             Change::Warned => self.extended.warned = true,
+            Change::Calls(changes) => changes.into_iter().for_each(|change| self.calls.change(change)),
+            Change::Awaits(call) => self.awaited = Some(call),
+            Change::Due => self.awaited = None,
+            Change::Ended(result) => {
+                self.log(&result);
+                self.messages.push(Entry::Ended { result });
+                self.news = true;
+            }
+            Change::Rested(said) => {
+                self.messages.extend(said.map(|text| Entry::Said { by: Speaker::Agent, text }));
+            }
             Change::Responded(text) => {
                 self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });
                 self.final_response = Some(text);
@@ -240,6 +277,7 @@ impl State {
     /// What became of the planned action. The turn's next one follows what worked; else the turn goes into
     /// the history with all its results.
     fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
+        self.awaited = None;
         self.approval = None;
         self.effect = false;
         let Some(planned) = self.planned_action.take() else { return };

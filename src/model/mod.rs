@@ -29,8 +29,18 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
-    Said { by: Speaker, text: String },
-    Acted { turn: Turn, results: Vec<ActionResult> },
+    Said {
+        by: Speaker,
+        text: String,
+    },
+    Acted {
+        turn: Turn,
+        results: Vec<ActionResult>,
+    },
+    /// An ASYNC action of an earlier turn has ended.
+    Ended {
+        result: ActionResult,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -172,6 +172,12 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
                 vec![Message { role: "assistant", text: said(text).to_string() }]
             }
         }
+        Entry::Ended { result } => {
+            let one = std::slice::from_ref(result);
+            let text = results_text(one, &lasting_nonce(entry_text(one)), RETURNED);
+            let text = format!("The task {} ({}) has ended.\n{text}", result.action_id, result.action);
+            vec![Message { role: "user", text }]
+        }
         Entry::Acted { turn, results } => {
             let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
             vec![
@@ -230,7 +236,7 @@ fn last_messages(
                 messages.push(Message { role: "assistant", text: acted(turn).to_string() });
                 results_part = Some(results_text(results, nonce, RETURNED));
             }
-            Entry::Said { .. } => {
+            Entry::Said { .. } | Entry::Ended { .. } => {
                 for message in written(entry, index.checked_sub(1).and_then(|at| last.get(at))) {
                     match message.role {
                         "user" => parts.push(message.text),

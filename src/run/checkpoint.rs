@@ -7,7 +7,7 @@ use crate::program::{Ask, Attended, End, Program, ProgramError, Programs, Record
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
-use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored};
+use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored, TaskRow};
 use crate::turn::typed;
 use serde_json::{Value, json};
 
@@ -107,8 +107,12 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     commit.facts.extend(facts.iter().map(Fact::body));
     (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
     (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
-    (commit.cancel, commit.tasks, commit.plan) = (record.cancel, record.tasks, record.plan);
     commit.raised = record.raised;
+    (commit.cancel, commit.plan) = (record.cancel, record.plan);
+    if let (Some(run), Some(root)) = (&commit.run, &commit.root) {
+        let owned = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
+        commit.tasks = record.tasks.into_iter().map(owned).collect();
+    }
     commit.read_inbox = read_inbox;
     commit
 }

@@ -1,5 +1,4 @@
 //! How a run lives, apart from where it stands in its graph: two small machines, not their product.
-//!
 //! ```text
 //! queued ──start──▶ running ──ask──▶ waiting ──answer──▶ running
 //!                   running ──rest─▶ waiting ──rouse───▶ running
@@ -132,23 +131,17 @@ pub enum Doing {
 /// messages wait that nobody has read.
 pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> Doing {
     use Asked::{Answered, Nothing, Open, Resting};
-    if orders.stop && next(status, Turnpoint::Stop).is_ok() {
-        return Doing::Stop;
-    }
-    if orders.time_up && next(status, Turnpoint::TimeUp).is_ok() {
-        return Doing::TimeUp;
-    }
-    if orders.pause && next(status, Turnpoint::Pause).is_ok() {
-        return Doing::Turn(Turnpoint::Pause);
+    if let Some(doing) = ordered(status, orders) {
+        return doing;
     }
     match (status, asked) {
         (Status::Queued, Nothing | Open | Answered | Resting) => Doing::Turn(Turnpoint::Start),
         (Status::Running, Nothing | Open | Answered | Resting) => Doing::Visit,
         (Status::Waiting, Answered) => Doing::TakeAnswer,
-        (Status::Waiting, Resting) if spoken_to => Doing::Turn(Turnpoint::Rouse),
-        (Status::Waiting, Open | Resting) => Doing::Leave,
-        // Something has happened beside it that it has to go on for.
-        (Status::Waiting, Nothing) => Doing::Turn(Turnpoint::Rouse),
+        (Status::Waiting, Open) => Doing::Leave,
+        (Status::Waiting, Resting) if !spoken_to => Doing::Leave,
+        // It is spoken to, or has to go on for something that happened beside it.
+        (Status::Waiting, Nothing | Resting) => Doing::Turn(Turnpoint::Rouse),
         (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => Doing::Leave,
         (Status::Paused, Resting) => Doing::Turn(Turnpoint::Rest),
         (Status::Paused, Nothing) => Doing::Turn(Turnpoint::Resume),
@@ -171,6 +164,17 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
                 Doing::Leave
             }
         }
+    }
+}
+
+/// What is ordered and can be done: stop before all else.
+fn ordered(status: Status, orders: Orders) -> Option<Doing> {
+    let possible = |event| next(status, event).is_ok();
+    match orders {
+        Orders { stop: true, .. } if possible(Turnpoint::Stop) => Some(Doing::Stop),
+        Orders { time_up: true, .. } if possible(Turnpoint::TimeUp) => Some(Doing::TimeUp),
+        Orders { pause: true, .. } if possible(Turnpoint::Pause) => Some(Doing::Turn(Turnpoint::Pause)),
+        Orders { .. } => None,
     }
 }
 

@@ -57,11 +57,7 @@ pub fn new_run(
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within), idempotency_key)
         }
         By::Run { id: parent, root, place, timeout, after } => {
-            let bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
-            let within = begun.within.into_iter().chain(timeout).min();
-            let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
-            let not_before = after.map(|after| Moment::now().after(after).millis());
-            let bounds = Bounds { not_before, ..bounds };
+            let (bounds, deadline) = called(&begun, place, timeout, after);
             (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline, None)
         }
     };
@@ -84,6 +80,20 @@ pub fn new_run(
     };
     let facts = facts(&run);
     (run, facts)
+}
+
+/// What a run that another one calls may use.
+fn called(
+    begun: &Beginning,
+    place: &Place,
+    timeout: Option<Duration>,
+    after: Option<Duration>,
+) -> (Bounds, Option<Moment>) {
+    let bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
+    let within = begun.within.into_iter().chain(timeout).min();
+    let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
+    let not_before = after.map(|after| Moment::now().after(after).millis());
+    (Bounds { not_before, ..bounds }, deadline)
 }
 
 /// What viewers hear first.

@@ -12,6 +12,7 @@ use crate::program::words::shown;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
+use crate::spec::AgentSpec;
 use crate::turn::typed::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -52,6 +53,14 @@ pub fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
         return Ok(confirm::Declined);
     }
     Ok(confirm::Approved)
+}
+
+/// Whether a call of this agent changes nothing, so that it may be made again (C11).
+pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
+    match action::code(spec) {
+        Ok(code) => effect(code, isolated) == EffectClass::Compute,
+        Err(_) => spec.llm.is_some() && !spec.converses(),
+    }
 }
 
 /// What it touches besides its inputs.
@@ -126,7 +135,6 @@ fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::AgentSpec;
 
     fn agent(rest: &Value) -> AgentSpec {
         let mut agent = json!({"name": "a", "kind": "atomic"});

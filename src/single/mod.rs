@@ -3,7 +3,7 @@
 
 mod action;
 mod answer;
-mod assess;
+pub mod assess;
 mod code;
 pub mod graph;
 pub mod state;

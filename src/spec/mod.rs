@@ -61,6 +61,9 @@ pub struct AgentSpec {
     pub limits: Option<Limits>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<Durability>,
+    /// A second call does what one does: it may be tried again (C11).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub idempotent: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -183,6 +186,7 @@ impl AgentSpec {
             graph: None,
             limits: None,
             durability: None,
+            idempotent: false,
         }
     }
 

@@ -9,11 +9,10 @@ pub mod stepping;
 #[cfg(test)]
 mod tests;
 
-use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::protocol::server::Display;
-use crate::spec::Variable;
+use crate::turn::tools::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -21,10 +20,7 @@ use std::time::Duration;
 /// An agent that may be called, as far as its calls need it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Callee {
-    pub name: String,
-    pub inputs: Vec<Variable>,
-    /// It drives the page of the run tree, itself or through others.
-    pub browses: bool,
+    pub tool: Tool,
     /// How often it is tried; once where that might do twice what must be done once (C11).
     pub tries: u32,
     /// How long one try may take.
@@ -84,8 +80,24 @@ pub struct Tasks {
 pub enum Change {
     Added(Box<Job>),
     /// A try begins.
-    Started { job: usize, run: RunId, at: i64 },
-    Ended { job: usize, outcome: Status, error: Option<Fault>, result: Value, at: i64 },
+    Started {
+        job: usize,
+        run: RunId,
+        at: i64,
+    },
+    Ended {
+        job: usize,
+        outcome: Status,
+        error: Option<Fault>,
+        result: Value,
+        at: i64,
+    },
+}
+
+impl Callee {
+    pub fn name(&self) -> &str {
+        &self.tool.name
+    }
 }
 
 impl Job {
@@ -209,9 +221,4 @@ impl Tasks {
         known.insert("results".into(), Value::Object(results));
         known
     }
-}
-
-/// A moment as jobs keep it.
-pub fn moment(at: i64) -> Moment {
-    Moment::from_millis(at)
 }

@@ -32,20 +32,25 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn job(&mut self, call: &Call, id: String, parent: Option<usize>, beside: bool) -> Result<(), String> {
-        let callee = self.known.callees.iter().find(|callee| callee.name == call.action);
+        let callee = self.known.callees.iter().find(|callee| callee.name() == call.action);
         if callee.is_none() && call.sub_actions.is_empty() {
-            let names: Vec<&str> = self.known.callees.iter().map(|callee| callee.name.as_str()).collect();
-            return Err(format!("`{id}`: there is no agent `{}`; there are: {}", call.action, names.join(", ")));
+            let names: Vec<&str> = self.known.callees.iter().map(Callee::name).collect();
+            return Err(format!(
+                "`{id}`: there is no agent `{}`; there are: {}",
+                call.action,
+                names.join(", ")
+            ));
         }
         let runs_async = is_async(call);
-        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.browses) {
+        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.tool.browses) {
             return Err(format!(
                 "`{id}`: {} works on the page that you work on; call it with `execution`: SYNC, by itself",
                 call.action
             ));
         }
         let depends_on = call.depends_on.as_deref().filter(|wanted| !wanted.trim().is_empty());
-        let depends_on = depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
+        let depends_on =
+            depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
         let place = self.known.tasks.jobs.len() + self.jobs.len();
         self.jobs.push(Job {
             action_id: id.clone(),

@@ -5,7 +5,6 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::{Call, Child};
 use crate::protocol::Status;
-use crate::spec::inputs::{fits, type_of};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use std::time::Duration;
 const LONGEST: u32 = 6;
 
 /// Fills in what an action is given, once it begins.
-pub type Fill<'a> = &'a dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String>;
+pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
 
 /// Takes things in and gathers what follows.
 pub struct Stepping<'a> {
@@ -37,7 +36,13 @@ enum Next {
 }
 
 impl<'a> Stepping<'a> {
-    pub fn new(tasks: Tasks, callees: &'a [Callee], fill: Fill<'a>, now: Moment, fresh: fn() -> RunId) -> Self {
+    pub fn new(
+        tasks: Tasks,
+        callees: &'a [Callee],
+        fill: Fill<'a>,
+        now: Moment,
+        fresh: fn() -> RunId,
+    ) -> Self {
         Self { tasks, changes: Vec::new(), calls: Vec::new(), cancel: Vec::new(), callees, fill, now, fresh }
     }
 
@@ -55,7 +60,9 @@ impl<'a> Stepping<'a> {
     pub fn hear(&mut self, ended: &[Child]) {
         for child in ended {
             let found = self.tasks.jobs.iter().position(|job| job.run() == Some(&child.run));
-            let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else { continue };
+            let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else {
+                continue;
+            };
             match self.again(&job, child) {
                 Some(wait) => self.start(at, job.action.clone(), child_input(&self.filled(&job)), Some(wait)),
                 None => self.done(at, &job, child),
@@ -113,7 +120,8 @@ impl<'a> Stepping<'a> {
     /// Sub-actions that are SYNC hold up those after them.
     fn among_siblings(&self, at: usize, job: &Job) -> Next {
         if let Some(parent) = job.parent {
-            let before = self.tasks.children(parent).filter(|(place, other)| *place < at && !other.is_async());
+            let before =
+                self.tasks.children(parent).filter(|(place, other)| *place < at && !other.is_async());
             for (_, other) in before {
                 if !other.has_ended() {
                     return Next::Wait;
@@ -129,13 +137,16 @@ impl<'a> Stepping<'a> {
         }
         if let Some(failed) = below.find(|job| !job.has_succeeded()) {
             let why = failed.error().map(|fault| fault.message.clone()).unwrap_or_default();
-            return Next::End(Status::Failed, Some(fault("sub_action", &format!("`{}`: {why}", failed.action_id))));
+            return Next::End(
+                Status::Failed,
+                Some(fault("sub_action", &format!("`{}`: {why}", failed.action_id))),
+            );
         }
         if job.group {
             return Next::End(Status::Succeeded, None);
         }
         // Those that drive the page of the run tree do so one after the other.
-        let browses = |name: &str| self.callee(name).is_some_and(|callee| callee.browses);
+        let browses = |name: &str| self.callee(name).is_some_and(|callee| callee.tool.browses);
         let other = |other: &Job| other.run().is_some() && browses(&other.action);
         if browses(&job.action) && self.tasks.jobs.iter().any(other) { Next::Wait } else { Next::Begin }
     }
@@ -155,11 +166,11 @@ impl<'a> Stepping<'a> {
             return Err(format!("there is no agent `{}` any more", job.action));
         };
         let input = (self.fill)(&job.params, &self.tasks)?;
-        checked(callee, input)
+        callee.tool.complete(&input)
     }
 
     fn callee(&self, name: &str) -> Option<&'a Callee> {
-        self.callees.iter().find(|callee| callee.name == name)
+        self.callees.iter().find(|callee| callee.name() == name)
     }
 
     fn start(&mut self, at: usize, agent: String, input: Map<String, Value>, after: Option<Duration>) {
@@ -204,7 +215,8 @@ impl<'a> Stepping<'a> {
             .children(at)
             .map(|(_, job)| (job.action_id.clone(), job.result.clone().unwrap_or_default()))
             .collect();
-        let result = if below.is_empty() { Map::new() } else { Map::from_iter([("results".into(), json!(below))]) };
+        let result =
+            if below.is_empty() { Map::new() } else { Map::from_iter([("results".into(), json!(below))]) };
         self.end(at, outcome, error, result);
     }
 
@@ -221,28 +233,6 @@ impl<'a> Stepping<'a> {
         let (result, now) = (Value::Object(result), self.now.millis());
         self.change(Change::Ended { job: at, outcome, error, result, at: now });
     }
-}
-
-/// What a call is given against what its agent takes.
-fn checked(callee: &Callee, input: Map<String, Value>) -> Result<Map<String, Value>, String> {
-    let mut faults = Vec::new();
-    for variable in &callee.inputs {
-        match (input.get(&variable.name), variable.of.as_deref()) {
-            (None, _) if variable.is_required() => faults.push(format!("`{}` is missing", variable.name)),
-            (Some(Value::Null), _) if !variable.is_required() => {}
-            (Some(value), Some(of)) if !fits(of, value) => {
-                faults.push(format!("`{}` must be of type {of}, not {}", variable.name, type_of(value)));
-            }
-            (None | Some(_), _) => {}
-        }
-    }
-    let known = |name: &str| name == "locale" || callee.inputs.iter().any(|variable| variable.name == name);
-    faults.extend(input.keys().filter(|name| !known(name)).map(|name| format!("`{name}` is unknown")));
-    if faults.is_empty() {
-        return Ok(input);
-    }
-    let names: Vec<&str> = callee.inputs.iter().map(|variable| variable.name.as_str()).collect();
-    Err(format!("{}: {}; its inputs are: {}", callee.name, faults.join(", "), names.join(", ")))
 }
 
 fn child_input(filled: &Result<Map<String, Value>, String>) -> Map<String, Value> {

@@ -7,18 +7,20 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::Child;
 use crate::protocol::Status;
-use crate::spec::Variable;
 use crate::turn::Call;
+use crate::turn::tools::{Input, Tool};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 fn callee(name: &str, tries: u32) -> Callee {
-    let inputs = vec![Variable { name: "n".into(), of: Some("integer".into()), ..Variable::default() }];
-    Callee { name: name.into(), inputs, tries, ..Callee::default() }
+    let inputs = vec![Input { name: "n".into(), of: "integer".into(), required: true, ..Input::default() }];
+    Callee { tool: Tool { name: name.into(), inputs, ..Tool::default() }, tries, timeout: None }
 }
 
 fn callees() -> Vec<Callee> {
-    vec![callee("once", 1), callee("thrice", 3), Callee { browses: true, ..callee("browses", 1) }]
+    let mut browses = callee("browses", 1);
+    browses.tool.browses = true;
+    vec![callee("once", 1), callee("thrice", 3), browses]
 }
 
 fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, String> {
@@ -26,7 +28,7 @@ fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, St
 }
 
 fn stepping(tasks: Tasks, callees: &[Callee]) -> Stepping<'_> {
-    Stepping::new(tasks, callees, &fill, Moment::from_millis(1), RunId::fresh)
+    Stepping::new(tasks, callees, Box::new(fill), Moment::from_millis(1), RunId::fresh)
 }
 
 fn call(value: Value) -> Call {
@@ -86,7 +88,10 @@ fn a_group_waits_for_all_of_its_parts_in_their_order() {
         assert_eq!(found, expected, "{ends_now}");
     }
     let result = tasks.jobs[0].result.clone().unwrap();
-    assert_eq!((&result["success"], &result["tool"], &result["attempt"]), (&json!(true), &json!("enrich"), &json!(1)));
+    assert_eq!(
+        (&result["success"], &result["tool"], &result["attempt"]),
+        (&json!(true), &json!("enrich"), &json!(1))
+    );
     assert_eq!(result["results"]["sum"]["success"], true);
 }
 
@@ -103,7 +108,8 @@ fn what_depends_on_a_failure_is_skipped() {
 #[test]
 fn sub_actions_run_side_by_side_or_in_order() {
     for (execution, expected) in [("ASYNC", ["running", "running"]), ("SYNC", ["running", "queued"])] {
-        let sub = |id: &str| json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": execution});
+        let sub =
+            |id: &str| json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": execution});
         let tasks = begun(json!({"action": "both", "sub_actions": [sub("a"), sub("b")]}));
         assert_eq!(standing(&tasks)[1..].iter().map(|(_, status)| *status).collect::<Vec<_>>(), expected);
     }
@@ -141,16 +147,19 @@ fn tries_are_made_only_where_nothing_is_done_twice() {
         tasks = ends(tasks, "x", Status::Failed);
     }
     let result = tasks.jobs[0].result.clone().unwrap();
-    assert_eq!((&result["attempt"], &result["retries"], &result["error"]), (&json!(3), &json!(2), &json!("why")));
+    assert_eq!(
+        (&result["attempt"], &result["retries"], &result["error"]),
+        (&json!(3), &json!(2), &json!("why"))
+    );
 }
 
 // S2.21, S2.24: what does not fit is an error without a try.
 #[test]
 fn what_does_not_fit_is_an_error_without_a_try() {
     for (params, words) in [
-        (json!({}), "`n` is missing"),
+        (json!({}), "`n` (integer) is missing"),
         (json!({"n": "one"}), "must be of type integer, not string"),
-        (json!({"n": 1, "m": 2}), "`m` is unknown"),
+        (json!({"n": 1, "m": 2}), "there is no `m`"),
     ] {
         let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": params}));
         let job = &tasks.jobs[0];
@@ -160,7 +169,10 @@ fn what_does_not_fit_is_an_error_without_a_try() {
     for (value, words) in [
         (json!({"action": "nobody"}), "there is no agent `nobody`"),
         (json!({"action": "once", "depends_on": "nothing"}), "no such action before it"),
-        (json!({"action_id": "x", "action": "once", "sub_actions": [{"action": "once", "depends_on": "x"}]}), "waits for it"),
+        (
+            json!({"action_id": "x", "action": "once", "sub_actions": [{"action": "once", "depends_on": "x"}]}),
+            "waits for it",
+        ),
     ] {
         let why = read(value, &Tasks::default(), false).unwrap_err();
         assert!(why.contains(words), "{why}");
@@ -197,11 +209,13 @@ fn trees() -> impl Strategy<Value = Value> {
         json!({"action": agent, "params": {"n": 1}, "execution": if is_async { "ASYNC" } else { "SYNC" }, "dep": dep})
     });
     leaf.prop_recursive(3, 12, 4, |inner| {
-        (proptest::collection::vec(inner, 1..4), any::<bool>(), any::<bool>()).prop_map(|(subs, is_async, agent)| {
-            let name = if agent { "once" } else { "group" };
-            json!({"action": name, "params": {"n": 1}, "sub_actions": subs,
+        (proptest::collection::vec(inner, 1..4), any::<bool>(), any::<bool>()).prop_map(
+            |(subs, is_async, agent)| {
+                let name = if agent { "once" } else { "group" };
+                json!({"action": name, "params": {"n": 1}, "sub_actions": subs,
                    "execution": if is_async { "ASYNC" } else { "SYNC" }})
-        })
+            },
+        )
     })
 }
 

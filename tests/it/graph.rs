@@ -14,6 +14,8 @@ fn drawing() -> String {
         let _ = match route(done) {
             Edge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
             Edge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
+            Edge::Await(to) => writeln!(text, "    {from} -.->|{line}: waits| {}", to.name()),
+            Edge::Rest(to) => writeln!(text, "    {from} -.->|{line}: rests| {}", to.name()),
             Edge::End(status) => writeln!(text, "    {from} --> {}([{}])", status.word(), status.word()),
         };
     }
@@ -29,7 +31,7 @@ fn reachable(from: Node) -> HashSet<Node> {
     let mut open = vec![from];
     while let Some(node) = open.pop() {
         for edge in next(node) {
-            if let Edge::Go(to) | Edge::Ask(to) = edge
+            if let Edge::Go(to) | Edge::Ask(to) | Edge::Await(to) | Edge::Rest(to) = edge
                 && seen.insert(to)
             {
                 open.push(to);
@@ -79,7 +81,7 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
         .iter()
         .filter_map(|(_, _, done)| match route(*done) {
             Edge::Ask(to) => Some(to),
-            Edge::Go(_) | Edge::End(_) => None,
+            Edge::Go(_) | Edge::Await(_) | Edge::Rest(_) | Edge::End(_) => None,
         })
         .collect();
     assert_eq!(
@@ -95,9 +97,12 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
         let edge = route(done);
         let bound = bounded(edge, 300, 300);
         match edge {
-            Edge::End(_) => assert_eq!(bound, edge, "{outcome}"),
+            // At rest it spends nothing.
+            Edge::End(_) | Edge::Rest(_) => assert_eq!(bound, edge, "{outcome}"),
             Edge::Go(to) | Edge::Ask(to) if to.name().starts_with("finalize_") => assert_eq!(bound, edge),
-            Edge::Go(_) | Edge::Ask(_) => assert_eq!(bound, Edge::Go(Node::FinalizeLimit), "{outcome}"),
+            Edge::Go(_) | Edge::Ask(_) | Edge::Await(_) => {
+                assert_eq!(bound, Edge::Go(Node::FinalizeLimit), "{outcome}")
+            }
         }
         assert_eq!(bounded(edge, 299, 300), edge);
     }

@@ -29,6 +29,8 @@ pub enum Outcome {
     Failed,
     /// It is no longer what the person approved, or what is to be typed is gone; nothing was done.
     Void,
+    /// Agents are called, and it waits for them.
+    Called,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {

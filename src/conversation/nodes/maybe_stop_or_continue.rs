@@ -3,6 +3,7 @@
 use crate::conversation::asking;
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
+use crate::conversation::waiting;
 use crate::program::ProgramError;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
@@ -18,15 +19,27 @@ pub enum Outcome {
     /// The same fails again and again: the person is asked.
     Stuck,
     Continue,
+    /// The turn is over; tasks that it or an earlier one began are not (S4.21).
+    TasksGoOn,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     cx.state_fact();
     let gave_up = cx.state.gave_up();
+    if let Some(said) = cx.state.resting().filter(|_| !cx.state.is_mid_turn()) {
+        let said = Some(said).filter(|said| !said.trim().is_empty());
+        said.iter().for_each(|said| cx.fact(waiting::said(said)));
+        cx.change(Change::Rested(said));
+        return Ok(TasksGoOn);
+    }
     if !gave_up && claims(cx) {
         return Ok(Claims);
     }
     if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
+        // The planner has not heard yet what became of a task.
+        if cx.state.news && !gave_up {
+            return Ok(Continue);
+        }
         cx.change(Change::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }

@@ -4,6 +4,7 @@
 pub mod approve_plan;
 pub mod budget;
 pub mod check_acceptance;
+pub mod await_calls;
 pub mod confirm;
 pub mod execute_action;
 pub mod finalize;
@@ -15,4 +16,5 @@ pub mod maybe_stop_or_continue;
 pub mod plan_action;
 pub mod policy_gate;
 pub mod question;
+pub mod resting;
 pub mod validate_action;

@@ -5,6 +5,7 @@
 use crate::browser::Examine;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::keyring::Keyring;
+use crate::conversation::calling;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::telling::not_done;
@@ -166,7 +167,7 @@ fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Actio
             "the page asks nothing now: there is no open dialog",
         ));
     }
-    Ok(action)
+    calling::read(cx, planned, &action).map(|_| action)
 }
 
 /// A name that means nothing would be typed letter by letter, and the site would have it.

@@ -67,7 +67,7 @@ pub fn set_aside(history: &[Entry]) -> Vec<Order> {
 pub fn newest_message(history: &[Entry]) -> &str {
     let said = history.iter().rev().find_map(|entry| match entry {
         Entry::Said { by: Speaker::Person, text } => Some(text.as_str()),
-        Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } => None,
+        Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } | Entry::Ended { .. } => None,
     });
     said.unwrap_or_default()
 }
@@ -80,7 +80,7 @@ impl<'a> Progress<'a> {
         for entry in history {
             match entry {
                 Entry::Said { by: Speaker::Person, .. } => acted.clear(),
-                Entry::Said { by: Speaker::Agent, .. } => {}
+                Entry::Said { by: Speaker::Agent, .. } | Entry::Ended { .. } => {}
                 Entry::Acted { turn, results } => {
                     let said = turn.thoughts.first().map(|thought| thought.content.as_str());
                     let expected = index_of(turn).map(&thought);

@@ -1,0 +1,61 @@
+//! The agents that an agent may call by name: what a planner is told of each, and how a call of it is made.
+
+use super::browsing;
+use crate::config::Limits;
+use crate::single::assess::is_pure;
+use crate::spec::check::Others;
+use crate::spec::{AgentSpec, Kind, Tongue, Variable};
+use crate::tasks::Callee;
+use crate::turn::tools::{Input, Tool};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What a call may take longer than its code: starting it, and saying so.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Those that an agent uses and that there are, in its order.
+pub fn of(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Vec<Callee> {
+    let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
+    let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
+    names.filter_map(|name| Some(callee(others.agent(name)?, others, limits, isolated))).collect()
+}
+
+fn callee(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Callee {
+    let limits = spec.limits(limits);
+    let safe = spec.idempotent || is_pure(spec, isolated);
+    let own = spec.python.as_ref().and_then(|python| python.timeout_s);
+    let own = own.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
+    // Who asks people waits for them; a conversation and a composite have limits of their own.
+    let timed = spec.kind == Kind::Atomic && !spec.converses() && is_pure(spec, isolated);
+    let timeout = timed.then(|| {
+        own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
+    });
+    Callee { tool: tool(spec, others), tries: if safe { limits.tries } else { 1 }, timeout }
+}
+
+fn tool(spec: &AgentSpec, others: &dyn Others) -> Tool {
+    let description = spec.description_en.clone().or_else(|| spec.description_ua.clone());
+    let mut inputs: Vec<Input> = spec.inputs.iter().map(input).collect();
+    // Every agent that drives a page hears what it is to do there.
+    if spec.browser.is_some() && inputs.iter().all(|input| input.name != "text") {
+        let required = spec.browser.as_ref().is_some_and(|browser| browser.script.is_none());
+        inputs.push(Input { name: "text".into(), of: "string".into(), required, ..Input::default() });
+    }
+    Tool {
+        name: spec.name.clone(),
+        description: description.unwrap_or_else(|| spec.title(Tongue::En).to_owned()),
+        inputs,
+        composite: spec.kind == Kind::Composite,
+        browses: browsing::drives(&spec.name, others, &mut BTreeSet::new()),
+    }
+}
+
+fn input(variable: &Variable) -> Input {
+    Input {
+        name: variable.name.clone(),
+        of: variable.of.clone().unwrap_or_else(|| String::from("any")),
+        description: variable.description.clone().unwrap_or_default(),
+        required: variable.is_required(),
+        default: variable.default.clone(),
+    }
+}

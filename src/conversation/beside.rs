@@ -1,0 +1,48 @@
+//! What happens beside a conversation and concerns it at once, whatever it stands at: agents that it has called
+//! have ended. Pure but for the clock and ids.
+
+use super::calling::{Follows, stepping};
+use super::change::{Change, Changes};
+use super::cx::Deps;
+use super::node::Node;
+use super::state::State;
+use super::typing;
+use crate::ids::RunId;
+use crate::program::{Attended, Child, Record};
+use crate::store::rows::Message;
+use crate::vault::As;
+use serde_json::json;
+
+/// The children that it can do nothing without.
+pub fn awaits(state: &State) -> Vec<RunId> {
+    let awaited = state.awaited.and_then(|call| state.calls.get(call));
+    match awaited.filter(|job| state.node == Node::AwaitCalls && !job.has_ended()) {
+        Some(_) => state.calls.running().cloned().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What follows from children that have ended: what begins next, what the planner is told, and whether it is
+/// woken for that.
+pub fn attend(state: &State, deps: &Deps, ended: &[Child], _: &[Message]) -> Option<Attended> {
+    if ended.is_empty() {
+        return None;
+    }
+    let mut step = stepping(state, deps);
+    step.hear(ended);
+    step.follow();
+    let follows = Follows::of(state, step, None);
+    let woken = state.node == Node::Resting
+        && follows.changes.iter().any(|change| matches!(change, Change::Ended(_)));
+    let to = if woken { Node::MaybeObserve } else { state.node };
+    let mut changes = json!(Changes { to, changes: follows.changes.clone() });
+    deps.vault.scrub(&mut changes, As::Mark);
+    Some(Attended { changes, record: typing::left_behind(&deps.vault, follows.record()) })
+}
+
+/// Calls that are under way when it is ended from outside.
+pub fn closing(state: &State, deps: &Deps) -> Record {
+    let mut step = stepping(state, deps);
+    (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));
+    typing::left_behind(&deps.vault, Follows::of(state, step, None).record())
+}

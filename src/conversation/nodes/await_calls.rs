@@ -1,0 +1,35 @@
+//! Waits for the agents that the planned action has called, or for the task that it depends on (S4.11, S4.20).
+
+use crate::conversation::calling;
+use crate::conversation::change::Change;
+use crate::conversation::cx::Cx;
+use crate::program::ProgramError;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    AtWork,
+    /// The action is over, well or not.
+    Ended,
+    /// What the action depends on has ended: now it is its turn.
+    Due,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let planned = cx.planned()?.clone();
+    let awaited = cx.state.awaited;
+    let under_way = awaited.and_then(|call| cx.state.calls.get(call)).is_some_and(|job| !job.has_ended());
+    if under_way && cx.state.calls.running().next().is_some() {
+        return Ok(AtWork);
+    }
+    match awaited.filter(|_| calling::awaits_result(&planned)) {
+        Some(call) => {
+            calling::returned(cx, &planned, call);
+            Ok(Ended)
+        }
+        None => {
+            cx.change(Change::Due);
+            Ok(Due)
+        }
+    }
+}
