@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub fn of(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Vec<Callee> {
     let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
     let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
-    names.filter_map(|name| Some(callee(others.agent(name)?, others, limits, isolated))).collect()
+    names.filter_map(|name| Some(callee(&*others.agent(name)?, others, limits, isolated))).collect()
 }
 
 fn callee(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Callee {

@@ -79,6 +79,11 @@ impl Telling {
             | Change::Unstuck
             | Change::Extended { .. }
             | Change::Warned
+            | Change::Calls(_)
+            | Change::Awaits(_)
+            | Change::Due
+            | Change::Ended(_)
+            | Change::Rested(_)
             | Change::Responded(_) => {}
         }
     }

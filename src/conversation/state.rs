@@ -10,7 +10,6 @@ use super::surprise::Expected;
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;
 use crate::tasks::Tasks;
-use crate::turn::TurnStatus;
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -132,7 +131,7 @@ impl State {
     pub fn last_turn(&self) -> Option<&Turn> {
         self.messages.iter().rev().find_map(|entry| match entry {
             Entry::Acted { turn, .. } => Some(turn),
-            Entry::Said { .. } => None,
+            Entry::Said { .. } | Entry::Ended { .. } => None,
         })
     }
 

@@ -24,6 +24,7 @@ pub mod lease;
 pub mod leases;
 pub mod lifecycle;
 pub mod pages;
+mod progress;
 pub mod registry;
 mod resolving;
 mod restoring;

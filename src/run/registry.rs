@@ -9,7 +9,7 @@
 use super::error::RegistryError;
 use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
-use super::{Children, Do, Engine, Left, Order, Run, answers, arrears, lease};
+use super::{Children, Do, Engine, Left, Order, Run, answers, arrears, lease, progress};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
@@ -126,6 +126,7 @@ impl Actor for Registry {
     /// Everything that was under way when the process ended goes on.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(answers::TICK, Self::expire);
+        ctx.run_interval(progress::TICK, Self::tell_progress);
         if self.since.is_some() {
             return;
         }

@@ -18,6 +18,7 @@ create table tasks (
     ended_at   integer
 ) without rowid;
 create index tasks_by_root on tasks (root_id);
+create index tasks_living on tasks (created_at) where ended_at is null;
 
 alter table runs add column plan text;
 alter table runs add column stopping integer not null default 0;

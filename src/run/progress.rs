@@ -1,0 +1,104 @@
+//! How far tasks have come, told while they run: by the plan of who works at one if it has any, else by the time
+//! that it was thought to take. In steps of a twentieth, so that a task tells of itself 20 times at most.
+
+use super::Engine;
+use super::registry::Registry;
+use crate::clock::Moment;
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact};
+use crate::store::StoreError;
+use crate::store::rows::{RunRow, TaskRow};
+use actix::prelude::*;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often it is looked at.
+pub const TICK: Duration = Duration::from_secs(1);
+
+/// A smaller step is not told.
+const STEP: f64 = 0.05;
+/// Further than this nothing has come that has not ended.
+const MOST: f64 = 0.99;
+
+impl Registry {
+    pub(super) fn tell_progress(&mut self, ctx: &mut Context<Self>) {
+        let (engine, since) = (Arc::clone(&self.engine), self.since);
+        let told = async move { told(&engine, since).await };
+        ctx.spawn(told.into_actor(self).map(|told, _, _| {
+            if let Err(fault) = told {
+                tracing::warn!(%fault, "progress of tasks not told");
+            }
+        }));
+    }
+}
+
+/// Tells of all tasks that have come further; those from before `since` are nobody's to tell of.
+async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> {
+    for task in engine.store.living_tasks().await? {
+        let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
+        else {
+            continue;
+        };
+        let Some(row) = engine.store.run(child).await? else { continue };
+        let now = progress(&task, &row, Moment::now());
+        if let Some(now) = now.filter(|now| *now >= task.progress.unwrap_or_default() + STEP) {
+            let task = TaskRow { progress: Some(now), ..task };
+            let fact = fact(&task).body();
+            engine.store.add_progress(task, fact).await?;
+        }
+    }
+    Ok(())
+}
+
+/// From 0 to 1; none where nothing says.
+fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
+    let found = planned(child.plan.as_ref()).or_else(|| {
+        let took = now.millis().saturating_sub(task.started_at?.millis()).max(0);
+        let expected = task.display.as_ref()?.get("estimated_duration_seconds")?.as_f64()?;
+        let took = Duration::from_millis(took.unsigned_abs()).as_secs_f64();
+        (expected > 0.0).then(|| took / expected)
+    });
+    found.map(|found| found.clamp(0.0, MOST))
+}
+
+/// The part of a plan's items that is done.
+fn planned(plan: Option<&Value>) -> Option<f64> {
+    let plan = plan?;
+    let items = plan.get("items").unwrap_or(plan).as_array().filter(|items| !items.is_empty())?;
+    let done = items.iter().filter(|item| item["status"] == Status::Succeeded.word()).count();
+    #[allow(clippy::cast_precision_loss, reason = "plans have few items")]
+    Some(done as f64 / items.len() as f64)
+}
+
+fn fact(task: &TaskRow) -> Fact {
+    Fact::Event(Event::Task {
+        task_id: task.id.clone(),
+        action_id: task.action_id.clone(),
+        status: Status::from_word(&task.status).unwrap_or(Status::Running),
+        progress: task.progress,
+        display: task.display.clone().and_then(|display| serde_json::from_value(display).ok()),
+        result: None,
+        agent: task.agent.clone(),
+        child_run_id: task.child.clone(),
+        started_at: task.started_at.map(Moment::rfc3339),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // S4.12, S4.16: by the plan if there is one, else by the time; never done before it has ended.
+    #[test]
+    fn progress_is_of_the_plan_or_of_the_time() {
+        let half = json!([{"status": "succeeded"}, {"status": "running"}]);
+        let whole = json!({"items": [{"status": "succeeded"}]});
+        assert_eq!(
+            (planned(Some(&half)), planned(Some(&whole)), planned(None)),
+            (Some(0.5), Some(1.0), None)
+        );
+        assert_eq!(planned(Some(&json!([]))), None);
+    }
+}
