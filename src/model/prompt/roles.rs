@@ -117,6 +117,9 @@ fn told(entry: &Entry) -> Vec<String> {
             });
             thoughts.chain(calls).collect()
         }
+        Entry::Ended { result } => {
+            vec![format!("the task {} ({}) ended{}", result.action_id, result.action, came(result))]
+        }
     }
 }
 
