@@ -17,7 +17,7 @@ use crate::turn::typed::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-pub async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, cx.deps.sandbox.isolates());
@@ -41,7 +41,7 @@ pub async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     })
 }
 
-pub fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
+pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.given.answer.clone();
     let answer =
         answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;

@@ -328,11 +328,11 @@ fn limits() -> BoxedStrategy<Limits> {
 }
 
 fn agent() -> BoxedStrategy<AgentSpec> {
-    let about = (name(), text(), of(text()), of(text()), of(text()));
+    let about = ((name(), any::<bool>()), text(), of(text()), of(text()), of(text()));
     let durability = proptest::sample::select(vec![Durability::Durable, Durability::Ephemeral]);
     (about, variables(), locals(), variables(), section(), of(limits()), of(durability))
         .prop_map(|(about, inputs, locals, outputs, section, limits, durability)| {
-            let (name, title_ua, title_en, description_ua, description_en) = about;
+            let ((name, idempotent), title_ua, title_en, description_ua, description_en) = about;
             let mut spec = AgentSpec {
                 name,
                 title_ua,
@@ -340,6 +340,7 @@ fn agent() -> BoxedStrategy<AgentSpec> {
                 description_ua,
                 description_en,
                 kind: Kind::Atomic,
+                idempotent,
                 inputs,
                 locals,
                 outputs,
