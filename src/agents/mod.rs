@@ -3,6 +3,8 @@
 
 mod browsing;
 mod given;
+mod internal;
+mod knowing;
 mod opening;
 mod secrets;
 mod tools;
@@ -10,11 +12,13 @@ mod tools;
 use crate::browser::supervisor::{Release, Supervisor};
 use crate::config::Limits;
 use crate::conversation::Conversation;
+use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
+use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
 use crate::model::Planner;
 use crate::model::writer::Writer;
@@ -55,6 +59,7 @@ pub struct AgentPrograms {
     pub full_every: u64,
     pub confirm_timeout_s: u64,
     pub vaults: Vaults,
+    pub knowledge: Arc<Knowledge>,
 }
 
 impl AgentPrograms {
@@ -65,7 +70,9 @@ impl AgentPrograms {
             Some(version) => self.catalogue.at(name, version).ok_or_else(|| {
                 ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
             }),
-            None => self.catalogue.get(name).ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
+            None => internal::agent(name)
+                .or_else(|| self.catalogue.get(name))
+                .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
         }
     }
 
@@ -92,6 +99,7 @@ impl AgentPrograms {
             files: self.files.clone(),
             vault: self.vaults.of(&row.root),
             confirm_timeout_s: self.confirm_timeout_s,
+            summarizer: (spec.name == SUMMARY).then(|| self.planner.clone()),
             spec,
         }
     }
@@ -115,6 +123,9 @@ impl AgentPrograms {
             plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
             caller: row.parent.clone(),
             files: self.files.clone(),
+            knows: knowing::of(agent, &self.knowledge),
+            premoves: knowing::premoving(agent),
+            thinking: knowing::thinking(agent),
             goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),
             script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
@@ -147,6 +158,9 @@ impl AgentPrograms {
 
 impl Programs for AgentPrograms {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        if let Some(spec) = internal::agent(agent) {
+            return Ok(self.single(&spec, Given::of(&spec, input)?));
+        }
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing(agent))?;
         let limits = spec.limits(&self.limits);

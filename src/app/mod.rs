@@ -18,6 +18,7 @@ use crate::gate::{Context, closed};
 use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::Service;
+use crate::knowledge::Knowledge;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::run::Engine;
@@ -193,6 +194,7 @@ fn programs(
         full_every: settings.observe.full_every,
         confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::with(keys),
+        knowledge: Arc::new(Knowledge::new(&settings.agents_dir, &settings.data_dir)),
     })
 }
 

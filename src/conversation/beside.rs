@@ -3,6 +3,7 @@
 
 use super::calling::{Follows, stepping};
 use super::change::{Change, Changes};
+use super::compaction;
 use super::cx::Deps;
 use super::node::Node;
 use super::state::State;
@@ -15,6 +16,9 @@ use serde_json::json;
 
 /// The children that it can do nothing without.
 pub fn awaits(state: &State) -> Vec<RunId> {
+    if state.node == Node::RunPremoves {
+        return state.memory.premoves.running().cloned().collect();
+    }
     let awaited = state.awaited.and_then(|call| state.calls.get(call));
     match awaited.filter(|job| state.node == Node::AwaitCalls && !job.has_ended()) {
         Some(_) => state.calls.running().cloned().collect(),
@@ -35,9 +39,15 @@ pub fn attend(state: &State, deps: &Deps, ended: &[Child], _: &[Message]) -> Opt
     let woken = state.node == Node::Resting
         && follows.changes.iter().any(|change| matches!(change, Change::Ended(_)));
     let to = if woken { Node::MaybeObserve } else { state.node };
-    let mut changes = json!(Changes { to, changes: follows.changes.clone() });
+    let mut all = follows.changes.clone();
+    let mut record = follows.record();
+    if let Some((changes, told)) = compaction::heard(state, deps, ended) {
+        all.extend(changes);
+        record.facts.extend(told);
+    }
+    let mut changes = json!(Changes { to, changes: all });
     deps.vault.scrub(&mut changes, As::Mark);
-    Some(Attended { changes, record: typing::left_behind(&deps.vault, follows.record()) })
+    Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
 }
 
 /// Calls that are under way when it is ended from outside.

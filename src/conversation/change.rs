@@ -2,6 +2,7 @@
 //! stored of it.
 
 use super::goals::GoalChange;
+use super::memory::Remembered;
 use super::node::Node;
 pub use super::planned::{Planned, Seen};
 use crate::model::ActionResult;
@@ -105,6 +106,7 @@ pub enum Change {
     Ended(ActionResult),
     /// The turn is over and tasks go on; what it said.
     Rested(Option<String>),
+    Remembered(Remembered),
     Responded(String),
     /// The plan is another one, or stands otherwise.
     Goal(GoalChange),

@@ -3,6 +3,8 @@
 
 use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk, Witness};
+use super::premoves::Premoving;
+use super::recall::Knows;
 use super::state::State;
 use super::telling::not_done;
 use super::{waiting, words};
@@ -20,10 +22,11 @@ use crate::ids::RunId;
 use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;
-use crate::program::{Ask, Given, ProgramError, Record, Resolved};
+use crate::program::{Ask, Child, Given, ProgramError, Record, Resolved};
 use crate::protocol::server::{Event, Fact};
 use crate::protocol::{Remember, report};
 use crate::spec::executor::PlanRules;
+use crate::spec::parts::Measured;
 use crate::spec::script::Step;
 use crate::store::Store;
 use crate::store::rows::{GrantRow, Message};
@@ -51,6 +54,11 @@ pub struct Deps {
     /// The run that called this one; it may not spend more than that.
     pub caller: Option<RunId>,
     pub files: Shelf,
+    /// None: it was given nothing to know, or is not to look it up.
+    pub knows: Option<Knows>,
+    /// None: nothing is looked up before plans.
+    pub premoves: Option<Premoving>,
+    pub thinking: Measured,
     /// What the agent is for; a template over the inputs.
     pub goal: Option<String>,
     /// Opened first; a template over the inputs.
@@ -90,13 +98,15 @@ pub struct Cx {
     pub changes: Vec<Change>,
     pub record: Record,
     pub ask: Option<Ask>,
+    /// Those of the runs it waits for that have ended.
+    pub ended: Vec<Child>,
     inbox: Vec<Message>,
     answer: Option<Resolved>,
 }
 
 impl Cx {
     pub fn new(state: State, deps: Arc<Deps>, desk: Arc<Desk>, given: Given) -> Self {
-        let Given { run, root, inbox, answer, journal, ended: _ } = given;
+        let Given { run, root, inbox, answer, journal, ended } = given;
         Self {
             run,
             root,
@@ -107,6 +117,7 @@ impl Cx {
             changes: Vec::new(),
             record: Record::default(),
             ask: None,
+            ended,
             inbox,
             answer,
         }
@@ -194,7 +205,11 @@ impl Cx {
     pub fn hosts(&self) -> Context {
         let said = self.state.messages.iter().filter_map(|entry| match entry {
             Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
-            Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } | Entry::Ended { .. } => None,
+            Entry::Said { by: Speaker::Agent, .. }
+            | Entry::Acted { .. }
+            | Entry::Ended { .. }
+            | Entry::Summary { .. }
+            | Entry::Premove { .. } => None,
         });
         Context {
             allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),

@@ -48,6 +48,8 @@ struct InHand {
     download: bool,
     /// The element of which the planner was told last that it is another one now.
     changed: Option<u32>,
+    /// Relics that could be recalled when they were looked at last.
+    relics: Option<Vec<String>>,
     /// The page's snapshot as it was stored last.
     kept: Option<Value>,
 }
@@ -64,18 +66,20 @@ pub struct Shown {
 
 impl Desk {
     /// The planner is about to be shown the look in hand: the whole look that it knows already and what
-    /// changed since, or none where it is to be shown as a whole. `at` is the length of the history.
-    pub fn show(&self, at: usize, full_every: u64) -> Option<(Shown, String)> {
+    /// changed since, or none where it is to be shown as a whole. `at` is the length of the history, `gone`
+    /// by how much a summary has shortened it: what was shown before that is in it no more.
+    pub fn show(&self, at: usize, gone: usize, full_every: u64) -> Option<(Shown, String)> {
         let mut hand = self.hand();
         let look = hand.look.clone()?;
         let known = hand.shown.as_mut().filter(|shown| shown.times < full_every);
         let told = known.and_then(|shown| {
+            let at = shown.at.checked_sub(gone).filter(|at| *at > 0 || gone == 0)?;
             let changes = delta::changes(&shown.look.observation, &look.observation)?;
             shown.times += 1;
-            Some((shown.clone(), changes))
+            Some((Shown { at, ..shown.clone() }, changes))
         });
         if told.is_none() {
-            hand.shown = Some(Shown { look, at, times: 1 });
+            hand.shown = Some(Shown { look, at: at + gone, times: 1 });
         }
         told
     }
@@ -121,6 +125,15 @@ impl Desk {
 
     pub fn let_download(&self, allowed: bool) {
         self.hand().download = allowed;
+    }
+
+    pub fn knows(&self, relics: Vec<String>) {
+        self.hand().relics = Some(relics);
+    }
+
+    /// What can be recalled; none: nobody has looked yet.
+    pub fn relics(&self) -> Option<Vec<String>> {
+        self.hand().relics.clone()
     }
 
     pub fn may_download(&self) -> bool {

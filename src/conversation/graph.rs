@@ -5,7 +5,7 @@ use super::node::Node;
 use super::nodes::{
     approve_plan, await_calls, budget, check_acceptance, confirm, execute_action, finalize,
     ingest_user_input, make_plan, manual, maybe_observe, maybe_stop_or_continue, plan_action, policy_gate,
-    question, resting, validate_action,
+    question, resting, run_premoves, validate_action,
 };
 use crate::protocol::Status;
 
@@ -17,6 +17,7 @@ pub enum Done {
     MakePlan(make_plan::Outcome),
     ApprovePlan(approve_plan::Outcome),
     Plan(plan_action::Outcome),
+    Premoves(run_premoves::Outcome),
     Validate(validate_action::Outcome),
     Gate(policy_gate::Outcome),
     Confirm(confirm::Outcome),
@@ -73,12 +74,18 @@ pub fn route(done: Done) -> Edge {
         Done::ApprovePlan(approve_plan::Declined)      => Go(FinalizeCancelled),
 
         Done::Plan(plan_action::NeedsPlan)             => Go(MakePlan),
+        Done::Plan(plan_action::NeedsPremoves)         => Go(RunPremoves),
+        Done::Plan(plan_action::Thought)               => Go(PlanAction),
         Done::Plan(plan_action::MovedOn)               => Go(CheckAcceptance),
         Done::Plan(plan_action::NothingActionable)     => Go(FinalizeBlocked),
         Done::Plan(plan_action::NeedsBudget)           => Ask(Budget),
         Done::Plan(plan_action::Planned)               => Go(ValidateAction),
         Done::Plan(plan_action::Unreadable)            => Go(ValidateAction),
         Done::Plan(plan_action::OutOfIterations)       => Go(FinalizeLimit),
+
+        Done::Premoves(run_premoves::Begun)            => Await(RunPremoves),
+        Done::Premoves(run_premoves::AtWork)           => Await(RunPremoves),
+        Done::Premoves(run_premoves::Looked)           => Go(PlanAction),
 
         Done::Validate(validate_action::Valid)         => Go(PolicyGate),
         Done::Validate(validate_action::Invalid)       => Go(PlanAction),
@@ -170,6 +177,11 @@ pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::ApprovePlan, "Redirected", Done::ApprovePlan(approve_plan::Redirected)),
     (Node::ApprovePlan, "Declined", Done::ApprovePlan(approve_plan::Declined)),
     (Node::PlanAction, "NeedsPlan", Done::Plan(plan_action::NeedsPlan)),
+    (Node::PlanAction, "NeedsPremoves", Done::Plan(plan_action::NeedsPremoves)),
+    (Node::PlanAction, "Thought", Done::Plan(plan_action::Thought)),
+    (Node::RunPremoves, "Begun", Done::Premoves(run_premoves::Begun)),
+    (Node::RunPremoves, "AtWork", Done::Premoves(run_premoves::AtWork)),
+    (Node::RunPremoves, "Looked", Done::Premoves(run_premoves::Looked)),
     (Node::PlanAction, "MovedOn", Done::Plan(plan_action::MovedOn)),
     (Node::PlanAction, "NothingActionable", Done::Plan(plan_action::NothingActionable)),
     (Node::PlanAction, "NeedsBudget", Done::Plan(plan_action::NeedsBudget)),

@@ -22,10 +22,21 @@ pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Ou
         Inner::TaskManager { operation, task_id } => {
             Ok(outcome(calling::manage(cx, planned, *operation, task_id.as_deref()).await?))
         }
-        Inner::Recall { .. } | Inner::Premove { .. } => {
-            let message = format!("`{}` cannot be done yet", inner.name());
-            cx.finish_undone(planned, "not_yet", message);
-            Ok(Outcome::Failed)
+        Inner::Recall { query, relics } => match cx.recalled(query, relics).await {
+            Ok(text) => Ok(done(cx, planned, Some(text))),
+            Err(why) => {
+                cx.finish_undone(planned, "no_knowledge", why);
+                Ok(Outcome::Failed)
+            }
+        },
+        Inner::Premove { operation, name, agent, params } => {
+            match cx.order_premove(*operation, (name.as_deref(), agent.as_deref(), params)) {
+                Ok(text) => Ok(done(cx, planned, Some(text))),
+                Err(why) => {
+                    cx.finish_undone(planned, "no_premove", why);
+                    Ok(Outcome::Failed)
+                }
+            }
         }
     }
 }

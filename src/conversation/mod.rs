@@ -8,6 +8,7 @@ pub mod asking;
 mod beside;
 pub mod calling;
 pub mod change;
+pub mod compaction;
 pub mod cx;
 pub mod desk;
 mod evidence;
@@ -16,7 +17,9 @@ pub mod goals;
 pub mod graph;
 mod inner;
 mod looking;
+pub mod history;
 mod meant;
+pub mod memory;
 pub mod node;
 pub mod nodes;
 mod offered;
@@ -24,12 +27,15 @@ mod planned;
 mod planning;
 mod playing;
 mod progress;
+pub mod premoves;
+pub mod recall;
 pub mod retold;
 pub mod standing;
 mod spending;
 pub mod state;
 mod surprise;
 mod telling;
+pub mod thinking;
 pub mod typing;
 mod waiting;
 pub mod words;
@@ -124,12 +130,14 @@ impl Program for Conversation {
         beside::awaits(&self.state)
     }
 
+    /// A summary is finished also where the run has come to its end meanwhile.
     fn living(&self) -> Vec<RunId> {
-        self.state.calls.running().cloned().collect()
+        self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
     }
 
     fn background(&self) -> Vec<RunId> {
-        self.state.calls.running().cloned().collect()
+        let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
+        self.state.calls.running().chain(compacting).cloned().collect()
     }
 
     fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
@@ -209,6 +217,7 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
         Node::MakePlan => Done::MakePlan(nodes::make_plan::visit(cx).await?),
         Node::ApprovePlan => Done::ApprovePlan(nodes::approve_plan::visit(cx).await?),
         Node::PlanAction => Done::Plan(nodes::plan_action::visit(cx).await?),
+        Node::RunPremoves => Done::Premoves(nodes::run_premoves::visit(cx).await?),
         Node::ValidateAction => Done::Validate(nodes::validate_action::visit(cx).await?),
         Node::PolicyGate => Done::Gate(nodes::policy_gate::visit(cx).await?),
         Node::Confirm => Done::Confirm(nodes::confirm::visit(cx).await?),

@@ -13,6 +13,8 @@ pub enum Node {
     MakePlan,
     /// Takes the answer to a plan.
     ApprovePlan,
+    /// Looks up what the planner is to have in front of it.
+    RunPremoves,
     PlanAction,
     ValidateAction,
     PolicyGate,
@@ -46,6 +48,7 @@ impl Node {
         Self::MaybeObserve,
         Self::MakePlan,
         Self::ApprovePlan,
+        Self::RunPremoves,
         Self::PlanAction,
         Self::ValidateAction,
         Self::PolicyGate,
@@ -72,6 +75,7 @@ impl Node {
             Self::MaybeObserve => "maybe_observe",
             Self::MakePlan => "make_plan",
             Self::ApprovePlan => "approve_plan",
+            Self::RunPremoves => "run_premoves",
             Self::PlanAction => "plan_action",
             Self::ValidateAction => "validate_action",
             Self::PolicyGate => "policy_gate",
@@ -113,6 +117,7 @@ impl Node {
             | Self::Manual
             | Self::Question
             | Self::ExecuteAction
+            | Self::RunPremoves
             | Self::AwaitCalls
             | Self::MaybeStopOrContinue
             | Self::CheckAcceptance
@@ -139,6 +144,7 @@ impl Node {
             | Self::FinalizeCancelled
             | Self::FinalizeBlocked
             | Self::FinalizeLimit
+            | Self::RunPremoves
             | Self::AwaitCalls
             | Self::MaybeStopOrContinue
             | Self::Resting => self,
@@ -163,6 +169,7 @@ impl Node {
             | Self::Confirm
             | Self::Manual
             | Self::Question
+            | Self::RunPremoves
             | Self::AwaitCalls
             | Self::MaybeStopOrContinue
             | Self::CheckAcceptance

@@ -84,6 +84,7 @@ impl Telling {
             | Change::Due
             | Change::Ended(_)
             | Change::Rested(_)
+            | Change::Remembered(_)
             | Change::Responded(_) => {}
         }
     }

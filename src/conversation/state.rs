@@ -4,6 +4,7 @@
 use super::allowance::Extended;
 use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
 use super::goals::Goals;
+use super::memory::Memory;
 use super::node::Node;
 use super::progress::Repeats;
 use super::surprise::Expected;
@@ -84,6 +85,8 @@ pub struct State {
     /// A task has ended of which the planner has not been told.
     #[serde(default)]
     pub news: bool,
+    #[serde(default)]
+    pub memory: Memory,
 }
 
 impl State {
@@ -124,6 +127,7 @@ impl State {
             calls: Tasks::default(),
             awaited: None,
             news: false,
+            memory: Memory::default(),
         }
     }
 
@@ -131,7 +135,7 @@ impl State {
     pub fn last_turn(&self) -> Option<&Turn> {
         self.messages.iter().rev().find_map(|entry| match entry {
             Entry::Acted { turn, .. } => Some(turn),
-            Entry::Said { .. } | Entry::Ended { .. } => None,
+            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
         })
     }
 
@@ -180,6 +184,7 @@ impl State {
             Change::Heard(text) => {
                 self.opening = None;
                 self.last_user_message = Some(text.clone());
+                self.memory.pondered = Default::default();
                 self.messages.push(Entry::Said { by: Speaker::Person, text });
             }
             Change::Used { tokens, money } => {
@@ -208,6 +213,7 @@ impl State {
                 self.notes.clear();
                 self.expected = planned.expected(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
+                self.was_planned();
             }
             Change::Variables(variables) => self.variables.extend(variables),
             Change::Valid(action) => {
@@ -266,6 +272,7 @@ impl State {
             Change::Rested(said) => {
                 self.messages.extend(said.map(|text| Entry::Said { by: Speaker::Agent, text }));
             }
+            Change::Remembered(change) => self.remember(change),
             Change::Responded(text) => {
                 self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });
                 self.final_response = Some(text);

@@ -41,6 +41,16 @@ pub enum Entry {
     Ended {
         result: ActionResult,
     },
+    /// So many of the oldest pieces, told in short (S2.32).
+    Summary {
+        text: String,
+        entries: u64,
+    },
+    /// What an agent found before a plan was asked for (S4.31): untrusted.
+    Premove {
+        name: String,
+        text: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -110,6 +110,10 @@ impl Handler<Start> for Registry {
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
+            // What no file can be named is the service's own to call.
+            if agent.starts_with("__") {
+                return Err(ProgramError::UnknownAgent(agent).into());
+            }
             let refused = |_: &ProgramError| engine.programs.ended(&id);
             let Begun { input, beginning } = engine.begin(id.clone(), agent.clone(), input).await;
             let begun = beginning.inspect_err(refused)?;

@@ -113,7 +113,7 @@ impl<'a> Progress<'a> {
                 Entry::Said { by: Speaker::Agent, .. } => {
                     tries.iter_mut().for_each(|one| one.fresh = false);
                 }
-                Entry::Ended { .. } => {}
+                Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => {}
                 Entry::Acted { turn, results } => {
                     let aimed = turn.step_ref.and_then(|_| Aim::of(&turn.actions.first()?.id_at(0)));
                     if let Some((step, aim)) = aimed {

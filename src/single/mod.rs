@@ -7,11 +7,13 @@ pub mod assess;
 mod code;
 pub mod graph;
 pub mod state;
+mod summary;
 mod words;
 
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
+use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::program::words::{ended, given};
 use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
@@ -32,6 +34,8 @@ use std::sync::Arc;
 /// What the service lends to such a run.
 pub struct Deps {
     pub spec: Arc<AgentSpec>,
+    /// It puts a conversation together, for the service itself.
+    pub summarizer: Option<Planner>,
     pub gate: Arc<Gate>,
     pub sandbox: Sandbox,
     /// None where no model is configured.
@@ -139,7 +143,10 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
         Node::PolicyGate => Done::Gate(assess::assess(cx).await?),
         Node::Confirm => Done::Confirm(assess::confirm(cx)?),
         Node::Execute => Done::Execute(match cx.deps.spec.section() {
-            Some(Executor::Llm(_)) => answer::execute(cx).await?,
+            Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
+                Some(planner) => summary::execute(cx, &planner).await?,
+                None => answer::execute(cx).await?,
+            },
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => {
                 code::execute(cx).await?
             }

@@ -1,9 +1,9 @@
 //! What carries an atomic agent out: one section a kind.
 
+use super::parts::{Knowledge, Mode, Part, Premove, Thinking};
 use super::script::Step;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Which of the sections an agent has.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,11 @@ pub struct Browser {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<Value>,
+    pub thinking: Option<Thinking>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knowledge: Option<Part<Knowledge>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub premoves: Option<Part<Vec<Premove>>>,
     /// Whether the model is sent the screenshot too.
     pub vision: bool,
     /// A lasting profile's name; absent: a fresh context.
@@ -63,13 +67,13 @@ pub struct Llm {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub knowledge: Option<Value>,
+    pub knowledge: Option<Part<Knowledge>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub premoves: Option<Value>,
+    pub premoves: Option<Part<Vec<Premove>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<Value>,
+    pub thinking: Option<Thinking>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub vision: bool,
 }
@@ -77,8 +81,13 @@ pub struct Llm {
 impl Llm {
     /// A single answer needs none of these.
     pub fn converses(&self) -> bool {
-        let parts = [&self.knowledge, &self.premoves, &self.thinking];
-        !self.uses.is_empty() || self.plan.is_some() || parts.into_iter().any(Option::is_some)
+        let thinks = self.thinking.as_ref().map(|said| Thinking::of(Some(said)).mode);
+        let plans = self.plan.map(|plan| Plan::rules(Some(plan)).make);
+        !self.uses.is_empty()
+            || Part::is_on(self.knowledge.as_ref())
+            || Part::is_on(self.premoves.as_ref())
+            || thinks.is_some_and(|mode| mode != Mode::Off)
+            || plans.is_some_and(|make| make != Make::Never)
     }
 }
 

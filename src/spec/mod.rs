@@ -12,6 +12,7 @@ pub mod graph;
 pub mod inputs;
 mod legacy;
 pub mod library;
+pub mod parts;
 pub mod schema;
 pub mod script;
 pub mod secret;

@@ -3,6 +3,7 @@
 
 use askfirst::spec::executor::{Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell};
 use askfirst::spec::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
+use askfirst::spec::parts::{Knowledge, Measured, Mode, Part, Premove, Thinking, Word};
 use askfirst::spec::script::{Step, Target};
 use askfirst::spec::{AgentSpec, Durability, Kind, Limits, Local, Variable};
 use askfirst::spec::{check, comments};
@@ -258,15 +259,42 @@ enum Section {
     Graph(Graph),
 }
 
-/// A free setting: null is the same as none.
-fn free() -> BoxedStrategy<Option<Value>> {
-    of(value().prop_filter("null is none", |value| !value.is_null())).boxed()
+fn part<T: std::fmt::Debug + Clone + 'static>(with: BoxedStrategy<T>) -> BoxedStrategy<Option<Part<T>>> {
+    let word = proptest::sample::select(vec![Word::Off, Word::On]).prop_map(Part::Word);
+    of(prop_oneof![any::<bool>().prop_map(Part::Switch), word, with.prop_map(Part::With)]).boxed()
+}
+
+fn knowledge() -> BoxedStrategy<Knowledge> {
+    (of(vec(text(), 0..3)), of(any::<bool>()), of(any::<usize>()), of(any::<usize>()))
+        .prop_map(|(relics, shared, passages, characters)| Knowledge { relics, shared, passages, characters })
+        .boxed()
+}
+
+fn premoves() -> BoxedStrategy<Vec<Premove>> {
+    let params = vec((name(), value()), 0..3).prop_map(Map::from_iter);
+    let premove = (text(), name(), params, of(any::<u64>()), of(any::<usize>()));
+    let premove = premove.prop_map(|(name, agent, params, ttl_s, tokens)| Premove {
+        name,
+        agent,
+        params,
+        ttl_s,
+        tokens,
+    });
+    vec(premove, 0..3).boxed()
+}
+
+fn thinking() -> BoxedStrategy<Option<Thinking>> {
+    let mode = || proptest::sample::select(vec![Mode::Off, Mode::Auto, Mode::Always]);
+    let measured = (mode(), of(any::<u64>()))
+        .prop_map(|(mode, budget_tokens)| Thinking::With(Measured { mode, budget_tokens }));
+    of(prop_oneof![any::<bool>().prop_map(Thinking::Switch), mode().prop_map(Thinking::Mode), measured])
+        .boxed()
 }
 
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
-        (free(), free(), plan(), free(), any::<bool>()),
+        (part(knowledge()), part(premoves()), plan(), thinking(), any::<bool>()),
     );
     let llm = llm.prop_map(|((prompt, system, parse_json, model, temperature, uses), more)| {
         let (knowledge, premoves, plan, thinking, vision) = more;
@@ -293,11 +321,11 @@ fn section() -> BoxedStrategy<Section> {
                 Section::Shell(Shell { command, args, cwd, timeout_s, allow_failure, files, env })
             });
     let browser = (
-        (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), free()),
-        (any::<bool>(), of(text()), of(text()), of(vec(step(), 0..3))),
+        (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), thinking()),
+        (any::<bool>(), of(text()), of(text()), of(vec(step(), 0..3)), part(knowledge()), part(premoves())),
     );
     let browser = browser.prop_map(|((goal, start_url, allowed_hosts, uses, plan, thinking), more)| {
-        let (vision, profile, language, script) = more;
+        let (vision, profile, language, script, knowledge, premoves) = more;
         let browser = Browser {
             goal,
             start_url,
@@ -305,6 +333,8 @@ fn section() -> BoxedStrategy<Section> {
             uses,
             plan,
             thinking,
+            knowledge,
+            premoves,
             vision,
             profile,
             language,

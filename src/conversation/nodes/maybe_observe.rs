@@ -1,6 +1,7 @@
 //! Looks at the page if that is due (S1.20).
 
 use crate::conversation::change::Change;
+use crate::conversation::compaction;
 use crate::conversation::cx::Cx;
 use crate::conversation::looking::{self, Looked};
 use crate::conversation::standing::Stood;
@@ -19,6 +20,7 @@ pub enum Outcome {
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    compaction::begin(cx);
     if let Some(why) = given_up(cx) {
         cx.change(Change::Dropped { why: why.to_owned() });
     }

@@ -16,5 +16,6 @@ pub mod maybe_stop_or_continue;
 pub mod plan_action;
 pub mod policy_gate;
 pub mod question;
+pub mod run_premoves;
 pub mod resting;
 pub mod validate_action;

@@ -1,12 +1,15 @@
 //! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
 
+use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
 use crate::conversation::cx::Cx;
+use crate::conversation::memory::Remembered;
 use crate::conversation::planning::Due;
 use crate::conversation::spending::{self, Purse};
 use crate::conversation::standing::Stood;
 use crate::conversation::surprise::surprise;
 use crate::conversation::{asking, playing, typing, words};
+use crate::model::roles::{ThinkRequest, Thoughts};
 use crate::model::{Entry, PlanError, PlanRequest, Planned as Answer, Since};
 use crate::page;
 use crate::program::ProgramError;
@@ -21,6 +24,10 @@ pub enum Outcome {
     /// There is an answer, but no turn to be had from it.
     Unreadable,
     OutOfIterations,
+    /// Something is to be looked up first.
+    NeedsPremoves,
+    /// A turn of thoughts alone; another one follows.
+    Thought,
     /// A plan of the task is to be made first.
     NeedsPlan,
     /// The turn is for a later item of the plan: the one before it is said to be done.
@@ -38,13 +45,22 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(crate::program::words::no_model(cx.state.locale).to_owned()));
     }
+    let known = cx.known().await;
     match plan(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
             cx.used(&planned.usage);
             think(cx, &planned.turn);
+            if cx.ponders(&planned.turn) {
+                let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
+                cx.change(Change::Iterated);
+                cx.change(Change::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
+                return Ok(Thought);
+            }
             let moved_on = moves_on(cx, &planned.turn);
+            let turn = planned.turn.clone();
             take(cx, planned.turn, None);
+            cx.names_relics(&turn, &known);
             Ok(if moved_on { MovedOn } else { Planned })
         }
         Err(PlanError::Invalid { message, usage }) => {
@@ -89,6 +105,9 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
             return Ok(Some(NothingActionable));
         }
         Due::Turn => cx.take_up_item(),
+    }
+    if !cx.premoves_due(Moment::now().millis()).is_empty() {
+        return Ok(Some(NeedsPremoves));
     }
     compare(cx);
     Ok(None)
@@ -138,9 +157,12 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     let (look, deps) = (cx.desk.look(), &cx.deps);
     // Plain orders are read against the whole page.
     let reads = deps.planner.model().is_some();
-    let known = reads.then(|| cx.desk.show(cx.state.messages.len(), deps.full_every)).flatten();
+    let known = reads
+        .then(|| cx.desk.show(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every))
+        .flatten();
     let secrets = deps.keys.described();
-    let notes: Vec<String> = cx.state.notes.iter().cloned().chain(files(cx)).chain(note.cloned()).collect();
+    let notes: Vec<String> =
+        cx.state.notes.iter().cloned().chain(files(cx)).chain(cx.relics()).chain(note.cloned()).collect();
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
@@ -158,7 +180,10 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         actions: &cx.actions(),
         notes: &notes,
     };
-    deps.planner.plan(&request).await
+    let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
+    let Thoughts { thoughts, usage } =
+        deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
+    Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
 }
 
 /// What may be uploaded; a file may be given at any moment.

@@ -67,7 +67,11 @@ pub fn set_aside(history: &[Entry]) -> Vec<Order> {
 pub fn newest_message(history: &[Entry]) -> &str {
     let said = history.iter().rev().find_map(|entry| match entry {
         Entry::Said { by: Speaker::Person, text } => Some(text.as_str()),
-        Entry::Said { by: Speaker::Agent, .. } | Entry::Acted { .. } | Entry::Ended { .. } => None,
+        Entry::Said { by: Speaker::Agent, .. }
+        | Entry::Acted { .. }
+        | Entry::Ended { .. }
+        | Entry::Summary { .. }
+        | Entry::Premove { .. } => None,
     });
     said.unwrap_or_default()
 }
@@ -80,7 +84,10 @@ impl<'a> Progress<'a> {
         for entry in history {
             match entry {
                 Entry::Said { by: Speaker::Person, .. } => acted.clear(),
-                Entry::Said { by: Speaker::Agent, .. } | Entry::Ended { .. } => {}
+                Entry::Said { by: Speaker::Agent, .. }
+                | Entry::Ended { .. }
+                | Entry::Summary { .. }
+                | Entry::Premove { .. } => {}
                 Entry::Acted { turn, results } => {
                     let said = turn.thoughts.first().map(|thought| thought.content.as_str());
                     let expected = index_of(turn).map(&thought);

@@ -117,6 +117,8 @@ fn told(entry: &Entry) -> Vec<String> {
             });
             thoughts.chain(calls).collect()
         }
+        Entry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
+        Entry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
         Entry::Ended { result } => {
             vec![format!("the task {} ({}) ended{}", result.action_id, result.action, came(result))]
         }

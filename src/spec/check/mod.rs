@@ -4,6 +4,7 @@
 mod flow;
 mod lanes;
 mod own;
+mod parts;
 mod secrets;
 mod rest;
 mod templates;

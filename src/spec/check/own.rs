@@ -1,7 +1,7 @@
 //! What can be said of an agent without its lanes and without other agents: names, sections, executors,
 //! limits.
 
-use super::{is_agent_name, types};
+use super::{is_agent_name, parts, types};
 use crate::spec::env;
 use crate::spec::executor::{Browser, Llm, Python, Shell};
 use crate::spec::fault::Fault;
@@ -120,6 +120,7 @@ fn check_llm(spec: &AgentSpec, llm: &Llm, found: &mut Vec<Fault>) {
         found.push(Fault::new("llm.temperature", "must be from 0 to 2"));
     }
     check_uses("llm.uses", &llm.uses, found);
+    parts::check("llm", llm.knowledge.as_ref(), llm.premoves.as_ref(), found);
     if llm.parse_json {
         return;
     }
@@ -161,6 +162,7 @@ fn check_shell(shell: &Shell, found: &mut Vec<Fault>) {
 
 fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
     check_uses("browser.uses", &browser.uses, found);
+    parts::check("browser", browser.knowledge.as_ref(), browser.premoves.as_ref(), found);
     if let Some(start) = &browser.start_url {
         // A template is filled in before it is an address.
         let address = url::Url::parse(start).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));

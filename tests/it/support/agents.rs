@@ -20,6 +20,12 @@ pub async fn with_settings(
     let place = folder.path().join("agents");
     std::fs::create_dir_all(&place).unwrap();
     for (name, text) in agents {
+        if name.ends_with(".md") {
+            // A note beside the agents.
+            std::fs::create_dir_all(place.join(name).parent().unwrap()).unwrap();
+            std::fs::write(place.join(name), text).unwrap();
+            continue;
+        }
         std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
     let base = model.map(|model| ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()));

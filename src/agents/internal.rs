@@ -1,0 +1,40 @@
+//! Agents without a file, for what the service itself needs done: nobody can list, start or change them.
+
+use crate::conversation::compaction::{INPUT, OUTPUT, SUMMARY};
+use crate::spec::executor::Llm;
+use crate::spec::{AgentSpec, Kind, Variable};
+use std::sync::Arc;
+
+/// The agent of that name, if it is one of them.
+pub fn agent(name: &str) -> Option<Arc<AgentSpec>> {
+    (name == SUMMARY).then(|| Arc::new(summary()))
+}
+
+/// S2.32: the cheap model, at temperature 0, is `Planner::summarise`'s to choose.
+fn summary() -> AgentSpec {
+    let variable = |name: &str, of: &str| Variable {
+        name: name.to_owned(),
+        of: Some(of.to_owned()),
+        ..Variable::default()
+    };
+    let llm = Llm {
+        prompt: format!("{{{{ {INPUT} }}}}"),
+        system: None,
+        parse_json: true,
+        model: None,
+        temperature: None,
+        uses: Vec::new(),
+        knowledge: None,
+        premoves: None,
+        plan: None,
+        thinking: None,
+        vision: false,
+    };
+    AgentSpec {
+        name: SUMMARY.to_owned(),
+        inputs: vec![variable(INPUT, "list")],
+        outputs: vec![variable(OUTPUT, "string")],
+        llm: Some(llm),
+        ..AgentSpec::blank(Kind::Atomic)
+    }
+}

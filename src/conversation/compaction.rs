@@ -1,0 +1,108 @@
+//! A long history is put together in the background (S2.32, C15): its oldest pieces are given to a run that writes
+//! the summary, while the conversation goes on or waits for a person; they are one piece when it has ended.
+
+use super::change::Change;
+use super::cx::{Cx, Deps};
+use super::history::{self, Compacting};
+use super::memory::Remembered;
+use super::state::State;
+use crate::gate::hosts;
+use crate::ids::RunId;
+use crate::model::{ActionResult, Entry, Speaker};
+use crate::program::{Call, Child};
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// The agent that writes summaries. No file can have the name, and nobody else can start it.
+pub const SUMMARY: &str = "__summary";
+/// What it is given, and what it gives.
+pub const INPUT: &str = "conversation";
+pub const OUTPUT: &str = "summary";
+
+/// A summary takes no longer.
+const TIMEOUT: Duration = Duration::from_secs(180);
+/// Characters of one text, as it is given to whoever writes the summary.
+const PIECE: usize = 1_500;
+
+/// Begins a summary where the history has become too long; nothing waits for it.
+pub fn begin(cx: &mut Cx) {
+    let (memory, entries) = (&cx.state.memory, &cx.state.messages);
+    // Plain orders and scripts are found in the history itself.
+    let reads = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
+    if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
+        return;
+    }
+    let Some(cut) = history::due(entries, cx.deps.limits.history) else { return };
+    let run = RunId::fresh();
+    let input = Map::from_iter([
+        (INPUT.to_owned(), json!(cut.of(entries).map(short).collect::<Vec<Entry>>())),
+        (String::from("locale"), json!(cx.state.locale.pick("uk", "en"))),
+    ]);
+    cx.record.calls.push(Call {
+        run: run.clone(),
+        agent: SUMMARY.to_owned(),
+        input,
+        timeout: Some(TIMEOUT),
+        after: None,
+    });
+    cx.change(Change::Remembered(Remembered::Compacting(Compacting { run, cut })));
+}
+
+/// What becomes of the history when the run that writes the summary has ended.
+pub fn heard(state: &State, deps: &Deps, ended: &[Child]) -> Option<(Vec<Change>, Vec<Fact>)> {
+    let Compacting { run, cut } = state.memory.compacting.as_ref()?;
+    let child = ended.iter().find(|child| child.run == *run)?;
+    let said = child.vars.get(OUTPUT).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    if child.outcome != Status::Succeeded || said.is_empty() {
+        tracing::warn!(run_id = %run, outcome = child.outcome.word(), "the history was not put together");
+        return Some((vec![Change::Remembered(Remembered::Compacted { text: None })], Vec::new()));
+    }
+    let summary = deps.vault.scrubbed(said, crate::vault::As::Mark);
+    // Where the person let it go by naming a host, it may still go.
+    let named = cut.of(&state.messages).filter_map(|entry| match entry {
+        Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
+        Entry::Said { by: Speaker::Agent, .. }
+        | Entry::Acted { .. }
+        | Entry::Ended { .. }
+        | Entry::Summary { .. }
+        | Entry::Premove { .. } => None,
+    });
+    let mut changes: Vec<Change> = named.flatten().map(Change::LetIn).collect();
+    let fact =
+        Fact::Event(Event::Compacted { entries: cut.pieces(&state.messages), summary: summary.clone() });
+    changes.push(Change::Remembered(Remembered::Compacted { text: Some(summary) }));
+    Some((changes, vec![fact]))
+}
+
+/// The piece with long values cut: whoever puts them together needs what they say, not all of it.
+fn short(entry: &Entry) -> Entry {
+    let mut entry = entry.clone();
+    match &mut entry {
+        // An older summary holds what nothing else does any more.
+        Entry::Summary { .. } => {}
+        Entry::Said { text, .. } | Entry::Premove { text, .. } => cut(text, PIECE),
+        Entry::Ended { result } => shorten(result),
+        Entry::Acted { turn, results } => {
+            results.iter_mut().for_each(shorten);
+            for value in turn.actions.iter_mut().flat_map(|call| call.params.values_mut()) {
+                if let Value::String(text) = value {
+                    cut(text, PIECE);
+                }
+            }
+        }
+    }
+    entry
+}
+
+fn shorten(result: &mut ActionResult) {
+    result.returned.iter_mut().chain(&mut result.said).for_each(|text| cut(text, PIECE));
+}
+
+fn cut(text: &mut String, most: usize) {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+        text.push('…');
+    }
+}

@@ -1,0 +1,36 @@
+//! Has looked up what the planner is to have in front of it, and waits for that (S4.31). What fails is told in
+//! one line, and stops nothing.
+
+use crate::clock::Moment;
+use crate::conversation::cx::Cx;
+use crate::program::ProgramError;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Begun,
+    /// Some of them are still at work.
+    AtWork,
+    Looked,
+}
+
+pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+    let now = Moment::now().millis();
+    if !cx.state.memory.premoves.under_way.is_empty() {
+        for child in std::mem::take(&mut cx.ended) {
+            cx.hear_premove(&child, now);
+        }
+        if !cx.state.memory.premoves.under_way.is_empty() {
+            return Ok(AtWork);
+        }
+        cx.premoves_looked();
+        return Ok(Looked);
+    }
+    let due = cx.premoves_due(now);
+    if due.is_empty() {
+        cx.premoves_looked();
+        return Ok(Looked);
+    }
+    cx.begin_premoves(due);
+    Ok(Begun)
+}

@@ -1,0 +1,351 @@
+//! Agents that are run before a plan is asked for, so that the planner has what they found in front of it (S4.31):
+//! which of them are due, and what of their results is told. Results that are as they were are not told again.
+
+use super::change::Change;
+use super::cx::Cx;
+use super::memory::Remembered;
+use crate::ids::RunId;
+use crate::program::{Call, Child};
+use crate::protocol::Status;
+use crate::spec::parts::Premove;
+use crate::turn::inner::PremoveOperation;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// Seconds that a result holds, and how much of it is shown in tokens, where nothing else is said.
+const TTL_S: u64 = 60;
+const TOKENS: usize = 200;
+const CHARS_A_TOKEN: usize = 4;
+/// Of all together, the file's and the planner's.
+const MOST: usize = 16;
+/// Characters of why one failed.
+const REASON: usize = 200;
+
+/// What the agent's file says of them.
+#[derive(Clone, Debug)]
+pub struct Premoving {
+    pub own: Vec<Premove>,
+    /// The agents that the planner may have run.
+    pub uses: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Premoves {
+    /// What the planner set; one of the file of that name gives way.
+    set: Vec<Premove>,
+    /// What the planner cleared.
+    cleared: Vec<String>,
+    found: Vec<Found>,
+    pub under_way: Vec<UnderWay>,
+    /// All that is due has been looked up for the next plan.
+    looked: bool,
+}
+
+/// What one found last, and when (Unix milliseconds).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Found {
+    name: String,
+    at: i64,
+    text: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnderWay {
+    pub name: String,
+    pub run: RunId,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PremoveChange {
+    Begun(Vec<UnderWay>),
+    /// None where it gave nothing.
+    Ended {
+        name: String,
+        at: i64,
+        text: Option<String>,
+    },
+    Looked,
+    /// A plan was made with them.
+    Planned,
+    Set(Premove),
+    Cleared(Vec<String>),
+}
+
+impl Premoves {
+    /// All that there are, by the file and by the planner.
+    pub fn all(&self, own: &[Premove]) -> Vec<Premove> {
+        let stays = |premove: &&Premove| {
+            !self.cleared.contains(&premove.name) && self.set.iter().all(|set| set.name != premove.name)
+        };
+        own.iter().filter(stays).chain(&self.set).cloned().collect()
+    }
+
+    /// Those whose last result holds no longer.
+    pub fn due(&self, own: &[Premove], now: i64) -> Vec<Premove> {
+        if self.looked {
+            return Vec::new();
+        }
+        let holds = |premove: &Premove| {
+            let ttl = i64::try_from(premove.ttl_s.unwrap_or(TTL_S)).unwrap_or(i64::MAX).saturating_mul(1000);
+            self.found.iter().any(|found| found.name == premove.name && found.at.saturating_add(ttl) > now)
+        };
+        self.all(own).into_iter().filter(|premove| !holds(premove)).collect()
+    }
+
+    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+        self.under_way.iter().map(|begun| &begun.run)
+    }
+
+    /// What it found before.
+    pub fn before(&self, name: &str) -> Option<&str> {
+        self.found.iter().find(|found| found.name == name)?.text.as_deref()
+    }
+
+    pub fn change(&mut self, change: PremoveChange) {
+        match change {
+            PremoveChange::Begun(begun) => self.under_way = begun,
+            PremoveChange::Ended { name, at, text } => {
+                self.under_way.retain(|premove| premove.name != name);
+                let before = self.before(&name).map(str::to_owned);
+                self.found.retain(|found| found.name != name);
+                self.found.push(Found { text: text.or(before), name, at });
+            }
+            PremoveChange::Looked => self.looked = true,
+            PremoveChange::Planned => self.looked = false,
+            PremoveChange::Set(premove) => {
+                self.forget(&premove.name);
+                self.cleared.retain(|name| *name != premove.name);
+                self.set.push(premove);
+            }
+            PremoveChange::Cleared(names) => names.into_iter().for_each(|name| {
+                self.forget(&name);
+                self.cleared.push(name);
+            }),
+        }
+    }
+
+    fn forget(&mut self, name: &str) {
+        self.set.retain(|set| set.name != name);
+        self.found.retain(|found| found.name != name);
+    }
+}
+
+/// What a premove's run gave: its output, or all of them by their names; or why it gave none.
+pub fn result(child: &Child, tokens: Option<usize>) -> Result<String, String> {
+    let said = child.response.clone().unwrap_or_default();
+    if child.outcome != Status::Succeeded {
+        let why = if child.late { String::from("it took too long") } else { said };
+        return Err(format!("{}: {}", child.outcome.word(), cut(&why, REASON)));
+    }
+    let mut values = child.vars.values();
+    let text = match (values.next(), values.next()) {
+        (Some(Value::String(text)), None) => text.clone(),
+        (Some(only), None) => only.to_string(),
+        (Some(_), Some(_)) => Value::Object(child.vars.clone()).to_string(),
+        (None, _) => said,
+    };
+    Ok(cut(text.trim(), tokens.unwrap_or(TOKENS).saturating_mul(CHARS_A_TOKEN)))
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+impl Cx {
+    fn premove(&mut self, change: PremoveChange) {
+        self.change(Change::Remembered(Remembered::Premove(change)));
+    }
+
+    /// What must be looked up before a plan is asked for.
+    pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
+        // Plain orders and scripts read nothing of it.
+        let reads = self.deps.planner.model().is_some() && self.deps.script.is_empty();
+        let premoves = &self.state.memory.premoves;
+        match self.deps.premoves.as_ref().filter(|_| reads) {
+            Some(premoving) => premoves.due(&premoving.own, now),
+            None => Vec::new(),
+        }
+    }
+
+    /// Begins them; they are waited for, as long as each may take.
+    pub fn begin_premoves(&mut self, due: Vec<Premove>) {
+        let timeout = Some(Duration::from_secs(self.deps.limits.try_timeout_s));
+        let mut begun = Vec::new();
+        for Premove { name, agent, mut params, .. } in due {
+            let run = RunId::fresh();
+            let locale = self.state.locale.pick("uk", "en");
+            params.entry("locale").or_insert_with(|| Value::from(locale));
+            self.record.calls.push(Call { run: run.clone(), agent, input: params, timeout, after: None });
+            begun.push(UnderWay { name, run });
+        }
+        self.premove(PremoveChange::Begun(begun));
+    }
+
+    /// Takes what one of them found, at this moment.
+    pub fn hear_premove(&mut self, child: &Child, now: i64) {
+        let premoves = &self.state.memory.premoves;
+        let Some(UnderWay { name, .. }) = premoves.under_way.iter().find(|begun| begun.run == child.run)
+        else {
+            return;
+        };
+        let own = self.deps.premoves.as_ref().map(|premoving| premoving.own.as_slice()).unwrap_or_default();
+        let tokens =
+            premoves.all(own).into_iter().find(|premove| premove.name == *name).and_then(|p| p.tokens);
+        let (name, found) = (name.clone(), result(child, tokens));
+        match found {
+            Ok(text) => self.premove(PremoveChange::Ended { name, at: now, text: Some(text) }),
+            Err(why) => {
+                self.change(Change::Note(format!("premove {name}: {why}")));
+                self.premove(PremoveChange::Ended { name, at: now, text: None });
+            }
+        }
+    }
+
+    pub fn premoves_looked(&mut self) {
+        self.premove(PremoveChange::Looked);
+    }
+
+    /// Whether the planner may set any.
+    pub fn may_premove(&self) -> bool {
+        self.deps
+            .premoves
+            .as_ref()
+            .is_some_and(|premoving| !(premoving.uses.is_empty() && premoving.own.is_empty()))
+    }
+
+    /// What the planner asks for: to set one, to clear one or all, or to list them.
+    pub fn order_premove(
+        &mut self,
+        operation: PremoveOperation,
+        (name, agent, params): (Option<&str>, Option<&str>, &Map<String, Value>),
+    ) -> Result<String, String> {
+        let Some(premoving) = &self.deps.premoves else {
+            return Err(String::from("this agent has its premoves switched off"));
+        };
+        let all = self.state.memory.premoves.all(&premoving.own);
+        match operation {
+            PremoveOperation::List => Ok(match all.as_slice() {
+                [] => String::from("no premoves"),
+                _ => all.iter().map(listed).collect::<Vec<_>>().join("\n"),
+            }),
+            PremoveOperation::Clear => {
+                let names: Vec<String> = all.into_iter().map(|premove| premove.name).collect();
+                let cleared = match name {
+                    Some(name) if names.iter().any(|known| known == name) => vec![name.to_owned()],
+                    Some(name) => {
+                        return Err(format!("there is no premove {name}; there are: {}", names.join(", ")));
+                    }
+                    None => names,
+                };
+                self.premove(PremoveChange::Cleared(cleared));
+                Ok(String::from("cleared"))
+            }
+            PremoveOperation::Set => {
+                let agent = agent.unwrap_or_default();
+                if !premoving.uses.iter().any(|known| known == agent) {
+                    return Err(format!(
+                        "only agents of its own may be run before its plans: {}",
+                        premoving.uses.join(", ")
+                    ));
+                }
+                let name = name.unwrap_or(agent).to_owned();
+                if all.len() >= MOST && all.iter().all(|premove| premove.name != name) {
+                    return Err(format!("there are {MOST} premoves already; clear one first"));
+                }
+                let set =
+                    Premove { name, agent: agent.to_owned(), params: params.clone(), ..Premove::default() };
+                self.premove(PremoveChange::Set(set));
+                Ok(String::from("set; what it finds stands before the next plans"))
+            }
+        }
+    }
+}
+
+fn listed(premove: &Premove) -> String {
+    let ttl = premove.ttl_s.unwrap_or(TTL_S);
+    format!("{}: {} {} every {ttl} s", premove.name, premove.agent, Value::Object(premove.params.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn premove(name: &str, ttl_s: Option<u64>) -> Premove {
+        Premove { name: name.to_owned(), agent: String::from("clock"), ttl_s, ..Premove::default() }
+    }
+
+    fn names(premoves: Vec<Premove>) -> Vec<String> {
+        premoves.into_iter().map(|premove| premove.name).collect()
+    }
+
+    fn ended(name: &str, at: i64, text: Option<&str>) -> PremoveChange {
+        PremoveChange::Ended { name: name.to_owned(), at, text: text.map(str::to_owned) }
+    }
+
+    // S4.31
+    #[test]
+    fn a_premove_is_due_when_its_result_holds_no_longer() {
+        let own = [premove("time", Some(0)), premove("user", Some(10)), premove("task", None)];
+        let mut premoves = Premoves::default();
+        assert_eq!(names(premoves.due(&own, 0)), ["time", "user", "task"]);
+        for name in ["time", "user", "task"] {
+            premoves.change(ended(name, 1_000, Some("x")));
+        }
+        premoves.change(PremoveChange::Looked);
+        assert_eq!(names(premoves.due(&own, 100_000)), [""; 0]);
+        premoves.change(PremoveChange::Planned);
+        assert_eq!(names(premoves.due(&own, 1_000)), ["time"]);
+        assert_eq!(names(premoves.due(&own, 11_000)), ["time", "user"]);
+        assert_eq!(names(premoves.due(&own, 61_000)), ["time", "user", "task"]);
+    }
+
+    #[test]
+    fn what_the_planner_sets_and_clears_counts_before_the_file() {
+        let own = [premove("time", None), premove("user", None)];
+        let mut premoves = Premoves::default();
+        premoves.change(PremoveChange::Set(Premove { ttl_s: Some(5), ..premove("time", None) }));
+        premoves.change(PremoveChange::Cleared(vec![String::from("user")]));
+        let all = premoves.all(&own);
+        assert_eq!((all.len(), all[0].ttl_s), (1, Some(5)));
+        premoves.change(PremoveChange::Cleared(vec![String::from("time")]));
+        assert_eq!(premoves.all(&own), []);
+        premoves.change(PremoveChange::Set(premove("user", None)));
+        assert_eq!(names(premoves.all(&own)), ["user"]);
+    }
+
+    #[test]
+    fn what_failed_keeps_what_was_found_before() {
+        let mut premoves = Premoves::default();
+        premoves.change(ended("time", 0, Some("noon")));
+        premoves.change(ended("time", 1, None));
+        assert_eq!(premoves.before("time"), Some("noon"));
+    }
+
+    #[test]
+    fn a_result_is_cut_to_its_budget_and_a_failure_told_in_one_line() {
+        let child = |outcome, vars: Value, response: &str| Child {
+            run: RunId::fresh(),
+            outcome,
+            late: false,
+            vars: vars.as_object().cloned().unwrap_or_default(),
+            response: Some(response.to_owned()),
+        };
+        let done = |vars| child(Status::Succeeded, vars, "said");
+        assert_eq!(result(&done(serde_json::json!({"now": "12:00"})), None), Ok(String::from("12:00")));
+        assert_eq!(
+            result(&done(serde_json::json!({"a": 1, "b": 2})), None),
+            Ok(String::from("{\"a\":1,\"b\":2}"))
+        );
+        assert_eq!(result(&done(serde_json::json!({})), Some(1)), Ok(String::from("said")));
+        let long = done(serde_json::json!({"now": "x".repeat(50)}));
+        assert_eq!(result(&long, Some(2)), Ok(format!("{}…", "x".repeat(8))));
+        assert_eq!(result(&child(Status::Failed, Value::Null, "no"), None), Err(String::from("failed: no")));
+    }
+}

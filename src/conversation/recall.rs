@@ -1,0 +1,94 @@
+//! What the agent was given to know: looked up when the planner asks for it (`recall`), and named by turns that
+//! build on it (S4.2, S4.30).
+
+use super::change::Change;
+use super::cx::Cx;
+use super::memory::Remembered;
+use crate::knowledge::{Knowledge, Known, Scope};
+use crate::protocol::server::{Event, Fact};
+use crate::turn::Turn;
+use std::sync::Arc;
+
+/// Relics of one turn that are traced.
+const NAMED: usize = 20;
+/// Letters of names in one note, and notes of them.
+const PIECE: usize = 400;
+const PIECES: usize = 5;
+
+/// Where an agent's knowledge is found.
+#[derive(Clone, Debug)]
+pub struct Knows {
+    pub index: Arc<Knowledge>,
+    pub scope: Scope,
+}
+
+impl Cx {
+    /// The relics that there are now; what cannot be read is none.
+    pub async fn known(&self) -> Known {
+        let Some(knows) = &self.deps.knows else { return Known::default() };
+        let known = knows.index.known(knows.scope.clone()).await.unwrap_or_else(|fault| {
+            tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
+            Known::default()
+        });
+        self.desk.knows(known.relics.iter().map(|relic| relic.name.clone()).collect());
+        known
+    }
+
+    /// The names of what can be recalled, so many letters a piece.
+    pub fn relics(&self) -> Vec<String> {
+        let mut pieces: Vec<String> = Vec::new();
+        for name in self.desk.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
+            let full = pieces.len() == PIECES;
+            match pieces.last_mut() {
+                Some(last) if last.chars().count() + name.chars().count() < PIECE => {
+                    last.push_str(", ");
+                    last.push_str(&name);
+                }
+                _ if full => break,
+                _ => pieces.push(format!("knowledge that `recall` looks in: {name}")),
+            }
+        }
+        pieces
+    }
+
+    /// What answers the question best, or why nothing does.
+    pub async fn recalled(&self, query: &str, relics: &[String]) -> Result<String, String> {
+        let Some(knows) = &self.deps.knows else {
+            return Err(String::from("this agent was given nothing to know"));
+        };
+        let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
+        found.map(|found| found.text()).map_err(|fault| fault.to_string())
+    }
+
+    /// Keeps which relics the turn builds on; of those that are not there the planner is told.
+    pub fn names_relics(&mut self, turn: &Turn, known: &Known) {
+        let mut named: Vec<String> = Vec::new();
+        for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
+            let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
+            if !name.is_empty() && !named.contains(&name) && named.len() < NAMED {
+                named.push(name);
+            }
+        }
+        if named.is_empty() {
+            return;
+        }
+        let there = |name: &String| known.relics.iter().any(|relic| relic.name == *name);
+        let (known, unknown): (Vec<String>, Vec<String>) = named.into_iter().partition(there);
+        if !unknown.is_empty() {
+            let note = format!("there is no knowledge named {}", unknown.join(", "));
+            self.change(Change::Note(note));
+        }
+        if known.is_empty() {
+            return;
+        }
+        self.fact(Fact::Event(Event::Thought {
+            r#type: String::from("KNOWLEDGE"),
+            content: known.join(", "),
+            action_id: turn.actions.first().map(|call| call.id_at(0)),
+            step_ref: turn.step_ref,
+            expected_outcome: None,
+            confidence: None,
+        }));
+        self.change(Change::Remembered(Remembered::Relics(known)));
+    }
+}

@@ -1,0 +1,28 @@
+//! Puts the oldest pieces of a conversation together (S2.32), for the conversation that called it.
+
+use super::Cx;
+use super::graph::execute::Outcome;
+use crate::model::roles::SummaryRequest;
+use crate::model::{Entry, PlanError, Planner};
+use crate::program::ProgramError;
+use serde_json::{Map, json};
+
+pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramError> {
+    if cx.deps.store.overspent(cx.given.run.clone()).await? {
+        return Ok(Outcome::OutOfBudget);
+    }
+    let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());
+    let given = input.and_then(|input| cx.state.context.get(&input.name)).cloned().unwrap_or_default();
+    let entries: Vec<Entry> =
+        serde_json::from_value(given).map_err(|fault| ProgramError::BadInput(fault.to_string()))?;
+    let output = output.map(|output| output.name.clone()).unwrap_or_default();
+    let asked = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
+    let usage = asked.as_ref().map_or_else(PlanError::usage, |summary| &summary.usage);
+    for usage in usage {
+        cx.given.journal.spent(usage).await?;
+    }
+    Ok(match asked {
+        Ok(summary) => cx.gave(Map::from_iter([(output, json!(summary.text))])),
+        Err(fault) => cx.failed(fault.to_string()),
+    })
+}

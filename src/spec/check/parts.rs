@@ -1,0 +1,53 @@
+//! What a file says of what its agent knows and looks up.
+
+use super::is_agent_name;
+use crate::spec::fault::Fault;
+use crate::spec::parts::{Knowledge, Part, Premove};
+use std::collections::BTreeSet;
+
+/// Premoves of one agent.
+const PREMOVES: usize = 16;
+
+pub fn check(
+    section: &str,
+    knowledge: Option<&Part<Knowledge>>,
+    premoves: Option<&Part<Vec<Premove>>>,
+    found: &mut Vec<Fault>,
+) {
+    if let Some(knowledge) = Part::said(knowledge) {
+        let sizes = [("passages", knowledge.passages), ("characters", knowledge.characters)];
+        for (name, _) in sizes.iter().filter(|(_, most)| *most == Some(0)) {
+            let message = "must be more than 0; to know nothing, write knowledge: off";
+            found.push(Fault::new(format!("{section}.knowledge.{name}"), message));
+        }
+    }
+    let Some(premoves) = Part::said(premoves) else { return };
+    if premoves.len() > PREMOVES {
+        let message = format!("has more than {PREMOVES}; each is run before the model is asked");
+        found.push(Fault::new(format!("{section}.premoves"), message));
+    }
+    let mut seen = BTreeSet::new();
+    for (index, premove) in premoves.iter().enumerate() {
+        let path = format!("{section}.premoves[{index}]");
+        if !is_agent_name(&premove.agent) {
+            found.push(Fault::new(
+                format!("{path}.agent"),
+                format!("\"{}\" is no agent's name", premove.agent),
+            ));
+        }
+        if !is_agent_name(&premove.name) {
+            let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
+            found.push(Fault::new(format!("{path}.name"), message));
+        }
+        if !seen.insert(&premove.name) {
+            found
+                .push(Fault::new(format!("{path}.name"), format!("\"{}\" stands there twice", premove.name)));
+        }
+        if premove.tokens == Some(0) {
+            found.push(Fault::new(
+                format!("{path}.tokens"),
+                "must be more than 0; leave it out for the default",
+            ));
+        }
+    }
+}

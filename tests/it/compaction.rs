@@ -1,0 +1,281 @@
+//! Long conversations: their oldest pieces become a summary while they go on (S2.32, C15).
+
+use crate::support::agents::{get, with_settings};
+use crate::support::app::{Process, TestApp};
+use crate::support::model::{Release, Reply, Request, ScriptedModel};
+use crate::support::model_checks::Rules;
+use crate::support::ws::Ws;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+const TALKER: &str = "
+kind: atomic
+inputs: [{name: text, type: string}]
+outputs: [{name: answer, type: string}]
+llm: {prompt: '{{ text }}', thinking: auto}
+";
+const TITLE: &str = "[Previous context summary]";
+
+fn rules() -> Rules {
+    Rules { several_runs: true, ..Rules::default() }
+}
+
+fn summary(text: &str) -> Reply {
+    Reply::Text(json!({ "summary": text }).to_string())
+}
+
+/// A conversation with this model, in which the notes can be recalled.
+struct Talk {
+    app: TestApp,
+    ws: Ws,
+    run: String,
+}
+
+impl Talk {
+    async fn start(model: &ScriptedModel, notes: &str, window: &str) -> Self {
+        let files = [("talker", TALKER), ("talker/knowledge/facts.md", notes)];
+        let settings = [("ASKFIRST_LIMITS__HISTORY", window), ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker")];
+        let app = with_settings(&files, Some(model), &settings).await;
+        let (ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+        Self { app, ws, run: String::new() }
+    }
+
+    /// Says it, and waits until the run has ended.
+    async fn say(&mut self, text: &str) -> Value {
+        self.begin(text).await;
+        self.ends().await
+    }
+
+    async fn begin(&mut self, text: &str) {
+        let mut frame = json!({"type": "user_message", "text": text});
+        if !self.run.is_empty() {
+            frame["run_id"] = json!(self.run);
+        }
+        self.ws.send(frame).await;
+        if self.run.is_empty() {
+            self.run = self.frame("run_started").await["run_id"].as_str().unwrap().to_owned();
+        }
+    }
+
+    async fn ends(&mut self) -> Value {
+        let run = self.run.clone();
+        let ended = self.frame_that(|frame| frame["type"] == "run_ended" && frame["run_id"] == run).await;
+        assert_eq!(ended["outcome"], "succeeded", "{ended}");
+        ended
+    }
+
+    /// The next of this name, also after the end of a run.
+    async fn frame(&mut self, kind: &str) -> Value {
+        let kind = kind.to_owned();
+        self.frame_that(move |frame| frame["type"] == *kind || frame["event"] == *kind).await
+    }
+
+    async fn frame_that(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let frame = self.ws.next().await;
+            if wanted(&frame) {
+                return frame;
+            }
+        }
+    }
+
+    async fn answer(&mut self, question: &Value, text: &str) {
+        let frame = json!({"type": "answer", "reference": question["reference"], "text": text});
+        self.ws.send(frame).await;
+    }
+
+    async fn state(&self) -> Value {
+        get(&self.app, &format!("/api/runs/{}/state", self.run)).await["state"].clone()
+    }
+
+    async fn trace(&self) -> String {
+        get(&self.app, &format!("/api/runs/{}/trace", self.run)).await.to_string()
+    }
+}
+
+fn length(request: &Request) -> usize {
+    let texts = request.messages().iter().filter_map(|message| message["content"].as_str());
+    texts.map(|text| text.chars().count()).sum()
+}
+
+/// A model that does something at every second message, and sums up when asked to.
+fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
+    let longest = Arc::clone(longest);
+    move |request| {
+        let mut longest = longest.lock().unwrap();
+        *longest = (*longest).max(length(request));
+        if request.asks() == "summary" {
+            let given = request.last_text();
+            assert!(given.contains("<conversation nonce="), "{given}");
+            return summary(&format!("Much was said and done; {} letters of it.", given.chars().count()));
+        }
+        let told = request.last_text();
+        let number: u32 = told
+            .rsplit("message ")
+            .next()
+            .and_then(|rest| rest.split(' ').next()?.parse().ok())
+            .unwrap_or_else(|| panic!("no message in {told}"));
+        if told.contains("<returned nonce=") || number % 2 == 1 {
+            return Reply::stop(&format!("answer {number}"));
+        }
+        Reply::act("recall", json!({"query": format!("fact{number}"), "relics": null}))
+    }
+}
+
+// Issue 5, 4: 200 messages and 100 actions: the prompt stays within its budget, the window holds, the state does
+// not grow with what was said, and every result is in the trace.
+#[actix_web::test]
+async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
+    let longest = Arc::new(Mutex::new(0));
+    let model = ScriptedModel::answering(rules(), busy(&longest));
+    let fact = |n: u32| format!("# fact{n}\nvalue{} {}\n", n * 7919, "so it is ".repeat(100));
+    let notes: String = (0..200).step_by(2).map(fact).collect();
+    let mut talk = Talk::start(&model, &notes, "50").await;
+    let mut sizes = Vec::new();
+    for n in 0..200 {
+        talk.say(&format!("message {n} {}", "and more words of it ".repeat(40))).await;
+        if n % 50 == 49 {
+            let state = talk.state().await;
+            assert!(state["messages"].as_array().unwrap().len() <= 60, "{n}: {state}");
+            sizes.push(state.to_string().len());
+        }
+    }
+    let trace = talk.trace().await;
+    for n in (0..200u32).step_by(2) {
+        assert!(trace.contains(&format!("value{} ", n * 7919)), "the result of {n} is gone");
+    }
+    assert!(*longest.lock().unwrap() < 100_000, "{longest:?} characters");
+    // What one line each of the steps takes, and no more.
+    assert!(sizes.iter().all(|size| *size < 150_000), "{sizes:?}");
+    assert!(sizes[3] < sizes[1] + 60_000, "{sizes:?}");
+    let compacted = talk.ws.facts.iter().filter(|fact| fact["event"] == "compacted").count();
+    assert!(compacted >= 8, "{compacted}");
+    println!("bytes of the state after 50, 100, 150, 200 messages: {sizes:?}; longest prompt {longest:?}");
+    talk.app.finish().await;
+}
+
+/// Recalls four times, then asks; the first summary is held back until it is released.
+fn asking(
+    held: &Arc<Mutex<Vec<Release>>>,
+    reply: fn() -> Reply,
+) -> impl Fn(&Request) -> Reply + Send + Sync + 'static + use<> {
+    let (held, first) = (Arc::clone(held), AtomicBool::new(true));
+    move |request| {
+        if request.asks() == "summary" {
+            if !first.swap(false, Ordering::Relaxed) {
+                return reply();
+            }
+            let (stalled, release) = reply().stalled();
+            held.lock().unwrap().push(release);
+            return stalled;
+        }
+        if request.last_text().contains("the person answered") {
+            return Reply::stop(if request.system().contains(TITLE) { "summed up" } else { "whole" });
+        }
+        match request.body.to_string().matches("result a1 ok").count() {
+            done @ 0..4 => Reply::act("recall", json!({"query": format!("fact{done}"), "relics": null})),
+            _ => Reply::act("ask_user", json!({"question": "Which?", "answer_key": "kind", "options": []})),
+        }
+    }
+}
+
+// C15: it goes on while a question waits, and the answer comes upon the summary.
+#[actix_web::test]
+async fn a_summary_comes_while_a_question_waits() {
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let model = ScriptedModel::answering(rules(), asking(&held, || summary("Facts were looked up.")));
+    let mut talk = Talk::start(&model, "# fact0\nvalue0\n", "4").await;
+    talk.begin("look it up").await;
+    let question = talk.frame("agent_question").await;
+    assert!(!talk.state().await["memory"]["compacting"].is_null());
+    held.lock().unwrap().remove(0);
+    let told = talk.frame("compacted").await;
+    assert_eq!(told["data"]["summary"], "Facts were looked up.", "{told}");
+    let state = talk.state().await;
+    assert_eq!(state["messages"][0]["entry"], "summary", "{state}");
+    // The person's own words stay.
+    assert_eq!(state["messages"][1]["text"], "look it up", "{state}");
+    let row = get(&talk.app, &format!("/api/runs/{}", talk.run)).await;
+    assert_eq!(row["status"], "waiting", "{row}");
+    talk.answer(&question, "that one").await;
+    assert_eq!(talk.ends().await["final_response"], "summed up");
+    // Nobody else can start it, and no list of agents has it.
+    let refused = reqwest::Client::new()
+        .post(format!("{}/api/runs", talk.app.base))
+        .json(&json!({"agent": "__summary", "input": {"conversation": "x"}}))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(refused.status(), 404);
+    assert!(!get(&talk.app, "/api/agents").await.to_string().contains("__summary"));
+    talk.app.finish().await;
+}
+
+// S2.32: what fails loses nothing.
+#[actix_web::test]
+async fn a_summary_that_fails_loses_nothing() {
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let failing = || Reply::Text(String::from("no JSON at all"));
+    let model = ScriptedModel::answering(rules(), asking(&held, failing));
+    let mut talk = Talk::start(&model, "# fact0\nvalue0\n", "4").await;
+    talk.begin("look it up").await;
+    let question = talk.frame("agent_question").await;
+    held.lock().unwrap().remove(0);
+    let run = talk.run.clone();
+    let failed = talk.frame_that(|frame| frame["type"] == "run_ended" && frame["run_id"] != run).await;
+    assert_eq!(failed["outcome"], "failed", "{failed}");
+    talk.answer(&question, "that one").await;
+    assert_eq!(talk.ends().await["final_response"], "whole");
+    let state = talk.state().await;
+    let entries = state["messages"].as_array().unwrap();
+    assert!(entries.iter().all(|entry| entry["entry"] != "summary") && entries.len() >= 6, "{state}");
+    assert!(
+        state["memory"]["compacting"].is_null() && state["memory"]["compact_at"].as_u64() > Some(4),
+        "{state}"
+    );
+    talk.app.finish().await;
+}
+
+// C15: a service that is killed while a summary is written writes it again, and loses nothing.
+#[actix_web::test]
+async fn a_killed_service_goes_on_with_the_summary() {
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let model = ScriptedModel::answering(rules(), asking(&held, || summary("Facts were looked up.")));
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("agents/talker/knowledge");
+    std::fs::create_dir_all(&notes).unwrap();
+    std::fs::write(notes.join("facts.md"), "# fact0\nvalue0\n").unwrap();
+    std::fs::write(folder.path().join("agents/talker.yaml"), format!("name: talker\n{TALKER}")).unwrap();
+    let settings = [
+        ("ASKFIRST_LIMITS__HISTORY", "4"),
+        ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker"),
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+    ];
+    let service = Process::start(folder.path(), &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "en"})).await;
+    ws.send(json!({"type": "user_message", "text": "look it up"})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let question = ws.until("agent_question").await;
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
+    while ws.next().await["event"] != "compacted" {}
+    ws.send(json!({"type": "answer", "reference": question["reference"], "text": "that one"})).await;
+    loop {
+        let frame = ws.next().await;
+        if frame["type"] == "run_ended" && frame["run_id"] == *run {
+            assert_eq!(
+                (&frame["outcome"], &frame["final_response"]),
+                (&json!("succeeded"), &json!("summed up"))
+            );
+            break;
+        }
+    }
+    let summaries = ws.facts.iter().filter(|fact| fact["event"] == "compacted").count();
+    assert_eq!(summaries, 1);
+    let trace: Value =
+        reqwest::get(format!("{}/api/runs/{run}/trace", service.base)).await.unwrap().json().await.unwrap();
+    assert!(trace.to_string().contains("value0"), "{trace}");
+    assert!(service.terminate().await.success());
+}
