@@ -87,6 +87,7 @@ mod page_target;
 mod page_text;
 mod planner;
 mod plans;
+mod premoves;
 mod real_apps;
 mod spec;
 mod spec_fault_kinds;
