@@ -46,6 +46,8 @@ pub mod knowledge;
 pub mod sandbox;
 /// What plans the next turn: a model, or plain orders.
 pub mod model;
+/// What agents are built of before they run.
+pub mod build;
 /// What may be done, what is asked, what is denied.
 pub mod gate;
 /// Secrets of run trees, in memory only.

@@ -10,6 +10,7 @@ mod secrets;
 mod tools;
 
 use crate::browser::supervisor::{Release, Supervisor};
+use crate::build::Builds;
 use crate::config::Limits;
 use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
@@ -46,6 +47,7 @@ pub struct AgentPrograms {
     /// None where no model is configured.
     pub writer: Option<Arc<Writer>>,
     pub sandbox: Sandbox,
+    pub builds: Builds,
     pub gate: Arc<Gate>,
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
@@ -94,6 +96,7 @@ impl AgentPrograms {
         single::Deps {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
+            builds: self.builds.clone(),
             writer: self.writer.clone(),
             store: Arc::clone(&self.store),
             files: self.files.clone(),

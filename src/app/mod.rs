@@ -9,6 +9,7 @@ use crate::browser::BrowserConfig;
 use crate::browser::closed::Closed;
 use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
+use crate::build::Builds;
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
 use crate::demo::Shop;
@@ -178,11 +179,15 @@ fn programs(
     keys: Keyring,
 ) -> Result<AgentPrograms, AppError> {
     let gate = Gate::open(&settings.gate.policy, Moment::now());
+    let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
+    let folder = settings.data_dir.join("builds");
+    let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(catalogue), folder);
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
         planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
         writer: writer(settings)?,
-        sandbox: Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch")),
+        sandbox,
+        builds,
         gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
         supervisor: supervisor.clone(),
         store: Arc::clone(store),

@@ -31,6 +31,7 @@ pub struct Settings {
     pub observe: Observe,
     pub files: Files,
     pub sandbox: Sandbox,
+    pub build: Build,
     pub telemetry: Telemetry,
     #[serde(default)]
     pub secrets: BTreeMap<String, PageSecret>,
@@ -148,6 +149,17 @@ pub struct Sandbox {
     pub output_kb: u64,
     pub scratch_mb: u64,
     pub python: Option<PathBuf>,
+}
+
+/// What agents are built of before they run.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Build {
+    pub pip_index: Option<String>,
+    pub engine: Option<PathBuf>,
+    pub image_network: bool,
+    pub timeout_s: u64,
+    pub max_mb: u64,
+    pub keep_days: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

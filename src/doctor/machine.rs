@@ -2,7 +2,7 @@
 
 use super::Finding;
 use crate::config::{self, Server};
-use crate::sandbox::{Means, Sandbox};
+use crate::sandbox::{Engine, Means, Sandbox};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -41,6 +41,25 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
             Finding::note("sandbox", format!("{}, but {fault}", finding.text), "apt install python3")
         }
         Ok(_) | Err(_) => finding,
+    }
+}
+
+/// Whether agents whose `build` is an image can run.
+pub async fn check_images(settings: &config::Build) -> Finding {
+    let refused = "so agents that run in an image (`build: {image: …}`) are refused";
+    let Some(engine) = Engine::found(settings.engine.as_deref()) else {
+        let advice = match &settings.engine {
+            Some(program) => format!("there is no {}; correct build.engine", program.display()),
+            None => String::from("install podman (apt install podman) where you have such agents"),
+        };
+        return Finding::note("images", format!("neither podman nor docker, {refused}"), advice);
+    };
+    match engine.answers().await {
+        Ok(()) => Finding::good("images", format!("{} works", engine.name())),
+        Err(why) => {
+            let text = format!("{} does not work, {refused}: {why}", engine.name());
+            Finding::note("images", text, "start its service, or install podman (apt install podman)")
+        }
     }
 }
 

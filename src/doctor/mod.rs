@@ -47,14 +47,16 @@ impl Finding {
 /// Looks at everything; takes as long as the slowest look, at most some 10 seconds.
 pub async fn examine(settings: &Settings) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
-    let (chromium, model, sandbox, port) = tokio::join!(
+    let (chromium, model, sandbox, images, port) = tokio::join!(
         chromium::check(&settings.browser),
         model::check(&settings.model),
         tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox)),
+        machine::check_images(&settings.build),
         machine::check_port(&settings.server),
     );
     let mut findings = vec![chromium, model];
     findings.extend(sandbox.ok());
+    findings.push(images);
     findings.extend(machine::check_store(&settings.data_dir));
     findings.push(port);
     findings

@@ -22,6 +22,13 @@ impl Journal {
         Self { store, run, root }
     }
 
+    /// The same for who cannot wait: they are on their way to the store when this returns.
+    pub fn tell(&self, facts: &[Fact]) -> Reply<()> {
+        let facts = facts.iter().map(Fact::body).collect();
+        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
+        self.store.commit(Commit { run, root, facts, ..Commit::default() })
+    }
+
     /// Stores facts, which sends them to every viewer.
     pub async fn note(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
         self.write(facts, None).await

@@ -20,6 +20,8 @@ pub enum SandboxError {
         "there is no program `{0}` in the sandbox; install it on this machine, in /usr, or name one that is"
     )]
     NotFound(String),
+    #[error("there is no program `{0}` in the image; add it there, or name one that is")]
+    NotInImage(String),
     #[error("the files of the run cannot be lent to the sandbox: {0}")]
     Files(String),
     #[error(
@@ -63,7 +65,7 @@ impl SandboxError {
             Self::Cwd(_) => "bad_cwd",
             Self::Env(_) => "bad_env",
             Self::Command(_) => "bad_command",
-            Self::NotFound(_) => "command_not_found",
+            Self::NotFound(_) | Self::NotInImage(_) => "command_not_found",
             Self::Files(_) => "files_not_lent",
             Self::Time(_) => "timeout",
             Self::Cpu(_) => "cpu_limit",

@@ -11,6 +11,10 @@ except ImportError:
 
     make_scanner = None
 
+# The folders of packages that were made for the agent.
+packages = sys.argv[1:]
+del sys.argv[1:]
+sys.path.extend(packages)
 AGENT = "<agent>"
 DEEPEST = 100
 begun = posix.getpid()
@@ -241,6 +245,7 @@ def import_first(tree, space):
     except ImportError as error:
         library = (error.name or "").partition(".")[0]
         hint = "correct the name" if library in sys.stdlib_module_names else (
+            f"add it to the lock of the agent's `build.pip`, with its hash" if packages else
             f"install it for {sys.executable} (pip install {library}, or the system's package "
             f"python3-{library.lower()}), or set sandbox.python to a Python that has it"
         )

@@ -3,18 +3,23 @@
 //! once more, stands between the service and each of them: it watches what they take, ends the whole
 //! tree of processes, and does so too when the service is gone or nobody waits for the result.
 
+mod engine;
 mod fault;
 #[cfg(target_os = "linux")]
 mod guard;
 mod means;
 mod order;
+mod packages;
 mod python;
 mod shell;
 mod strays;
 mod watched;
 
+pub use engine::{Engine, ImageCall, Within};
 pub use fault::SandboxError;
 pub use means::Means;
+pub use packages::PackagesCall;
+pub use watched::Heard;
 
 use crate::config;
 use order::{Bounds, Order};
@@ -26,6 +31,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use watched::Said;
+
+/// What one call may make of files and folders.
+const ENTRIES: u64 = 10_000;
 
 /// Code of an agent.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +47,10 @@ pub struct PythonCall {
     pub files: Option<PathBuf>,
     /// Default: `sandbox.timeout_s`.
     pub timeout: Option<Duration>,
+    /// A folder of packages that it may import, and only read.
+    pub packages: Option<PathBuf>,
+    /// The image that it runs in, in place of what holds it otherwise.
+    pub image: Option<Within>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +76,8 @@ pub struct ShellCall {
     pub timeout: Option<Duration>,
     /// A status other than 0 is a result, too.
     pub allow_failure: bool,
+    /// The image that it runs in, in place of what holds it otherwise.
+    pub image: Option<Within>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,34 +156,59 @@ impl Sandbox {
     }
 
     pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
+        let input = python::question(&call, self.0.settings.output_kb);
+        let (said, bounds) = match &call.image {
+            Some(within) => {
+                let order = Order {
+                    command: String::from("python3"),
+                    args: python::flags(),
+                    files: call.files,
+                    ..self.order(&Means::None, call.timeout)
+                };
+                (self.contained(&order, &input, within).await?, order.bounds)
+            }
+            None => {
+                let order = self.python_order(&call).await?;
+                (self.run(&order, &input, &|_| {}).await?, order.bounds)
+            }
+        };
+        python::read(said, &call.outputs, &bounds, self.0.settings.output_kb)
+    }
+
+    async fn python_order(&self, call: &PythonCall) -> Result<Order, SandboxError> {
         let means = self.found().await?;
         let program = self.interpreter()?;
-        let readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
-        let input = python::question(&call, self.0.settings.output_kb);
-        let order = Order {
-            command: program.to_string_lossy().into_owned(),
-            args: python::flags(),
-            files: call.files,
-            readable,
-            ..self.order(&means, call.timeout)
-        };
-        let said = self.run(&order, &input).await?;
-        python::read(said, &call.outputs, &order.bounds, self.0.settings.output_kb)
+        let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
+        let mut args = python::flags();
+        args.extend(call.packages.as_ref().map(|folder| folder.to_string_lossy().into_owned()));
+        readable.extend(call.packages.clone());
+        let command = program.to_string_lossy().into_owned();
+        let files = call.files.clone();
+        Ok(Order { command, args, files, readable, ..self.order(&means, call.timeout) })
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
-        let means = self.found().await?;
+        let means = if call.image.is_some() { Means::None } else { self.found().await? };
         let order = shell::order(&call, self.order(&means, call.timeout))?;
         let input = Value::Object(call.inputs).to_string();
-        let said = self.run(&order, input.as_bytes()).await?;
+        let said = match &call.image {
+            Some(within) => self.contained(&order, input.as_bytes(), within).await?,
+            None => self.run(&order, input.as_bytes(), &|_| {}).await?,
+        };
         shell::read(said, &order, call.allow_failure)
     }
 
-    async fn run(&self, order: &Order, input: &[u8]) -> Result<watched::Said, SandboxError> {
+    async fn run(&self, order: &Order, input: &[u8], heard: Heard<'_>) -> Result<Said, SandboxError> {
         // It is closed with the sandbox alone.
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
-        watched::run(&self.0.program, order, input, room).await
+        watched::run(&self.0.program, order, input, room, heard).await
+    }
+
+    async fn contained(&self, order: &Order, input: &[u8], within: &Within) -> Result<Said, SandboxError> {
+        let _place = self.0.places.acquire().await.ok();
+        let room = self.0.settings.output_kb.saturating_mul(1024);
+        engine::run(within, order, input, room).await
     }
 
     /// The Python that runs code, or why there is none.
@@ -201,11 +240,13 @@ impl Sandbox {
             files: None,
             readable: Vec::new(),
             scratch: self.0.scratch.join(crate::ids::token()),
+            network: false,
             bounds: Bounds {
                 memory_mb: settings.memory_mb,
                 cpu_s: settings.cpu_s,
                 processes: settings.processes,
                 scratch_mb: settings.scratch_mb,
+                entries: ENTRIES,
                 timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
             },
         }

@@ -21,6 +21,8 @@ pub struct Order {
     pub readable: Vec<PathBuf>,
     /// A folder that is this call's alone, for means without one of their own.
     pub scratch: PathBuf,
+    /// Whether it may use the network, which only what fetches packages may.
+    pub network: bool,
     pub bounds: Bounds,
 }
 
@@ -41,6 +43,8 @@ pub struct Bounds {
     pub cpu_s: u64,
     pub processes: u64,
     pub scratch_mb: u64,
+    /// Files and folders that it may make; empty ones take room, too.
+    pub entries: u64,
     pub timeout_ms: u64,
 }
 
@@ -96,7 +100,8 @@ mod tests {
 
     #[test]
     fn an_order_and_its_input_arrive_as_they_were_sent() {
-        let bounds = Bounds { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, timeout_ms: 5 };
+        let bounds =
+            Bounds { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
         let order = Order {
             hold: Hold::Bubblewrap("/usr/bin/bwrap".into()),
             command: String::from("sh"),
@@ -106,6 +111,7 @@ mod tests {
             files: Some("/files".into()),
             readable: vec!["/opt/venv".into()],
             scratch: "/scratch".into(),
+            network: false,
             bounds,
         };
         let bytes = packed(&order, b"\0input").unwrap();

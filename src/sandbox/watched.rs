@@ -46,8 +46,17 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
     named.chain(["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name))).find(|path| path.is_file())
 }
 
+/// Hears what a program prints while it prints it.
+pub type Heard<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
+
 /// Runs an order to its end; each stream may hold so many bytes.
-pub async fn run(program: &Path, order: &Order, input: &[u8], room: u64) -> Result<Said, SandboxError> {
+pub async fn run(
+    program: &Path,
+    order: &Order,
+    input: &[u8],
+    room: u64,
+    heard: Heard<'_>,
+) -> Result<Said, SandboxError> {
     let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
     let bytes = order::packed(order, input).map_err(broken)?;
     let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
@@ -62,7 +71,7 @@ pub async fn run(program: &Path, order: &Order, input: &[u8], room: u64) -> Resu
         serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
     };
     let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
-    let all = async { tokio::try_join!(talk, bounded(stdout, room), bounded(stderr, room)) };
+    let all = async { tokio::try_join!(talk, bounded(stdout, room, heard), bounded(stderr, room, &|_| {})) };
     let ended = timeout(patience, all).await;
     // Whatever went wrong: the guard hears that nobody listens any more, and is gone after its processes.
     drop((hear, tell));
@@ -122,11 +131,22 @@ fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
 }
 
 /// All of a stream; a fault as soon as it is more than there is room for.
-async fn bounded(stream: Option<impl AsyncRead + Unpin>, room: u64) -> Result<Vec<u8>, SandboxError> {
+pub async fn bounded(
+    stream: Option<impl AsyncRead + Unpin>,
+    room: u64,
+    heard: Heard<'_>,
+) -> Result<Vec<u8>, SandboxError> {
     let mut said = Vec::new();
     let Some(stream) = stream else { return Ok(said) };
-    let read = stream.take(room.saturating_add(1)).read_to_end(&mut said).await;
-    read.map_err(|fault| SandboxError::Broken(fault.to_string()))?;
+    let mut stream = stream.take(room.saturating_add(1));
+    loop {
+        let before = said.len();
+        let read = stream.read_buf(&mut said).await;
+        if read.map_err(|fault| SandboxError::Broken(fault.to_string()))? == 0 {
+            break;
+        }
+        heard(said.get(before..).unwrap_or_default());
+    }
     if said.len() as u64 > room { Err(SandboxError::Output(room / 1024)) } else { Ok(said) }
 }
 

@@ -2,7 +2,8 @@
 
 use super::action::{self, Code, arguments};
 use super::graph::execute::Outcome;
-use super::{Cx, words};
+use super::{Cx, building, words};
+use crate::build::Built;
 use crate::clock::Stopwatch;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
@@ -28,12 +29,16 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Ok(files) => files,
         Err(fault) => return Ok(cx.failed(format!("the run's files cannot be reached: {fault}"))),
     };
+    let built = match building::built(cx).await? {
+        Ok(built) => built,
+        Err(fault) => return Ok(cx.failed(fault)),
+    };
     if cx.state.effect {
         let intent = Intent { action_id: action::ID.to_owned(), action: action.clone() };
         cx.given.journal.intend(intent, vec![started(code, &action)]).await?;
     }
     let watch = Stopwatch::start();
-    let done = call(cx, code, files).await;
+    let done = call(cx, code, files, built.as_deref()).await;
     let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
     let failure = done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: told(&fault.1) });
     let ok = failure.is_none();
@@ -60,15 +65,26 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 /// A short word for machines, and words for people.
 type Fault = (String, String);
 
-async fn call(cx: &Cx, code: Code<'_>, files: Option<PathBuf>) -> Result<Map<String, Value>, Fault> {
+async fn call(
+    cx: &Cx,
+    code: Code<'_>,
+    files: Option<PathBuf>,
+    built: Option<&Built>,
+) -> Result<Map<String, Value>, Fault> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
     let told = |fault: SandboxError| (fault.code().to_owned(), words::fault(&fault, cx.state.locale));
     let inputs = declared(cx)?;
+    let (packages, image) = match built {
+        Some(Built::Packages(folder)) => (Some(folder.clone()), None),
+        Some(Built::Image(within)) => (None, Some(within.clone())),
+        None => (None, None),
+    };
     match code {
         Code::Python(python) => {
             let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
             let timeout = python.timeout_s.map(Duration::from_secs);
-            let call = PythonCall { code: python.code.clone(), inputs, outputs, files, timeout };
+            let code = python.code.clone();
+            let call = PythonCall { code, inputs, outputs, files, timeout, packages, image };
             Ok(sandbox.python(call).await.map_err(told)?.vars)
         }
         Code::Shell(shell) => {
@@ -82,6 +98,7 @@ async fn call(cx: &Cx, code: Code<'_>, files: Option<PathBuf>) -> Result<Map<Str
                 files,
                 timeout: shell.timeout_s.map(Duration::from_secs),
                 allow_failure: shell.allow_failure,
+                image,
             };
             Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
         }

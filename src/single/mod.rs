@@ -4,12 +4,14 @@
 mod action;
 mod answer;
 pub mod assess;
+mod building;
 mod code;
 pub mod graph;
 pub mod state;
 mod summary;
 mod words;
 
+use crate::build::Builds;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
@@ -38,6 +40,7 @@ pub struct Deps {
     pub summarizer: Option<Planner>,
     pub gate: Arc<Gate>,
     pub sandbox: Sandbox,
+    pub builds: Builds,
     /// None where no model is configured.
     pub writer: Option<Arc<Writer>>,
     pub store: Arc<dyn Store>,

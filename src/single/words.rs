@@ -1,5 +1,6 @@
 //! What people read of a run of one call, in the run's language.
 
+use crate::build::BuildFault;
 use crate::program::words::cut;
 use crate::protocol::Locale;
 use crate::sandbox::SandboxError;
@@ -100,4 +101,29 @@ pub fn unknown(locale: Locale) -> &'static str {
         "Службу перервано посеред виконання; чи воно сталося, невідомо, тому само воно не повторюється.",
         "The service was cut off in the middle of it; whether it happened is not known, so it is not repeated by itself.",
     )
+}
+
+pub fn building(agent: &str, at: &str, locale: Locale) -> String {
+    let what = match locale {
+        Locale::Uk => format!("Збирається `{agent}`"),
+        Locale::En => format!("Building `{agent}`"),
+    };
+    if at.is_empty() { what } else { format!("{what}: {at}") }
+}
+
+pub fn was_built(agent: &str, done: bool, locale: Locale) -> String {
+    match (done, locale) {
+        (true, Locale::Uk) => format!("`{agent}` зібрано"),
+        (true, Locale::En) => format!("`{agent}` is built"),
+        (false, Locale::Uk) => format!("`{agent}` не зібрано"),
+        (false, Locale::En) => format!("`{agent}` is not built"),
+    }
+}
+
+/// Why it does not even begin.
+pub fn not_built(fault: &BuildFault, locale: Locale) -> String {
+    match locale {
+        Locale::Uk => format!("Агента не зібрано: {fault}"),
+        Locale::En => format!("The agent is not built: {fault}"),
+    }
 }

@@ -174,7 +174,7 @@ pub fn is_hash(word: &str) -> bool {
 }
 
 /// A plain file and not too long; a pipe would never end.
-fn read(path: &Path) -> io::Result<String> {
+pub fn read(path: &Path) -> io::Result<String> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

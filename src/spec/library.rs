@@ -9,6 +9,7 @@ mod saving;
 pub use refused::LibraryError;
 
 use super::AgentSpec;
+use super::build::{self, Build};
 use super::built_in::BUILT_IN;
 use super::check::{self, Others};
 use super::fault::Fault;
@@ -70,6 +71,11 @@ impl Library {
     /// Where the file of an agent of this name lies.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.file(name)
+    }
+
+    /// The folder of an agent's own, beside its file: its lock, its wheels. It need not be there.
+    pub fn own_folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// The agent as its file says now.
@@ -244,5 +250,9 @@ impl Others for Library {
 
     fn names(&self) -> Vec<String> {
         self.list().into_iter().map(|version| version.spec.name.clone()).collect()
+    }
+
+    fn build_beside(&self, name: &str) -> Option<Result<Build, Fault>> {
+        check::is_agent_name(name).then(|| build::beside(&self.own_folder(name)))?
     }
 }

@@ -1,6 +1,7 @@
 //! An agent file as checked types (PROTOCOL section 4): YAML and JSON map to `AgentSpec` one to one,
 //! both ways. What a file may say stands here; whether it makes sense, in `check`.
 
+pub mod build;
 pub mod built_in;
 pub mod check;
 pub mod comments;
@@ -8,6 +9,7 @@ pub mod executor;
 pub mod env;
 pub mod fault;
 mod folder;
+pub use folder::read as text_of_file;
 pub mod graph;
 pub mod inputs;
 mod legacy;
@@ -56,6 +58,9 @@ pub struct AgentSpec {
     pub shell: Option<Shell>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub browser: Option<Browser>,
+    /// What is made before its first run (S4.28).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<build::Build>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Graph>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -184,6 +189,7 @@ impl AgentSpec {
             python: None,
             shell: None,
             browser: None,
+            build: None,
             graph: None,
             limits: None,
             durability: None,

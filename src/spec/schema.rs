@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const SECTIONS: [&str; 4] = ["llm", "python", "shell", "browser"];
 
 /// What is told at a key beside its type, as RFC 6901 has the place.
-fn told() -> [(&'static str, Value); 17] {
+fn told() -> [(&'static str, Value); 18] {
     let name = json!({"pattern": "^[a-z][a-z0-9_]{0,63}$"});
     let seconds = json!({"minimum": 1});
     [
@@ -20,6 +20,7 @@ fn told() -> [(&'static str, Value); 17] {
         ("/properties/title_en", json!({"description": "In English."})),
         ("/properties/inputs", json!({"description": "What a run is given."})),
         ("/properties/locals", json!({"description": "Constants."})),
+        ("/properties/build", json!({"description": "Made once before it runs: packages, or an image."})),
         ("/properties/outputs", json!({"description": "What leaves the run, and nothing else."})),
         (
             "/$defs/Variable/properties/type",

@@ -378,6 +378,7 @@ fn agent() -> BoxedStrategy<AgentSpec> {
                 python: None,
                 shell: None,
                 browser: None,
+                build: None,
                 graph: None,
                 limits,
                 durability,

@@ -36,7 +36,7 @@ const FLOORS: &[&[&str]] = &[
     &["protocol"],
     &["spec"],
     &["browser", "knowledge", "model", "sandbox", "store"],
-    &["gate", "program", "script", "vault"],
+    &["build", "gate", "program", "script", "vault"],
     &["tasks"],
     &["conversation", "demo", "lanes", "single"],
     &["run"],

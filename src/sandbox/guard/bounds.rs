@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 /// The kernel's own limit stands a little above the watch, so that the watch says what happened.
 const SPARE_PROCESSES: u64 = 16;
 const OPEN_FILES: u64 = 128;
-/// Empty files take room, too.
-const FILES: u64 = 10_000;
 /// Folders are looked through at every so many ticks.
 const SELDOM: u32 = 10;
 const MB: u64 = 1024 * 1024;
@@ -111,14 +109,14 @@ impl Watch {
             return Some(Bound::Memory);
         }
         self.ticks = self.ticks.wrapping_add(1);
-        if self.counted && self.files() > FILES {
+        if self.counted && self.files() > self.bounds.entries {
             return Some(Bound::Scratch);
         }
         let most = self.bounds.scratch_mb.saturating_mul(MB);
         let grown = |(folder, before): &(PathBuf, Held)| {
             let now = held(folder);
             now.bytes.saturating_sub(before.bytes) > most
-                || now.entries.saturating_sub(before.entries) > FILES
+                || now.entries.saturating_sub(before.entries) > self.bounds.entries
         };
         (self.ticks.is_multiple_of(SELDOM) && self.walked.iter().any(grown)).then_some(Bound::Scratch)
     }

@@ -24,7 +24,8 @@ const MB: u64 = 1024 * 1024;
 /// Begins the program: bubblewrap makes its world and waits, until the limits of what is in it are set.
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
 pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
-    let kept = Kept { links: lent.files().is_some(), neighbours: false, signals: false };
+    let links = lent.files().is_some();
+    let kept = Kept { links, neighbours: false, signals: false, network: !order.network };
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
     let mut filters = Vec::new();
     for filter in filter::programs(kept)? {
@@ -82,7 +83,10 @@ fn inherited(fd: &OwnedFd) -> io::Result<()> {
 /// What bubblewrap is told, without the numbers of files and the command.
 fn arguments(order: &Order, lent: &Lent) -> Vec<String> {
     let mut all = Arguments(Vec::new());
-    all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
+    all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
+    if !order.network {
+        all.add(["--unshare-net"]);
+    }
     all.add(["--unshare-cgroup-try", "--hostname", "sandbox", "--uid", USER, "--gid", USER]);
     all.add(["--new-session", "--die-with-parent", "--ro-bind", "/usr", "/usr"]);
     for path in etc::ROOTS {
@@ -91,7 +95,7 @@ fn arguments(order: &Order, lent: &Lent) -> Vec<String> {
             Err(_) => all.add(["--ro-bind-try", path, path]),
         }
     }
-    for path in etc::ETC {
+    for path in etc::shown(order.network) {
         all.add(["--ro-bind-try", path, path]);
     }
     let mb = |mb: u64| mb.saturating_mul(MB).to_string();

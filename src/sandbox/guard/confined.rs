@@ -36,6 +36,7 @@ pub struct Walls {
     pub lent: bool,
     /// It has the service's own user.
     pub same_user: bool,
+    pub network: bool,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
@@ -56,9 +57,11 @@ pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String
         writable: lent.written(),
         lent: lent.files().is_some(),
         same_user: lent.user.is_none(),
+        network: order.network,
     });
     let command = lent.reached(&order.command).to_string_lossy().into_owned();
-    let (bounds, args) = (order.bounds, order.args.clone());
+    let reached = |arg: &String| lent.reached(arg).to_string_lossy().into_owned();
+    let (bounds, args) = (order.bounds, order.args.iter().map(reached).collect());
     let held = Held { walls, bounds, command, args };
     let told = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
     let mut command = Command::new("/proc/self/exe");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Folders at the root that are links into `/usr` on most systems.
 pub const ROOTS: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-pub const ETC: [&str; 12] = [
+const ETC: [&str; 12] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
@@ -20,6 +20,23 @@ pub const ETC: [&str; 12] = [
     "/etc/os-release",
     "/etc/papersize",
 ];
+
+/// What names of hosts and certificates are found by.
+const NETWORK: [&str; 8] = [
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/ssl",
+    "/etc/ca-certificates",
+    "/etc/pki",
+];
+
+/// What of `/etc` a program is shown.
+pub fn shown(network: bool) -> impl Iterator<Item = &'static str> {
+    ETC.into_iter().chain(NETWORK.into_iter().filter(move |_| network))
+}
 
 /// The variables that are always there.
 pub fn variables(work: &Path, passing: &Path) -> [(&'static str, String); 6] {

@@ -20,11 +20,12 @@ pub struct Kept {
     pub neighbours: bool,
     /// Signals to others, where the kernel does not hold them back.
     pub signals: bool,
+    /// Sockets.
+    pub network: bool,
 }
 
 /// Never needed, and each a way out or a way to memory that nobody counts.
 const NEVER: &[i64] = &[
-    libc::SYS_socket,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -163,6 +164,9 @@ const NAMESPACES: &[i32] = &[
 /// The filters, in the order in which they are set.
 pub fn programs(kept: Kept) -> Result<Vec<BpfProgram>, String> {
     let mut refused: Rules = NEVER.iter().map(|call| (*call, Vec::new())).collect();
+    if kept.network {
+        refused.insert(libc::SYS_socket, Vec::new());
+    }
     if kept.links {
         refused.extend(LINKS.iter().map(|call| (*call, Vec::new())));
     }

@@ -20,7 +20,12 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// Puts up the walls; there is no way back.
 pub fn confine(walls: &Walls) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
-    let kept = Kept { links: walls.lent, neighbours: walls.same_user, signals: version < SIGNALS_SINCE };
+    let kept = Kept {
+        links: walls.lent,
+        neighbours: walls.same_user,
+        signals: version < SIGNALS_SINCE,
+        network: !walls.network,
+    };
     for program in filter::programs(kept)? {
         seccompiler::apply_filter(&program).map_err(|fault| format!("seccomp: {fault}"))?;
     }
@@ -30,7 +35,7 @@ pub fn confine(walls: &Walls) -> Result<(), String> {
 /// The version that holds.
 fn landlock(walls: &Walls) -> Result<i32, Box<dyn std::error::Error>> {
     use landlock::Access;
-    let roots = etc::roots().chain(etc::ETC.into_iter().map(PathBuf::from));
+    let roots = etc::roots().chain(etc::shown(walls.network).map(PathBuf::from));
     let seen = roots.chain([PathBuf::from("/usr")]).chain(walls.readable.iter().cloned());
     let seen: Vec<PathBuf> = seen.filter(|path| path.exists()).collect();
     let read = AccessFs::from_read(KNOWN);

@@ -1,6 +1,7 @@
 //! Reading and writing agent files, and whether what they say makes sense. Every fault has a path into
 //! the file, its line, and words that say what to write instead.
 
+pub mod build;
 mod flow;
 mod lanes;
 mod own;
@@ -11,6 +12,7 @@ mod templates;
 pub mod types;
 
 use super::AgentSpec;
+use super::build::Build;
 use super::fault::Fault;
 use super::folder::FILE_BYTES;
 use super::legacy::{self, Form};
@@ -23,6 +25,11 @@ use std::sync::Arc;
 pub trait Others {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>>;
     fn names(&self) -> Vec<String>;
+
+    /// What `build.tool.yml` in an agent's folder says.
+    fn build_beside(&self, _name: &str) -> Option<Result<Build, Fault>> {
+        None
+    }
 }
 
 /// What a text is as an agent, and everything that is wrong with it.
@@ -161,6 +168,7 @@ pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
     own::check(spec, &mut found);
     templates::check(spec, &mut found);
     secrets::check(spec, &mut found);
+    build::check(spec, others, &mut found);
     if let Some(graph) = &spec.graph {
         lanes::check(spec, graph, &mut found);
     }

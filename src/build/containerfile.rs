@@ -1,0 +1,114 @@
+//! From a few words of YAML to a Containerfile (pure), and what can be told of one that is there already.
+
+/// One that begins with an image and adds packages by whatever package manager that has.
+pub fn generated(from: &str, packages: &[String]) -> String {
+    let mut text = format!("FROM {from}\n");
+    if !packages.is_empty() {
+        let names = packages.join(" ");
+        text.push_str(&format!(
+            "RUN set -eu; \\\n    \
+             if command -v apt-get; then apt-get update; \\\n        \
+             DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends {names}; \\\n        \
+             rm -rf /var/lib/apt/lists/*; \\\n    \
+             elif command -v apk; then apk add --no-cache {names}; \\\n    \
+             elif command -v dnf; then dnf install -y {names}; dnf clean all; \\\n    \
+             elif command -v microdnf; then microdnf install -y {names}; microdnf clean all; \\\n    \
+             else echo \"no package manager is known in {from}\" >&2; exit 1; fi\n"
+        ));
+    }
+    text
+}
+
+/// The instructions: lines that end in `\` with the next, without remarks.
+fn instructions(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (words, next) = line.strip_suffix('\\').map_or((line, false), |words| (words, true));
+        match found.last_mut().filter(|_| goes_on) {
+            Some(whole) => whole.push_str(words),
+            None => found.push(words.to_owned()),
+        }
+        goes_on = next;
+    }
+    found
+}
+
+/// Images that it begins with and that are none of its own stages.
+pub fn bases(text: &str) -> Vec<String> {
+    let (mut stages, mut found) = (Vec::new(), Vec::new());
+    for line in instructions(text) {
+        let mut words = line.split_whitespace();
+        if !words.next().is_some_and(|word| word.eq_ignore_ascii_case("FROM")) {
+            continue;
+        }
+        let mut words = words.skip_while(|word| word.starts_with("--"));
+        let Some(image) = words.next().map(str::to_owned) else { continue };
+        if image != "scratch" && !stages.contains(&image.to_lowercase()) {
+            found.push(image);
+        }
+        if let (Some(_as), Some(stage)) = (words.next(), words.next()) {
+            stages.push(stage.to_lowercase());
+        }
+    }
+    found
+}
+
+/// What in it reaches for the network by itself, beside its RUN.
+pub fn reaches_out(text: &str) -> Option<String> {
+    let syntax = |line: &&str| {
+        let said = line.trim().strip_prefix('#').unwrap_or_default().trim_start();
+        said.to_ascii_lowercase().starts_with("syntax")
+    };
+    if let Some(line) = text.lines().take_while(|line| line.trim().starts_with('#')).find(syntax) {
+        return Some(line.trim().to_owned());
+    }
+    let first = |line: &String| line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+    let fetches = |line: &String| {
+        let elsewhere = ["://", "git@"].iter().any(|sign| line.contains(sign));
+        (first(line) == "ADD" && elsewhere) || line.contains("--network")
+    };
+    instructions(text).into_iter().find(fetches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S4.28: YAML to a container file.
+    #[test]
+    fn a_containerfile_comes_of_an_image_and_packages() {
+        assert_eq!(generated("debian:12-slim", &[]), "FROM debian:12-slim\n");
+        let text = generated("debian:12-slim", &[String::from("git"), String::from("g++")]);
+        assert!(text.starts_with("FROM debian:12-slim\nRUN set -eu; \\\n"), "{text}");
+        for line in [
+            "apt-get install -y --no-install-recommends git g++; \\",
+            "elif command -v apk; then apk add --no-cache git g++; \\",
+            "elif command -v dnf; then dnf install -y git g++; dnf clean all; \\",
+        ] {
+            assert!(text.lines().any(|said| said.trim().ends_with(line)), "{line}: {text}");
+        }
+        assert_eq!(instructions(&text).len(), 2, "two instructions: {text}");
+        assert_eq!((bases(&text), reaches_out(&text)), (vec![String::from("debian:12-slim")], None));
+    }
+
+    // S4.28
+    #[test]
+    fn what_a_containerfile_needs_from_elsewhere_is_known() {
+        let text = "# hello\nFROM --platform=linux/amd64 gcc:13 AS made\nRUN make \\\n  # why\n  all\nfrom scratch\nCOPY --from=made /a /a\nFROM Made\nFROM alpine\n";
+        assert_eq!(bases(text), ["gcc:13", "alpine"]);
+        for (text, found) in [
+            ("FROM a\nCOPY x /x\nRUN curl https://x.test\n", None),
+            ("FROM a\nADD https://x.test/y /y\n", Some("ADD https://x.test/y /y")),
+            ("FROM a\nadd \\\n git@x.test:y /y\n", Some("add  git@x.test:y /y")),
+            ("# syntax=evil/front\nFROM a\n", Some("# syntax=evil/front")),
+            ("FROM a\nRUN --network=host id\n", Some("RUN --network=host id")),
+        ] {
+            assert_eq!(
+                reaches_out(text).as_deref().map(|line| line.replace("  ", " ")),
+                found.map(|line| line.replace("  ", " ")),
+                "{text}"
+            );
+        }
+    }
+}

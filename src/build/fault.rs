@@ -1,0 +1,66 @@
+//! Why nothing came of a build; each says what to do.
+
+use super::lock::LockFault;
+use crate::sandbox::SandboxError;
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildFault {
+    #[error("`build` of the agent is faulty: {0}")]
+    Section(String),
+    #[error("`{file}` in the folder of the agent cannot be read: {why}")]
+    File { file: String, why: String },
+    #[error("the lock `{file}` is refused: {fault}")]
+    Lock { file: String, fault: LockFault },
+    #[error("what lies in the agent's folder has changed while it was built; run it again")]
+    Changed,
+    #[error("what lies in the agent's folder is larger than {0} MB; make it smaller, or raise build.max_mb")]
+    Large(u64),
+    #[error("its packages could not be built: {0}")]
+    Sandbox(SandboxError),
+    #[error("it took longer than {0} s to build and was ended; raise build.timeout_s")]
+    Time(u64),
+    #[error("building took more than {0} MB and was ended; raise build.max_mb")]
+    Room(u64),
+    #[error("its packages could not be built{}\n\n```\n{said}\n```", if .hint.is_empty() { String::new() } else { format!("; {}", .hint) })]
+    Pip { said: String, hint: String },
+    #[error("its image could not be built\n\n```\n{0}\n```")]
+    Image(String),
+    #[error(
+        "it runs in an image, and there is neither podman nor docker on this machine; install one (apt install podman), or name it in build.engine"
+    )]
+    NoEngine,
+    #[error(
+        "it runs in an image, and {engine} does not work here: {why}; start its service, or install podman"
+    )]
+    Silent { engine: String, why: String },
+    #[error(
+        "the image `{0}`, which its own begins with, is not on this machine; fetch it (podman pull {0}), or set build.image_network = true"
+    )]
+    Base(String),
+    #[error("`{0}` in its Containerfile needs the network; use COPY, or set build.image_network = true")]
+    Network(String),
+    #[error("what was built cannot be kept: {0}")]
+    Disk(String),
+}
+
+impl BuildFault {
+    pub(super) fn disk(fault: &std::io::Error) -> Self {
+        Self::Disk(fault.to_string())
+    }
+}
+
+/// The last lines of what was said, which mostly tell why.
+pub fn last_lines(said: &str) -> String {
+    const LINES: usize = 12;
+    const LONGEST: usize = 300;
+    let told = |line: &&str| !line.trim().is_empty() && !line.starts_with("[notice]");
+    let mut lines: Vec<String> = said
+        .lines()
+        .rev()
+        .filter(told)
+        .take(LINES)
+        .map(|line| line.chars().take(LONGEST).collect())
+        .collect();
+    lines.reverse();
+    lines.join("\n")
+}

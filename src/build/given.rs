@@ -1,0 +1,226 @@
+//! What a build is made of: read from the agent's folder, under the hash of all of it.
+
+use super::containerfile;
+use super::fault::BuildFault;
+use super::lock::{self, Lock};
+use crate::spec::build::{Image, Pip};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+const MB: u64 = 1024 * 1024;
+/// In the agent's folder.
+const WHEELS: &str = "wheels";
+const PACKED: [&str; 3] = [".whl", ".tar.gz", ".zip"];
+
+/// A hash of everything, and the things.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub key: String,
+    pub agent: String,
+    pub what: What,
+    /// Which Python it is for.
+    python: String,
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
+    Packages { lock: Lock, wheels: Vec<PathBuf> },
+    Image { containerfile: String, context: Vec<(PathBuf, PathBuf)> },
+}
+
+/// Packages of a lock, for this Python.
+pub fn packages(
+    agent: &str,
+    folder: &Path,
+    pip: &Pip,
+    python: &str,
+    max_mb: u64,
+) -> Result<Plan, BuildFault> {
+    let text = text_of(folder, &pip.lock)?;
+    let lock = lock::read(&text).map_err(|fault| BuildFault::Lock { file: pip.lock.clone(), fault })?;
+    let mut wheels: Vec<PathBuf> = plain_files(&folder.join(WHEELS))
+        .into_iter()
+        .filter(|path| PACKED.iter().any(|ending| path.to_string_lossy().ends_with(ending)))
+        .collect();
+    wheels.sort();
+    Plan::of(agent, What::Packages { lock, wheels }, python, max_mb)
+}
+
+/// An image: from a Containerfile of the agent's folder, which may copy what lies there, or from a few words.
+pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<Plan, BuildFault> {
+    let (containerfile, context) = match (&image.file, &image.from) {
+        (Some(file), _) => (text_of(folder, file)?, below(folder)),
+        (None, Some(from)) => (containerfile::generated(from, &image.packages), Vec::new()),
+        (None, None) => return Err(BuildFault::Section(String::from("`image` has neither file nor from"))),
+    };
+    Plan::of(agent, What::Image { containerfile, context }, "", max_mb)
+}
+
+impl Plan {
+    fn of(agent: &str, what: What, python: &str, max_mb: u64) -> Result<Self, BuildFault> {
+        let key = what.hashed(python, max_mb)?;
+        Ok(Self { key, agent: agent.to_owned(), what, python: python.to_owned() })
+    }
+
+    /// Whether the copies have the same hash; else something has changed meanwhile.
+    pub fn is_still(&self, given: &Path, max_mb: u64) -> Result<bool, BuildFault> {
+        let copies = match &self.what {
+            What::Packages { lock, wheels } => {
+                let copy = |path: &PathBuf| given.join(WHEELS).join(path.file_name().unwrap_or_default());
+                What::Packages { lock: lock.clone(), wheels: wheels.iter().map(copy).collect() }
+            }
+            What::Image { containerfile, context } => {
+                let copy = |(_, name): &(PathBuf, PathBuf)| (given.join("context").join(name), name.clone());
+                let context = context.iter().map(copy).collect();
+                What::Image { containerfile: containerfile.clone(), context }
+            }
+        };
+        Ok(copies.hashed(&self.python, max_mb)? == self.key)
+    }
+
+    /// Copies all of it to where it is built from.
+    pub fn laid_out(&self, given: &Path) -> io::Result<()> {
+        match &self.what {
+            What::Packages { lock, wheels } => {
+                fs::write(given.join("requirements.txt"), &lock.text)?;
+                let folder = given.join(WHEELS);
+                fs::create_dir(&folder)?;
+                for path in wheels {
+                    copied(path, &folder.join(path.file_name().unwrap_or_default()))?;
+                }
+            }
+            What::Image { containerfile, context } => {
+                fs::write(given.join("Containerfile"), containerfile)?;
+                let folder = given.join("context");
+                fs::create_dir(&folder)?;
+                for (path, name) in context {
+                    let to = folder.join(name);
+                    fs::create_dir_all(to.parent().unwrap_or(&folder))?;
+                    copied(path, &to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl What {
+    fn hashed(&self, python: &str, max_mb: u64) -> Result<String, BuildFault> {
+        let mut hash;
+        match self {
+            Self::Packages { lock, wheels } => {
+                hash = Hash::of("pip", max_mb);
+                hash.words(python);
+                hash.words(&lock.text);
+                for path in wheels {
+                    hash.file(path, path.file_name().map_or(path.as_path(), Path::new))?;
+                }
+            }
+            Self::Image { containerfile, context } => {
+                hash = Hash::of("image", max_mb);
+                hash.words(containerfile);
+                for (path, name) in context {
+                    hash.file(path, name)?;
+                }
+            }
+        }
+        Ok(hash.done())
+    }
+}
+
+/// Readable for whoever builds.
+fn copied(from: &Path, to: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::copy(from, to)?;
+    let mode = fs::metadata(to)?.permissions().mode() & 0o111 | 0o644;
+    fs::set_permissions(to, fs::Permissions::from_mode(mode))
+}
+
+struct Hash {
+    digest: Sha256,
+    room: u64,
+    max_mb: u64,
+}
+
+impl Hash {
+    fn of(kind: &str, max_mb: u64) -> Self {
+        let mut hash = Self { digest: Sha256::new(), room: max_mb.saturating_mul(MB), max_mb };
+        hash.words(kind);
+        hash
+    }
+
+    /// With its length, so that no two things run into one.
+    fn words(&mut self, words: &str) {
+        self.digest.update((words.len() as u64).to_le_bytes());
+        self.digest.update(words.as_bytes());
+    }
+
+    fn file(&mut self, path: &Path, name: &Path) -> Result<(), BuildFault> {
+        let told = |fault: io::Error| file_fault(name, &fault);
+        self.words(&name.to_string_lossy());
+        let mut file = File::open(path).map_err(told)?;
+        let size = file.metadata().map_err(told)?.len();
+        self.room = self.room.checked_sub(size).ok_or(BuildFault::Large(self.max_mb))?;
+        self.digest.update(size.to_le_bytes());
+        let mut part = vec![0; 128 * 1024];
+        loop {
+            let read = file.read(&mut part).map_err(told)?;
+            if read == 0 {
+                return Ok(());
+            }
+            self.digest.update(part.get(..read).unwrap_or_default());
+        }
+    }
+
+    fn done(self) -> String {
+        self.digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn file_fault(name: &Path, fault: &io::Error) -> BuildFault {
+    let why = match fault.kind() {
+        io::ErrorKind::NotFound => {
+            String::from("it is not there; put it beside the agent's file, in the folder of its name")
+        }
+        _ => fault.to_string(),
+    };
+    BuildFault::File { file: name.display().to_string(), why }
+}
+
+/// A text of the agent's own folder; no link leads out of it.
+fn text_of(folder: &Path, name: &str) -> Result<String, BuildFault> {
+    let path = folder.join(name);
+    let read = || {
+        if !fs::canonicalize(&path)?.starts_with(fs::canonicalize(folder)?) {
+            return Err(io::Error::other("it is a link that leads out of the agent's folder"));
+        }
+        crate::spec::text_of_file(&path)
+    };
+    read().map_err(|fault| file_fault(Path::new(name), &fault))
+}
+
+/// Files of a folder that are neither links nor hidden.
+fn plain_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    plain.map(|entry| entry.path()).collect()
+}
+
+/// All plain files below a folder, with their names within it.
+fn below(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(inner) = folders.pop() {
+        found.extend(plain_files(&inner));
+        let entries = fs::read_dir(&inner).into_iter().flatten().flatten();
+        let inside = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inside.map(|entry| entry.path()));
+    }
+    found.sort();
+    let named = found.into_iter().filter_map(|path| {
+        let name = path.strip_prefix(folder).ok()?.to_owned();
+        Some((path, name))
+    });
+    named.collect()
+}

@@ -1,0 +1,130 @@
+//! Making what is not there yet: beside its place, and then all at once in it.
+
+use super::containerfile;
+use super::fault::{BuildFault, last_lines};
+use super::given::{Plan, What};
+use super::progress::{Listener, Progress, of_image, of_pip};
+use super::shelf::{About, Staging};
+use super::{Builds, Built, aside};
+use crate::clock::Moment;
+use crate::sandbox::{ImageCall, PackagesCall, SandboxError, Within};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// What pip says where nothing that it may take fits.
+const NOT_FOUND: [&str; 2] = ["No matching distribution found", "Could not find a version"];
+
+impl Builds {
+    pub(super) async fn make(
+        &self,
+        plan: &Plan,
+        tell: &watch::Sender<Progress>,
+    ) -> Result<Built, BuildFault> {
+        self.sweep().await;
+        // Another may just have finished it.
+        if let Some(built) = self.ready(plan).await? {
+            return Ok(built.as_ref().clone());
+        }
+        match &plan.what {
+            What::Packages { lock, .. } => {
+                tell.send_replace(Progress { of: lock.names.len(), ..Progress::default() });
+                self.packages(plan, tell).await
+            }
+            What::Image { containerfile, .. } => self.image(plan, containerfile, tell).await,
+        }
+    }
+
+    async fn packages(&self, plan: &Plan, tell: &watch::Sender<Progress>) -> Result<Built, BuildFault> {
+        let settings = &self.0.settings;
+        let staging = self.staged(plan).await?;
+        let call = PackagesCall {
+            given: staging.given(),
+            into: staging.made(),
+            index: settings.pip_index.clone(),
+            timeout: Duration::from_secs(settings.timeout_s),
+            max_mb: settings.max_mb,
+        };
+        let listener = Listener::new(tell, of_pip);
+        let said = self.0.sandbox.packages(&call, &|bytes| listener.hear(bytes)).await;
+        let (done, said) = said.map_err(|fault| match fault {
+            SandboxError::Time(_) => BuildFault::Time(settings.timeout_s),
+            SandboxError::Scratch(_) => BuildFault::Room(settings.max_mb),
+            other => BuildFault::Sandbox(other),
+        })?;
+        if !done {
+            let said = said.replace(&format!("{}/", call.given.display()), "");
+            let lacking = call.index.is_none() && NOT_FOUND.iter().any(|words| said.contains(words));
+            let hint = match lacking {
+                true => format!(
+                    "put the wheels of all its packages into {}/wheels (`pip download` fetches them), or set build.pip_index",
+                    plan.agent
+                ),
+                false => String::new(),
+            };
+            return Err(BuildFault::Pip { said: last_lines(&said), hint });
+        }
+        self.kept(plan, staging, None).await?;
+        Ok(Built::Packages(self.0.shelf.site(&plan.key)))
+    }
+
+    async fn image(
+        &self,
+        plan: &Plan,
+        containerfile: &str,
+        tell: &watch::Sender<Progress>,
+    ) -> Result<Built, BuildFault> {
+        let settings = &self.0.settings;
+        let engine = self.engine().await?;
+        if !settings.image_network {
+            if let Some(line) = containerfile::reaches_out(containerfile) {
+                return Err(BuildFault::Network(line));
+            }
+            for base in containerfile::bases(containerfile) {
+                let there = engine.has(&base).await;
+                if !there.map_err(|why| BuildFault::Silent { engine: engine.name(), why })? {
+                    return Err(BuildFault::Base(base));
+                }
+            }
+        }
+        let staging = self.staged(plan).await?;
+        let call = ImageCall {
+            given: staging.given(),
+            name: format!("askfirst-build:{}", plan.key),
+            network: settings.image_network,
+            timeout: Duration::from_secs(settings.timeout_s),
+        };
+        let listener = Listener::new(tell, of_image);
+        let said = engine.build(&call, &|bytes| listener.hear(bytes)).await;
+        let (done, said) = said.map_err(BuildFault::Image)?;
+        if !done {
+            return Err(BuildFault::Image(last_lines(&said)));
+        }
+        self.kept(plan, staging, Some(call.name.clone())).await?;
+        Ok(Built::Image(Within { engine, image: call.name }))
+    }
+
+    /// A folder with copies of what it is made of. They were hashed before: that they are still the same is seen
+    /// by hashing once more.
+    async fn staged(&self, plan: &Plan) -> Result<Arc<Staging>, BuildFault> {
+        let (shelf, copied) = (self.0.shelf.clone(), plan.clone());
+        let max_mb = self.0.settings.max_mb;
+        aside(move || {
+            let staging = Arc::new(shelf.staging().map_err(|fault| BuildFault::disk(&fault))?);
+            copied.laid_out(&staging.given()).map_err(|fault| BuildFault::disk(&fault))?;
+            if copied.is_still(&staging.given(), max_mb)? { Ok(staging) } else { Err(BuildFault::Changed) }
+        })
+        .await
+    }
+
+    async fn kept(
+        &self,
+        plan: &Plan,
+        staging: Arc<Staging>,
+        image: Option<String>,
+    ) -> Result<(), BuildFault> {
+        let about = About { agent: plan.agent.clone(), made_at: Moment::now().rfc3339(), image };
+        let (shelf, key) = (self.0.shelf.clone(), plan.key.clone());
+        aside(move || shelf.keep(&staging, &key, &about)).await.map_err(|fault| BuildFault::disk(&fault))
+    }
+}

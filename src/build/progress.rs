@@ -1,0 +1,109 @@
+//! How far a build is, heard from what its program prints.
+
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// So much of so much, and what it is at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub done: usize,
+    pub of: usize,
+    pub at: String,
+}
+
+impl Progress {
+    /// 0 to 1, and below 1 as long as it goes on.
+    pub fn share(&self) -> f64 {
+        if self.of == 0 {
+            return 0.0;
+        }
+        // The last part is putting all of it in its place.
+        let (done, of) = (self.done.min(self.of), self.of + 1);
+        u32::try_from(done).map_or(0.0, f64::from) / u32::try_from(of).map_or(1.0, f64::from)
+    }
+}
+
+/// Puts lines together and tells how far they say it is.
+pub struct Listener<'t> {
+    line: Mutex<Vec<u8>>,
+    tell: &'t watch::Sender<Progress>,
+    read: fn(&str, &Progress) -> Option<Progress>,
+}
+
+impl<'t> Listener<'t> {
+    pub fn new(tell: &'t watch::Sender<Progress>, read: fn(&str, &Progress) -> Option<Progress>) -> Self {
+        Self { line: Mutex::default(), tell, read }
+    }
+
+    pub fn hear(&self, bytes: &[u8]) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        for byte in bytes {
+            if *byte != b'\n' {
+                line.push(*byte);
+                continue;
+            }
+            let words = String::from_utf8_lossy(&line).into_owned();
+            line.clear();
+            let now = (self.read)(&words, &self.tell.borrow());
+            if let Some(now) = now {
+                self.tell.send_replace(now);
+            }
+        }
+    }
+}
+
+/// pip names each package as it takes it in hand; lines of what it needs for itself are indented.
+pub fn of_pip(line: &str, before: &Progress) -> Option<Progress> {
+    if line.starts_with("Installing collected packages") {
+        return Some(Progress { done: before.of, at: String::new(), ..before.clone() });
+    }
+    let named = line.strip_prefix("Collecting ").or_else(|| line.strip_prefix("Processing "))?;
+    let word = named.split_whitespace().next()?;
+    let file = word.rsplit('/').next()?;
+    let at = file.split(['=', '-']).next()?.to_owned();
+    let done = if before.at.is_empty() { before.done } else { before.done + 1 };
+    Some(Progress { done: done.min(before.of), at, of: before.of })
+}
+
+/// `STEP 2/5: RUN …` of podman, `Step 2/5 : RUN …` and `#7 [2/5] RUN …` of docker.
+pub fn of_image(line: &str, before: &Progress) -> Option<Progress> {
+    let from = ["STEP ", "Step "].into_iter().find_map(|word| line.strip_prefix(word));
+    let (numbers, at) = match from {
+        Some(rest) => rest.split_once(':')?,
+        None => line.strip_prefix('#')?.split_once('[')?.1.split_once(']')?,
+    };
+    let (step, of) = numbers.trim().rsplit(' ').next()?.split_once('/')?;
+    let (step, of) = (step.parse::<usize>().ok()?, of.parse::<usize>().ok()?);
+    let now = Progress { done: step.saturating_sub(1), of, at: at.trim().chars().take(60).collect() };
+    (now.share() >= before.share()).then_some(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S4.28
+    #[test]
+    fn how_far_it_is_is_heard_from_what_is_printed() {
+        let (tell, told) = watch::channel(Progress { of: 2, ..Progress::default() });
+        let pip = Listener::new(&tell, of_pip);
+        let mut seen = Vec::new();
+        for part in [
+            "Looking in links: x\nCollec",
+            "ting one==1.0 (from -r x)\n",
+            "  Collecting inner\nProcessing /a/in/two-1.0-py3-none-any.whl\n",
+            "Installing collected packages: one, two\n",
+        ] {
+            pip.hear(part.as_bytes());
+            let now = told.borrow().clone();
+            seen.push((now.done, now.at.clone(), (now.share() * 100.0).round()));
+        }
+        let expected = [(0, "", 0.0), (0, "one", 0.0), (1, "two", 33.0), (2, "", 67.0)];
+        assert_eq!(seen, expected.map(|(done, at, share)| (done, at.to_owned(), share)));
+        for line in ["STEP 2/5: RUN id", "Step 2/5 : RUN id", "#7 [2/5] RUN id", "#7 [stage 2/5] RUN id"] {
+            let now = of_image(line, &Progress::default()).unwrap();
+            assert_eq!((now.done, now.of, now.at.as_str()), (1, 5, "RUN id"), "{line}");
+        }
+        assert_eq!(of_image("#7 sha256:abc 1/2", &Progress::default()), None);
+    }
+}

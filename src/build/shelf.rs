@@ -1,0 +1,153 @@
+//! What was built, on the disk: one folder for each hash of what it was made of. It is made beside and moved to
+//! its place when it is whole, so whatever lies there is.
+
+use crate::clock::Moment;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+const ABOUT: &str = "build.json";
+const USED: &str = "used";
+/// The packages in a folder of a build.
+const SITE: &str = "site";
+const DAY_MS: i64 = 86_400_000;
+
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+}
+
+/// What is known of a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    pub agent: String,
+    pub made_at: String,
+    /// The image, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+}
+
+/// A folder to make something in; gone when it is dropped.
+#[derive(Debug)]
+pub struct Staging(PathBuf);
+
+impl Staging {
+    /// What it is made of, which is only read.
+    pub fn given(&self) -> PathBuf {
+        self.0.join("in")
+    }
+
+    /// What is being made.
+    pub fn made(&self) -> PathBuf {
+        self.0.join("out")
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // What is still written to by processes that end just now is swept later.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Shelf {
+    /// What an earlier service was in the midst of goes.
+    pub fn open(folder: PathBuf) -> Self {
+        let shelf = Self { folder };
+        for entry in shelf.entries().filter(|name| name.starts_with('.')) {
+            let _ = fs::remove_dir_all(shelf.folder.join(entry));
+        }
+        shelf
+    }
+
+    fn entries(&self) -> impl Iterator<Item = String> + use<> {
+        let found = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        found.filter_map(|entry| entry.file_name().into_string().ok())
+    }
+
+    /// What there is of this hash.
+    pub fn about(&self, key: &str) -> Option<About> {
+        serde_json::from_slice(&fs::read(self.folder.join(key).join(ABOUT)).ok()?).ok()
+    }
+
+    /// The folder of packages of this hash.
+    pub fn site(&self, key: &str) -> PathBuf {
+        self.folder.join(key).join(SITE)
+    }
+
+    pub fn staging(&self) -> io::Result<Staging> {
+        let staging = Staging(self.folder.join(format!(".{}", crate::ids::token())));
+        fs::create_dir_all(staging.given())?;
+        fs::create_dir_all(staging.made())?;
+        Ok(staging)
+    }
+
+    /// Moves what was made to its place, all at once.
+    pub fn keep(&self, staging: &Staging, key: &str, about: &About) -> io::Result<()> {
+        let whole = staging.0.join("whole");
+        fs::create_dir(&whole)?;
+        let site = staging.made().join(SITE);
+        if about.image.is_none() {
+            // A lock whose conditions leave nothing makes nothing.
+            fs::create_dir_all(&site)?;
+            seal(&site)?;
+            fs::rename(&site, whole.join(SITE))?;
+        }
+        fs::write(whole.join(ABOUT), serde_json::to_vec(about)?)?;
+        used(&whole)?;
+        // On the disk before it has its name, or a lost current would leave half of it there.
+        rustix::fs::syncfs(fs::File::open(&whole)?)?;
+        match fs::rename(&whole, self.folder.join(key)) {
+            Err(_) if self.about(key).is_some() => Ok(()),
+            moved => moved,
+        }
+    }
+
+    /// It is used now.
+    pub fn touch(&self, key: &str) {
+        let _ = used(&self.folder.join(key));
+    }
+
+    /// Those that have not been used for so many days.
+    pub fn unused_for(&self, days: u64) -> Vec<String> {
+        let age = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
+        let before = Moment::now().millis().saturating_sub(age);
+        let last = |key: &String| -> i64 {
+            let said = fs::read_to_string(self.folder.join(key).join(USED)).unwrap_or_default();
+            said.trim().parse().unwrap_or(0)
+        };
+        self.entries().filter(|name| !name.starts_with('.') && last(name) <= before).collect()
+    }
+
+    /// Away from its place first, so that half of it is never taken for the whole.
+    pub fn remove(&self, key: &str) -> io::Result<()> {
+        let away = self.folder.join(format!(".{}", crate::ids::token()));
+        fs::rename(self.folder.join(key), &away)?;
+        fs::remove_dir_all(away)
+    }
+}
+
+fn used(folder: &Path) -> io::Result<()> {
+    fs::write(folder.join(USED), Moment::now().millis().to_string())
+}
+
+/// Nobody writes to it any more.
+fn seal(folder: &Path) -> io::Result<()> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let facts = entry.metadata()?;
+            if facts.is_dir() {
+                folders.push(entry.path());
+            } else {
+                let mode = facts.permissions().mode() & 0o111 | 0o444;
+                fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
+            }
+        }
+        fs::set_permissions(&folder, Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! What an agent is built of, before its first step that runs: a part of this run that is told as a task, however
+//! many runs wait for the same build.
+
+use super::{Cx, action, words};
+use crate::build::{Begun, Building, Built, Progress};
+use crate::clock::{Moment, Stopwatch};
+use crate::program::ProgramError;
+use crate::program::journal::Journal;
+use crate::protocol::server::{Display, Event, Fact};
+use crate::protocol::{Locale, Status};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How often progress is told, at most.
+const TOLD_MS: u64 = 500;
+const MOST: u32 = 20;
+/// Of a hash, as people see it.
+const SHORT: usize = 12;
+
+/// What it needs, if anything; or the words why it is not to be had.
+pub async fn built(cx: &Cx) -> Result<Result<Option<Arc<Built>>, String>, ProgramError> {
+    let locale = cx.state.locale;
+    Ok(match cx.deps.builds.of(&cx.deps.spec).await {
+        Ok(None) => Ok(None),
+        Ok(Some(Begun::Ready(built))) => Ok(Some(built)),
+        Ok(Some(Begun::Building(building))) => waited(cx, building).await?.map(Some),
+        Err(fault) => Err(words::not_built(&fault, locale)),
+    })
+}
+
+async fn waited(cx: &Cx, building: Building) -> Result<Result<Arc<Built>, String>, ProgramError> {
+    let Building { key, mut outcome, mut progress } = building;
+    let mut task = Task::begin(cx, &key).await?;
+    let mut goes_on = true;
+    let done = loop {
+        tokio::select! {
+            done = &mut outcome => break done,
+            changed = progress.changed(), if goes_on => match changed {
+                Ok(()) => {
+                    let now = progress.borrow_and_update().clone();
+                    task.at(&now).await?;
+                }
+                Err(_) => goes_on = false,
+            },
+        }
+    };
+    let done = done.map_err(|fault| words::not_built(&fault, cx.state.locale));
+    task.ended(&done).await?;
+    Ok(done)
+}
+
+/// A task in the eyes of those who watch; one that is dropped before its end was not waited for any longer.
+struct Task {
+    journal: Journal,
+    locale: Locale,
+    agent: String,
+    id: String,
+    started_at: String,
+    share: f64,
+    told: u32,
+    since: Stopwatch,
+    open: bool,
+}
+
+impl Task {
+    async fn begin(cx: &Cx, key: &str) -> Result<Self, ProgramError> {
+        let agent = cx.deps.spec.name.clone();
+        let task = Self {
+            journal: cx.given.journal.clone(),
+            locale: cx.state.locale,
+            id: format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key)),
+            agent,
+            started_at: Moment::now().rfc3339(),
+            share: 0.0,
+            told: 0,
+            since: Stopwatch::start(),
+            open: true,
+        };
+        task.tell(Status::Running, words::building(&task.agent, "", task.locale), None).await?;
+        Ok(task)
+    }
+
+    async fn at(&mut self, now: &Progress) -> Result<(), ProgramError> {
+        self.share = now.share().max(self.share);
+        if self.told >= MOST || self.since.millis() < TOLD_MS {
+            return Ok(());
+        }
+        (self.told, self.since) = (self.told + 1, Stopwatch::start());
+        self.tell(Status::Running, words::building(&self.agent, &now.at, self.locale), None).await
+    }
+
+    async fn ended(&mut self, done: &Result<Arc<Built>, String>) -> Result<(), ProgramError> {
+        self.open = false;
+        let (status, result) = match done {
+            Ok(_) => (Status::Succeeded, json!({"success": true})),
+            Err(words) => (Status::Failed, json!({"success": false, "error": words})),
+        };
+        self.share = if done.is_ok() { 1.0 } else { self.share };
+        let label = words::was_built(&self.agent, done.is_ok(), self.locale);
+        self.tell(status, label, Some(result)).await
+    }
+
+    async fn tell(&self, status: Status, label: String, result: Option<Value>) -> Result<(), ProgramError> {
+        Ok(self.journal.tell(&[self.fact(status, label, result)]).await?)
+    }
+
+    fn fact(&self, status: Status, label: String, result: Option<Value>) -> Fact {
+        let display =
+            Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
+        Fact::Event(Event::Task {
+            task_id: self.id.clone(),
+            action_id: action::ID.to_owned(),
+            status,
+            progress: Some(self.share),
+            display: Some(display),
+            result,
+            agent: self.agent.clone(),
+            child_run_id: None,
+            started_at: Some(self.started_at.clone()),
+        })
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        if self.open {
+            let label = words::was_built(&self.agent, false, self.locale);
+            drop(self.journal.tell(&[self.fact(Status::Cancelled, label, None)]));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The section `build` of an agent file (S4.28): what is made once before the agent runs. The same may stand in
+//! a file of its own, `build.tool.yml` in the agent's folder, which lies beside the agent's file.
+
+use super::fault::Fault;
+use super::folder;
+use super::yaml;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// The file of its own, within the agent's folder.
+pub const FILE: &str = "build.tool.yml";
+
+/// One of the two.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Build {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pip: Option<Pip>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
+}
+
+/// Packages of Python.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pip {
+    /// A file of the agent's folder with lines like `name==version --hash=sha256:…`.
+    pub lock: String,
+}
+
+impl Default for Pip {
+    fn default() -> Self {
+        Self { lock: String::from("requirements.lock") }
+    }
+}
+
+/// An image that the agent runs in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Image {
+    /// A Containerfile of the agent's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// In its place: the image to begin with,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// and what its own package manager shall add.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+}
+
+/// What stands in the agent's folder, if anything.
+pub fn beside(folder: &Path) -> Option<Result<Build, Fault>> {
+    let text = match folder::read(&folder.join(FILE)) {
+        Ok(text) => text,
+        Err(fault) if matches!(fault.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return None;
+        }
+        Err(fault) => return Some(Err(Fault::new(FILE, format!("cannot be read: {fault}")))),
+    };
+    Some(yaml::value(&text).map_err(|fault| {
+        let fault = fault.without_snippet();
+        let line = fault.location().map(|place| place.line()).filter(|line| *line > 0);
+        let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let words = fault.to_string();
+        Fault::new(FILE, format!("is no section `build`: {}{at}", words.lines().next().unwrap_or_default()))
+    }))
+}
