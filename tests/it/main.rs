@@ -26,6 +26,8 @@ mod browser_process;
 mod browser_stage;
 mod browser_tabs;
 mod browser_unfold;
+mod builds;
+mod builds_images;
 mod cli_agents;
 mod cli_run;
 mod code_agents;

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod app;
+pub mod built;
 pub mod cli;
 pub mod devtools;
 pub mod lanes;
