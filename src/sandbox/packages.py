@@ -36,4 +36,11 @@ sys.argv = [
     "-r", os.path.join(given, "requirements.txt"), *source,
 ]  # fmt: skip
 sys.stdout.reconfigure(line_buffering=True)
+try:
+    # It tells indexes all about this machine, and looks for that where it may not.
+    from pip._internal.network import session
+
+    session.user_agent = lambda: "pip"
+except ImportError:
+    pass
 runpy.run_module("pip", run_name="__main__", alter_sys=True)

@@ -39,22 +39,10 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     let watch = Stopwatch::start();
     let done = call(cx, code, files, built.as_deref()).await;
-    let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
-    let failure = done.as_ref().err().map(|fault| Failure { code: fault.0.clone(), message: told(&fault.1) });
-    let ok = failure.is_none();
-    cx.record.facts.push(Fact::Event(Event::ActionFinished {
-        action_id: action::ID.to_owned(),
-        action: code.name().to_owned(),
-        ok,
-        result: None,
-        error: failure,
-        took_ms: watch.millis(),
-        settled: None,
-        files: Vec::new(),
-        dropped: Vec::new(),
-    }));
+    let finished = finished(cx, code, done.as_ref().err(), watch);
+    cx.record.facts.push(finished);
     if cx.state.effect {
-        cx.record.receipt = Some(json!({"ok": ok}));
+        cx.record.receipt = Some(json!({"ok": done.is_ok()}));
     }
     Ok(match done.and_then(|found| checked(&spec, found)) {
         Ok(found) => cx.gave(found),
@@ -173,6 +161,22 @@ async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
     let folder = cx.deps.files.of(cx.root());
     let made = tokio::task::spawn_blocking(move || folder.made()).await;
     made.map_err(std::io::Error::other)?.map(Some)
+}
+
+fn finished(cx: &Cx, code: Code<'_>, fault: Option<&Fault>, watch: Stopwatch) -> Fact {
+    let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
+    let failure = fault.map(|(code, words)| Failure { code: code.clone(), message: told(words) });
+    Fact::Event(Event::ActionFinished {
+        action_id: action::ID.to_owned(),
+        action: code.name().to_owned(),
+        ok: failure.is_none(),
+        result: None,
+        error: failure,
+        took_ms: watch.millis(),
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    })
 }
 
 fn started(code: Code<'_>, action: &Value) -> Fact {
