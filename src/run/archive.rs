@@ -12,7 +12,7 @@ use actix::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +21,10 @@ use tokio::sync::oneshot;
 /// How long it is waited for the files of a run that has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Version of the shape of both files.
+/// Version of the shape of the files (C10).
 const VERSION: u32 = 1;
+/// At the beginning of a state's file, where the next writing looks for it.
+const COUNT: &str = "\"_version\": ";
 
 /// How long a run's files are left alone after they were written.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -190,20 +192,46 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
         Ok(trace) => trace,
         Err(fault) => return tracing::warn!(run_id = %run, %fault, "trace not written"),
     };
-    let state = state_file(&run, state);
+    let whose = run.clone();
     let written = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&folder)?;
-        replace(&folder.join("state.json"), &state)?;
-        replace(&folder.join("trace.json"), &trace)
+        let path = folder.join("state.json");
+        let version = saved_before(&path) + 1;
+        replace(&path, &saved_state(&whose, version, state))?;
+        replace(&folder.join("trace.json"), &trace).map(|()| version)
     });
-    match written.await {
-        Ok(Ok(())) => {}
-        Ok(Err(fault)) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
-        Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
+    match written.await.map_err(std::io::Error::other).flatten() {
+        Ok(version) => tracing::debug!(run_id = %run, version, "state_saved"),
+        Err(fault) => tracing::warn!(run_id = %run, %fault, "state_save_failed"),
     }
 }
 
-/// The whole state with its version (C10, S2.30).
+/// How often the state of a run was saved before.
+fn saved_before(path: &Path) -> u64 {
+    let mut head = String::new();
+    let file = File::open(path).map(|file| file.take(200));
+    let read = file.and_then(|mut file| file.read_to_string(&mut head));
+    let count = head.split_once(COUNT).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
+    // A character that was cut in two leaves what came before it.
+    let _ = read;
+    count.and_then(|digits| digits.trim().parse().ok()).unwrap_or(0)
+}
+
+/// What is saved of a run (S2.30): its state, how often it was saved, and when.
+fn saved_state(run: &RunId, version: u64, state: Value) -> Value {
+    let now = Moment::now().rfc3339();
+    json!({
+        "_version": version,
+        "_updated_at": now,
+        "_schema": VERSION,
+        "run_id": run,
+        "session_id": run,
+        "timestamp": now,
+        "state_data": state,
+    })
+}
+
+/// The whole state as it is told over HTTP, with the version of its shape (C10).
 pub fn state_file(run: &RunId, state: Value) -> Value {
     json!({"_version": VERSION, "_updated_at": Moment::now().rfc3339(), "run_id": run, "state": state})
 }

@@ -21,7 +21,7 @@ fn archive(folder: &Path) -> actix::Addr<Archive> {
 fn state(folder: &Path, run: &RunId) -> Value {
     let file = folder.join("runs").join(run.as_str()).join("state.json");
     let text = std::fs::read_to_string(file).unwrap_or_default();
-    serde_json::from_str::<Value>(&text).map_or(Value::Null, |mut file| file["state"].take())
+    serde_json::from_str::<Value>(&text).map_or(Value::Null, |mut file| file["state_data"].take())
 }
 
 // S0.50: the last state is what the file holds, though not each one before it was written.
@@ -37,6 +37,36 @@ async fn the_last_of_many_rests_is_what_the_files_hold() {
         state(folder.path(), &run) == json!(100)
     })
     .await;
+}
+
+// S2.29, S2.30, S2.31, C10: a file of JSON for each run, with the version of its shape; each save bumps `_version`, one
+// after the other, also over a restart; one that fails harms nothing.
+#[actix::test]
+async fn each_save_of_a_state_has_the_next_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = RunId::fresh();
+    let path = folder.path().join("runs").join(run.as_str()).join("state.json");
+    let saved = || serde_json::from_slice::<Value>(&std::fs::read(&path).unwrap()).unwrap();
+    for (n, words) in [(1, "так".repeat(200)), (2, String::from("so")), (3, String::from("end"))] {
+        // Another service each time.
+        let archive = archive(folder.path());
+        archive.send(Write { run: run.clone(), state: json!({"said": words}), last: true }).await.unwrap();
+        let file = saved();
+        assert_eq!((&file["_version"], &file["_schema"]), (&json!(n), &json!(1)), "{file}");
+        assert_eq!((&file["session_id"], &file["state_data"]["said"]), (&json!(run), &json!(words)));
+        assert!(file["_updated_at"].is_string() && file["timestamp"] == file["_updated_at"], "{file}");
+    }
+    let archive = archive(folder.path());
+    for n in 0..20 {
+        archive.do_send(Write { run: run.clone(), state: json!(n), last: true });
+    }
+    archive.send(Flush).await.unwrap();
+    assert_eq!((&saved()["_version"], &saved()["state_data"]), (&json!(23), &json!(19)), "none is lost");
+    let blocked = RunId::fresh();
+    std::fs::write(folder.path().join("runs").join(blocked.as_str()), "a file in its place").unwrap();
+    archive.send(Write { run: blocked, state: json!(1), last: true }).await.unwrap();
+    archive.send(Write { run: run.clone(), state: json!("on"), last: true }).await.unwrap();
+    assert_eq!(saved()["_version"], 24, "another's is saved as ever");
 }
 
 // S0.50: a service that ends leaves no file behind its run.

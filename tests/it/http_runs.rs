@@ -149,7 +149,7 @@ async fn state_and_trace_are_those_of_the_files() {
     let folder = app.folder.path().join("runs").join(&run);
     for name in ["state.json", "trace.json"] {
         let file: Value = serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap();
-        assert_eq!((&file["_version"], &file["run_id"]), (&json!(1), &json!(run)), "{name}");
+        assert!(file["_version"].as_u64() >= Some(1) && file["run_id"] == run, "{name}");
     }
     app.finish().await;
 }

@@ -66,7 +66,7 @@ async fn workflow_demo_answers_in_short_or_with_a_plan() {
     assert!(complex["vars"]["text"].as_str().unwrap().contains("2. Do it: plan a trip"), "{complex}");
     assert!(!complex["log"].as_array().unwrap().is_empty());
     for done in [&simple, &complex] {
-        assert!(left(&app, done, "state.json")["state"]["context"]["task"].is_string());
+        assert!(left(&app, done, "state.json")["state_data"]["context"]["task"].is_string());
         let trace = left(&app, done, "trace.json");
         assert_eq!(trace["steps"].as_array().unwrap().last().unwrap()["node"], "finalize_done", "{trace}");
     }
