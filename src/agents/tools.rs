@@ -2,7 +2,7 @@
 
 use super::browsing;
 use crate::config::Limits;
-use crate::single::assess::is_pure;
+use crate::single::Single;
 use crate::spec::check::Others;
 use crate::spec::{AgentSpec, Kind, Tongue, Variable};
 use crate::tasks::Callee;
@@ -22,11 +22,11 @@ pub fn of(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool
 
 fn callee(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Callee {
     let limits = spec.limits(limits);
-    let safe = spec.idempotent || is_pure(spec, isolated);
+    let safe = spec.idempotent || Single::is_pure(spec, isolated);
     let own = spec.python.as_ref().and_then(|python| python.timeout_s);
     let own = own.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
     // Who asks people waits for them; a conversation and a composite have limits of their own.
-    let timed = spec.kind == Kind::Atomic && !spec.converses() && is_pure(spec, isolated);
+    let timed = spec.kind == Kind::Atomic && !spec.converses() && Single::is_pure(spec, isolated);
     let timeout = timed.then(|| {
         own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
     });

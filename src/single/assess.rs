@@ -55,7 +55,7 @@ pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     Ok(confirm::Approved)
 }
 
-/// Whether a call of this agent changes nothing, so that it may be made again (C11).
+/// Whether a call of this agent changes nothing.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
     match action::code(spec) {
         Ok(code) => effect(code, isolated) == EffectClass::Compute,

@@ -3,7 +3,7 @@
 
 mod action;
 mod answer;
-pub mod assess;
+mod assess;
 mod building;
 mod code;
 pub mod graph;
@@ -77,6 +77,11 @@ impl Single {
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => Node::PolicyGate,
         };
         State::begin(locale, node, context)
+    }
+
+    /// Whether a call of this agent changes nothing, so that it may be made again (C11).
+    pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
+        assess::is_pure(spec, isolated)
     }
 
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {

@@ -113,6 +113,8 @@ mod shipped_agents;
 mod structure;
 mod support;
 mod tasks;
+mod tasks_calls;
+mod tasks_prototypes;
 mod tidy;
 mod ui_board;
 mod ui_browsers;

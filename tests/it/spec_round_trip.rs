@@ -382,6 +382,7 @@ fn agent() -> BoxedStrategy<AgentSpec> {
                 graph: None,
                 limits,
                 durability,
+                idempotent: false,
             };
             match section {
                 Section::Llm(llm) => spec.llm = Some(*llm),

@@ -16,5 +16,6 @@ pub mod script_shop;
 pub mod service;
 pub mod site;
 pub mod talk;
+pub mod tasks;
 pub mod ui;
 pub mod ws;

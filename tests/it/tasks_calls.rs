@@ -1,0 +1,191 @@
+//! Agents that a conversation calls: what it hears of them, whatever comes when; also over the death of the
+//! service.
+
+use crate::support::app::Process;
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::tasks::{
+    BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, service, task, told,
+};
+use serde_json::{Value, json};
+
+fn held(id: &str) -> Value {
+    calls(&[(id, "held", json!({"target": "app"}), "ASYNC")])
+}
+
+fn stops(mut turn: Value) -> Reply {
+    (turn["stop"], turn["response"]) = (json!(true), json!("It has begun."));
+    Reply::Turn(turn)
+}
+
+// S4.6, S4.17: a task whose id is taken gets one of its own; tasks are listed, awaited and cancelled by theirs.
+#[actix_web::test]
+async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
+    let manage = |params: Value| Reply::Turn(calls(&[("m", "task_manager", params, "SYNC")]));
+    let script = vec![
+        Reply::Turn(held("job")),
+        Reply::Turn(held("job")),
+        manage(json!({"operation": "list"})),
+        Reply::seen(|request| {
+            let told = request.last_text();
+            assert!(told.contains("\"task_id\":\"job\"") && told.contains("\"task_id\":\"job-2\""), "{told}");
+            Reply::Turn(calls(&[(
+                "m",
+                "task_manager",
+                json!({"operation": "cancel", "task_id": "job"}),
+                "SYNC",
+            )]))
+        }),
+        manage(json!({"operation": "cancel", "task_id": "nobody"})),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("there is no task `nobody`"), "{}", request.last_text());
+            Reply::Turn(calls(&[(
+                "m",
+                "task_manager",
+                json!({"operation": "wait", "task_id": "job-2"}),
+                "SYNC",
+            )]))
+        }),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("app built"), "{}", request.last_text());
+            Reply::stop("Done.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
+    let whole = told(&app.base, "Build it twice.").await;
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    let cancelled = |whole: &Value| task(whole, "job")["status"] == "cancelled";
+    let whole = comes(&app.base, &run, "one is cancelled", cancelled).await;
+    // S4.17: its run is stopped, and its question with it.
+    let child = task(&whole, "job")["run_id"].as_str().unwrap().to_owned();
+    assert_eq!(child, run);
+    comes(&app.base, &run, "one question is left", |whole| whole["questions"].as_array().unwrap().len() == 1)
+        .await;
+    let_go(&app.base, &run).await;
+    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    assert_eq!(task(&whole, "job-2")["result"]["success"], true);
+    model.finish();
+    app.finish().await;
+}
+
+// S2.20 to S2.24: a result always says how it went; what does not fit is not tried, what fails is tried again.
+#[actix_web::test]
+async fn results_say_how_it_went() {
+    let told_of = |words: &'static [&'static str], next: Reply| {
+        Reply::seen(move |request| {
+            words.iter().for_each(|word| {
+                assert!(request.last_text().contains(word), "{word}: {}", request.last_text())
+            });
+            next
+        })
+    };
+    let one = |agent: &str, params: Value| Reply::Turn(calls(&[("x", agent, params, "SYNC")]));
+    let script = vec![
+        one("echo", json!({"n": 4})),
+        told_of(
+            &["result x ok", "\"success\":true", "\"tool\":\"echo\"", "\"attempt\":1", "\"n\":4"],
+            one("echo", json!({"n": "four"})),
+        ),
+        told_of(&["result x failed", "must be of type integer"], one("broken", json!({"m": 1}))),
+        told_of(&["result x failed", "there is no `m`"], one("broken", json!({}))),
+        told_of(
+            &["result x failed", "\"attempt\":2", "\"retries\":1", "\"error_type\":\"failed\""],
+            one("nobody", json!({})),
+        ),
+        told_of(&["nobody", "echo"], Reply::stop("Enough.")),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let agents = [("master", &*master(&["echo", "broken"])), ("echo", ECHO), ("broken", BROKEN)];
+    let app = service(&agents, &model, &[("ASKFIRST_LIMITS__TRIES", "2")]).await;
+    let whole = told(&app.base, "Try.").await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    let run = whole["run_id"].as_str().unwrap();
+    let rows = get(&app.base, &format!("/api/runs?parent={run}")).await;
+    // Those that were tried: once, and twice.
+    assert_eq!(rows["items"].as_array().unwrap().len(), 3, "{rows}");
+    model.finish();
+    app.finish().await;
+}
+
+// S4.11, S4.16: a task that ends while a question is open is told of then, and the planner hears of it after.
+#[actix_web::test]
+async fn a_task_that_ends_while_a_question_waits_is_heard_of() {
+    let ask = json!({"question": "Which?", "answer_key": "which", "options": []});
+    let script = vec![
+        Reply::Turn(held("job")),
+        Reply::act("ask_user", ask),
+        Reply::seen(|request| {
+            let told = request.last_text();
+            assert!(told.contains("The task job (held) has ended") && told.contains("app built"), "{told}");
+            Reply::Turn({
+                let mut next = calls(&[("late", "echo", json!({"n": 1}), "SYNC")]);
+                next["actions"][0]["depends_on"] = json!("job");
+                next
+            })
+        }),
+        Reply::stop("Done."),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app =
+        service(&[("master", &master(&["held", "echo"])), ("held", HELD), ("echo", ECHO)], &model, &[]).await;
+    let whole = told(&app.base, "Build, then ask me.").await;
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    let asked = |whole: &Value| whole["status"] == "waiting" && !whole["question"].is_null();
+    let question = comes(&app.base, &run, "its question", asked).await["question"].clone();
+    let_go(&app.base, &run).await;
+    let ended = |whole: &Value| task(whole, "job")["status"] == "succeeded";
+    let whole = comes(&app.base, &run, "the task's end", ended).await;
+    assert_eq!((&whole["status"], &whole["question"]), (&json!("waiting"), &question), "{whole}");
+    let path = format!("/api/questions/{}", question.as_str().unwrap());
+    assert_eq!(post(&app.base, &path, json!({"text": "the first"})).await.0, 200);
+    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    let statuses: Vec<Value> =
+        events(&app.base, &run, "task").await.into_iter().map(|task| task["status"].clone()).collect();
+    assert_eq!(statuses, ["running", "succeeded"]);
+    model.finish();
+    app.finish().await;
+}
+
+// S4.16, C11: a task goes on over the death of the service; its work is done once, its end is heard of once.
+#[actix_web::test]
+async fn a_task_outlives_the_service() {
+    let script = vec![
+        stops(held("job")),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("The task job (held) has ended"), "{}", request.last_text());
+            Reply::stop("Built.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("agents");
+    std::fs::create_dir_all(&place).unwrap();
+    for (name, text) in [("master", master(&["held"])), ("held", String::from(HELD))] {
+        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    let service = Process::start(folder.path(), &settings).await;
+    let whole = told(&service.base, "Build.").await;
+    assert_eq!(
+        (&whole["status"], &task(&whole, "job")["status"]),
+        (&json!("waiting"), &json!("running")),
+        "{whole}"
+    );
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let_go(&service.base, &run).await;
+    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(
+        (&whole["status"], &task(&whole, "job")["status"]),
+        (&json!("succeeded"), &json!("succeeded")),
+        "{whole}"
+    );
+    let rows = get(&service.base, &format!("/api/runs?parent={run}")).await;
+    assert_eq!(rows["items"].as_array().unwrap().len(), 1, "{rows}");
+    model.finish();
+    service.terminate().await;
+}
