@@ -382,7 +382,6 @@ fn agent() -> BoxedStrategy<AgentSpec> {
                 graph: None,
                 limits,
                 durability,
-                idempotent: false,
             };
             match section {
                 Section::Llm(llm) => spec.llm = Some(*llm),
