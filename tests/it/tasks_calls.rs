@@ -69,7 +69,7 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
     app.finish().await;
 }
 
-// S2.20 to S2.24: a result always says how it went; what does not fit is not tried, what fails is tried again.
+// S2.20, S2.21, S2.22, S2.23, S2.24: a result always says how it went; what does not fit is not tried, what fails is tried again.
 #[actix_web::test]
 async fn results_say_how_it_went() {
     let told_of = |words: &'static [&'static str], next: Reply| {
