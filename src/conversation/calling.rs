@@ -251,6 +251,8 @@ impl Follows {
         }
         let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
+        // Who asked to wait for a task is answered with its result.
+        let waits = state.planned_action.as_ref().is_some_and(awaits_result);
         let mut ended = Vec::new();
         for change in &changes {
             let place = match change {
@@ -273,7 +275,7 @@ impl Follows {
         for place in ended {
             let Some(job) = tasks.get(place) else { continue };
             follows.facts.push(finished(job));
-            let heard = told == Some(place) || state.awaited == Some(place);
+            let heard = told == Some(place) || (state.awaited == Some(place) && waits);
             if job.is_async() && job.parent.is_none() && !heard {
                 follows.changes.push(Change::Ended(result(job)));
             }

@@ -129,6 +129,8 @@ impl Job {
 
     pub fn status(&self) -> Status {
         match &self.standing {
+            // Its parts are at work, or wait for what it waits for.
+            Standing::Waiting if self.group => Status::Running,
             Standing::Waiting => Status::Queued,
             Standing::Running { .. } => Status::Running,
             Standing::Ended { outcome, .. } => *outcome,

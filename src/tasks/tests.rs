@@ -79,8 +79,8 @@ fn report() -> Value {
 fn a_group_waits_for_all_of_its_parts_in_their_order() {
     let mut tasks = begun(report());
     for (ends_now, expected) in [
-        ("fetch", ["queued", "succeeded", "running", "queued"]),
-        ("test", ["queued", "succeeded", "succeeded", "running"]),
+        ("fetch", ["running", "succeeded", "running", "queued"]),
+        ("test", ["running", "succeeded", "succeeded", "running"]),
         ("sum", ["succeeded", "succeeded", "succeeded", "succeeded"]),
     ] {
         tasks = ends(tasks, ends_now, Status::Succeeded);

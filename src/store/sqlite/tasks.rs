@@ -23,7 +23,7 @@ pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
                                 result, error, created_at, started_at, ended_at)
              values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
              on conflict (id) do update
-             set child_id = excluded.child_id, agent = excluded.agent, status = excluded.status,
+             set child_id = coalesce(excluded.child_id, child_id), agent = excluded.agent, status = excluded.status,
                  progress = coalesce(excluded.progress, progress), display = excluded.display,
                  result = excluded.result, error = excluded.error, started_at = excluded.started_at,
                  ended_at = excluded.ended_at
