@@ -188,6 +188,8 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
         Entry::Ended { result } => {
             let one = std::slice::from_ref(result);
             let text = results_text(one, &lasting_nonce(entry_text(one)), RETURNED);
+            // It is no result of the turn before it.
+            let text = text.replacen("result", "task", 1);
             let text = format!("The task {} ({}) has ended.\n{text}", result.action_id, result.action);
             vec![Message { role: "user", text }]
         }

@@ -100,47 +100,51 @@ impl<'a> Stepping<'a> {
         let Some(job) = self.tasks.get(at).filter(|job| job.standing == Standing::Waiting) else {
             return Next::Wait;
         };
-        let mut above = Some(at);
-        while let Some(job) = above.and_then(|at| self.tasks.get(at)) {
-            if above != Some(at) && job.has_ended() {
-                return skipped(format!("`{}` has ended without it", job.action_id));
+        // Its turn comes when that of all above it has come.
+        let mut above = Some((at, job));
+        while let Some((place, job)) = above {
+            if let Some(next) = self.held_up(place, job) {
+                return next;
             }
-            match job.depends_on.and_then(|on| self.tasks.get(on)) {
-                Some(on) if !on.has_ended() => return Next::Wait,
-                Some(on) if !on.has_succeeded() => {
-                    return skipped(format!("`{}` did not succeed, and this depends on it", on.action_id));
-                }
-                Some(_) | None => {}
+            above = job.parent.and_then(|parent| Some((parent, self.tasks.get(parent)?)));
+            if let Some((_, parent)) = above.filter(|(_, parent)| parent.has_ended()) {
+                return skipped(format!("`{}` has ended without it", parent.action_id));
             }
-            above = job.parent;
         }
-        self.among_siblings(at, job)
+        self.with_its_parts(at, job)
     }
 
-    /// Sub-actions that are SYNC hold up those after them.
-    fn among_siblings(&self, at: usize, job: &Job) -> Next {
-        if let Some(parent) = job.parent {
-            let before =
-                self.tasks.children(parent).filter(|(place, other)| *place < at && !other.is_async());
-            for (_, other) in before {
-                if !other.has_ended() {
-                    return Next::Wait;
-                }
-                if !other.has_succeeded() && job.depends_on.is_none() {
-                    return skipped(format!("`{}` before it failed", other.action_id));
-                }
+    /// What a job depends on, and those before it that are SYNC, hold it up or out.
+    fn held_up(&self, at: usize, job: &Job) -> Option<Next> {
+        match job.depends_on.and_then(|on| self.tasks.get(on)) {
+            Some(on) if !on.has_ended() => return Some(Next::Wait),
+            Some(on) if !on.has_succeeded() => {
+                return Some(skipped(format!("`{}` did not succeed, and this depends on it", on.action_id)));
+            }
+            Some(_) | None => {}
+        }
+        let siblings = self.tasks.children(job.parent?);
+        for (_, other) in siblings.filter(|(place, other)| *place < at && !other.is_async()) {
+            if !other.has_ended() {
+                return Some(Next::Wait);
+            }
+            if !other.has_succeeded() && job.depends_on.is_none() {
+                return Some(skipped(format!("`{}` before it failed", other.action_id)));
             }
         }
-        let mut below = self.tasks.children(at).map(|(_, job)| job);
+        None
+    }
+
+    /// It begins, or a group ends, when all of its sub-actions have ended well.
+    fn with_its_parts(&self, at: usize, job: &Job) -> Next {
         if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
             return Next::Wait;
         }
+        let mut below = self.tasks.children(at).map(|(_, job)| job);
         if let Some(failed) = below.find(|job| !job.has_succeeded()) {
             let why = failed.error().map(|fault| fault.message.clone()).unwrap_or_default();
-            return Next::End(
-                Status::Failed,
-                Some(fault("sub_action", &format!("`{}`: {why}", failed.action_id))),
-            );
+            let why = format!("`{}`: {why}", failed.action_id);
+            return Next::End(Status::Failed, Some(fault("sub_action", &why)));
         }
         if job.group {
             return Next::End(Status::Succeeded, None);
