@@ -1,10 +1,10 @@
 //! What happens beside a conversation and concerns it at once, whatever it stands at: agents that it has called
 //! have ended. Pure but for the clock and ids.
 
-use super::calling::{Follows, stepping};
 use super::change::{Change, Changes};
 use super::compaction;
 use super::cx::Deps;
+use super::follows::{Follows, stepping};
 use super::node::Node;
 use super::state::State;
 use super::typing;

@@ -5,6 +5,7 @@ use super::calling::{self, Begun};
 use super::change::{Change, Planned};
 use super::cx::Cx;
 use super::goals::GoalChange;
+use super::managing;
 use super::nodes::execute_action::Outcome;
 use crate::model::Outcome as ResultOutcome;
 use crate::program::ProgramError;
@@ -20,7 +21,7 @@ pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Ou
         }
         Inner::Agent { .. } | Inner::Group { .. } => Ok(outcome(calling::begin(cx, planned).await?)),
         Inner::TaskManager { operation, task_id } => {
-            Ok(outcome(calling::manage(cx, planned, *operation, task_id.as_deref()).await?))
+            Ok(outcome(managing::manage(cx, planned, *operation, task_id.as_deref()).await?))
         }
         Inner::Recall { query, relics } => match cx.recalled(query, relics).await {
             Ok(text) => Ok(done(cx, planned, Some(text))),

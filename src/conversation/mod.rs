@@ -13,6 +13,7 @@ pub mod cx;
 pub mod desk;
 mod evidence;
 mod examine;
+mod follows;
 pub mod goals;
 pub mod graph;
 mod inner;
@@ -20,6 +21,7 @@ mod looking;
 pub mod history;
 mod meant;
 pub mod memory;
+mod managing;
 pub mod node;
 pub mod nodes;
 mod offered;
@@ -242,7 +244,7 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
 fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     if let Edge::End(_) = edge {
-        calling::close(&mut cx);
+        follows::close(&mut cx);
     }
     let (to, next) = match edge {
         Edge::Go(to) => (to, Next::Go),

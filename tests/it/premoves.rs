@@ -54,7 +54,9 @@ async fn what_is_looked_up_stands_before_the_plan_until_it_changes() {
         let (before, fenced) = told.split_once("premove time:\n<returned nonce=").expect("it was looked up");
         assert!(fenced.contains("noon in Kyiv") && !before.contains("noon"), "{told}");
         assert!(told.contains("note: premove lost: failed"), "{told}");
-        premove(json!({"operation": "set", "name": "there", "agent": "clock", "params": "{\"zone\": \"Lviv\"}"}))
+        premove(
+            json!({"operation": "set", "name": "there", "agent": "clock", "params": "{\"zone\": \"Lviv\"}"}),
+        )
     });
     let second = Reply::seen(|request| {
         let told = request.last_text();

@@ -1,0 +1,212 @@
+//! What follows from a step of the calls of agents, as a conversation keeps and tells it: changes, facts, children
+//! and rows of tasks.
+
+use super::calling::awaits_result;
+use super::change::Change;
+use super::cx::{Cx, Deps};
+use super::state::State;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::model::{ActionResult, Outcome};
+use crate::program::{Call, Record};
+use crate::protocol::server::{Event, Fact, Failure};
+use crate::store::rows::TaskRow;
+use crate::tasks::stepping::Stepping;
+use crate::tasks::{self, Job, Standing, Tasks};
+use crate::template;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Calls that are under way when the conversation ends.
+pub fn close(cx: &mut Cx) {
+    let mut step = stepping(&cx.state, &cx.deps);
+    (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
+    let follows = Follows::of(&cx.state, step, None);
+    cx.follow(follows);
+}
+
+/// A step of all calls, from how they stand now.
+pub fn stepping<'a>(state: &'a State, deps: &'a Deps) -> Stepping<'a> {
+    let fill = Box::new(move |params: &Map<String, Value>, tasks: &Tasks| filled(state, params, tasks));
+    Stepping::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
+}
+
+/// The parameters with what `${{ }}` stands for in them (S4.18, S4.19, C9).
+fn filled(state: &State, params: &Map<String, Value>, tasks: &Tasks) -> Result<Map<String, Value>, String> {
+    let mut context = tasks.known();
+    for (name, known) in
+        [("variables", &state.variables), ("answers", &state.answers), ("inputs", &state.inputs)]
+    {
+        context.insert(name.into(), json!(known));
+    }
+    params.iter().map(|(name, value)| Ok((name.clone(), fill(value, &context)?))).collect()
+}
+
+fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
+    match value {
+        Value::String(text) if text.contains("${{") => {
+            template::value(text, context).map_err(|fault| format!("`{text}`: {fault}"))
+        }
+        Value::Array(items) => items.iter().map(|item| fill(item, context)).collect(),
+        Value::Object(map) => {
+            let filled = map.iter().map(|(name, value)| Ok((name.clone(), fill(value, context)?)));
+            filled.collect::<Result<_, String>>().map(Value::Object)
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+/// What follows from a step of the calls, as a conversation keeps and tells it.
+pub struct Follows {
+    pub changes: Vec<Change>,
+    facts: Vec<Fact>,
+    calls: Vec<Call>,
+    cancel: Vec<RunId>,
+    tasks: Vec<Touched>,
+}
+
+/// A task as it stands now; its row needs to know whose it is.
+struct Touched(Job);
+
+impl Follows {
+    /// `told` is a call whose end the planner hears of by itself.
+    pub fn of(state: &State, step: Stepping<'_>, told: Option<usize>) -> Self {
+        let Stepping { tasks, changes, mut calls, cancel, .. } = step;
+        // The language of the answer is that of the question, all the way down.
+        for call in &mut calls {
+            call.input.entry("locale").or_insert_with(|| json!(state.locale.pick("uk", "en")));
+        }
+        let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
+        let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
+        // Who asked to wait for a task is answered with its result.
+        let waits = state.planned_action.as_ref().is_some_and(awaits_result);
+        let mut ended = Vec::new();
+        for change in &changes {
+            let place = match change {
+                tasks::Change::Added(_) => before.jobs.len(),
+                tasks::Change::Started { job, run, .. } => {
+                    follows.starts(before.get(*job), run);
+                    *job
+                }
+                tasks::Change::Ended { job, .. } => {
+                    ended.push(*job);
+                    *job
+                }
+            };
+            before.change(change.clone());
+            touched.insert(place);
+        }
+        if !changes.is_empty() {
+            follows.changes.push(Change::Calls(changes));
+        }
+        for place in ended {
+            let Some(job) = tasks.get(place) else { continue };
+            follows.facts.push(finished(job));
+            let heard = told == Some(place) || (state.awaited == Some(place) && waits);
+            if job.is_async() && job.parent.is_none() && !heard {
+                follows.changes.push(Change::Ended(result(job)));
+            }
+        }
+        let jobs = touched.into_iter().filter_map(|place| tasks.get(place)).filter(|job| job.is_async());
+        follows.tasks = jobs.cloned().map(Touched).collect();
+        follows.facts.extend(follows.tasks.iter().map(|Touched(job)| task_fact(job)));
+        follows
+    }
+
+    fn starts(&mut self, job: Option<&Job>, run: &RunId) {
+        let Some(job) = job.filter(|job| job.tries == 0) else { return };
+        let params = self.calls.iter().find(|call| call.run == *run).map(|call| call.input.clone());
+        self.facts.push(Fact::Event(Event::ActionStarted {
+            action_id: job.action_id.clone(),
+            action: job.action.clone(),
+            params: params.unwrap_or_default(),
+            target: None,
+        }));
+    }
+
+    /// All but the changes; whose tasks they are is the engine's to say.
+    pub fn record(self) -> Record {
+        let tasks = self.tasks.iter().map(|Touched(job)| row(job)).collect();
+        Record { facts: self.facts, calls: self.calls, cancel: self.cancel, tasks, ..Record::default() }
+    }
+}
+
+impl Cx {
+    /// Takes what follows into the visit.
+    pub fn follow(&mut self, follows: Follows) {
+        follows.changes.iter().for_each(|change| self.change(change.clone()));
+        let Record { facts, calls, cancel, tasks, .. } = follows.record();
+        self.record.facts.extend(facts);
+        self.record.calls.extend(calls);
+        self.record.cancel.extend(cancel);
+        self.record.tasks.extend(tasks);
+    }
+}
+
+fn row(job: &Job) -> TaskRow {
+    TaskRow {
+        id: job.id().to_owned(),
+        action_id: job.action_id.clone(),
+        // The engine knows whose it is.
+        run: RunId::from(""),
+        root: RunId::from(""),
+        child: job.run().cloned(),
+        agent: job.action.clone(),
+        status: job.status().word().to_owned(),
+        progress: job.has_succeeded().then_some(1.0),
+        display: job.display.as_ref().map(|display| json!(display)),
+        result: job.result.clone(),
+        error: job.error().map(|fault| fault.message.clone()),
+        created_at: Moment::from_millis(job.created_at),
+        started_at: job.started_at.map(Moment::from_millis),
+        ended_at: job.ended_at.map(Moment::from_millis),
+    }
+}
+
+fn task_fact(job: &Job) -> Fact {
+    Fact::Event(Event::Task {
+        task_id: job.id().to_owned(),
+        action_id: job.action_id.clone(),
+        status: job.status(),
+        progress: job.has_succeeded().then_some(1.0),
+        display: job.display.clone(),
+        result: job.result.clone(),
+        agent: job.action.clone(),
+        child_run_id: job.run().cloned(),
+        started_at: job.started_at.map(|at| Moment::from_millis(at).rfc3339()),
+    })
+}
+
+fn finished(job: &Job) -> Fact {
+    let error = job.error().map(|fault| Failure { code: fault.code.clone(), message: fault.message.clone() });
+    let began = job.started_at.unwrap_or(job.created_at);
+    let took = job.ended_at.unwrap_or(began).saturating_sub(began).max(0);
+    Fact::Event(Event::ActionFinished {
+        action_id: job.action_id.clone(),
+        action: job.action.clone(),
+        ok: job.has_succeeded(),
+        result: job.result.clone(),
+        error,
+        took_ms: took.unsigned_abs(),
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    })
+}
+
+/// What the planner is told of a call that has ended: what it returned is not to be trusted.
+pub fn result(job: &Job) -> ActionResult {
+    let outcome = match &job.standing {
+        Standing::Ended { error: Some(fault), .. } => {
+            Outcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
+        }
+        Standing::Ended { error: None, .. } | Standing::Waiting | Standing::Running { .. } => Outcome::Ok,
+    };
+    ActionResult {
+        action_id: job.id().to_owned(),
+        action: job.action.clone(),
+        outcome,
+        returned: job.result.as_ref().map(Value::to_string),
+        said: None,
+    }
+}

@@ -1,0 +1,102 @@
+//! What a planner asks of its tasks (S4.17): how they stand, to be told when they have ended, to give them up.
+
+use super::calling::Begun;
+use super::change::{Change, Planned};
+use super::cx::Cx;
+use super::follows::{Follows, stepping};
+use crate::model::Outcome;
+use crate::program::ProgramError;
+use crate::protocol::server::{Event, Fact, Failure};
+use crate::tasks::Job;
+use crate::turn::inner::TaskOperation;
+use serde_json::{Value, json};
+
+/// Carries out what `task_manager` is asked for (S4.17).
+pub async fn manage(
+    cx: &mut Cx,
+    planned: &Planned,
+    operation: TaskOperation,
+    task: Option<&str>,
+) -> Result<Begun, ProgramError> {
+    started(cx, planned);
+    if operation == TaskOperation::List {
+        let mut listed = Vec::new();
+        for job in cx.state.calls.tasks() {
+            listed.push(status(job, progress(cx, job).await?));
+        }
+        managed(cx, planned, Ok(Value::Array(listed)));
+        return Ok(Begun::Over { ok: true });
+    }
+    let wanted = task.unwrap_or_default();
+    let Some(call) = cx.state.calls.find(wanted) else {
+        let known: Vec<&str> = cx.state.calls.tasks().map(Job::id).collect();
+        let why = format!("there is no task `{wanted}`; there are: {}", known.join(", "));
+        managed(cx, planned, Err(why));
+        return Ok(Begun::Over { ok: false });
+    };
+    if operation == TaskOperation::Cancel {
+        let mut step = stepping(&cx.state, &cx.deps);
+        step.cancel(call);
+        step.follow();
+        let follows = Follows::of(&cx.state, step, Some(call));
+        cx.follow(follows);
+    }
+    let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(Begun::Over { ok: false }) };
+    if operation == TaskOperation::Wait && !job.has_ended() {
+        cx.change(Change::Awaits(call));
+        return Ok(Begun::Waits);
+    }
+    let progress = progress(cx, &job).await?;
+    managed(cx, planned, Ok(status(&job, progress)));
+    Ok(Begun::Over { ok: true })
+}
+
+/// A task as its planner sees it.
+pub fn status(job: &Job, progress: Option<f64>) -> Value {
+    json!({
+        "task_id": job.id(),
+        "agent": job.action,
+        "status": job.status(),
+        "progress": progress,
+        "result": job.result,
+        "error": job.error().map(|fault| &fault.message),
+    })
+}
+
+async fn progress(cx: &Cx, job: &Job) -> Result<Option<f64>, ProgramError> {
+    Ok(cx.deps.store.task(job.id().to_owned()).await?.and_then(|row| row.progress))
+}
+
+fn started(cx: &mut Cx, planned: &Planned) {
+    cx.fact(Fact::Event(Event::ActionStarted {
+        action_id: planned.action_id.clone(),
+        action: String::from("task_manager"),
+        params: planned.params(),
+        target: None,
+    }));
+}
+
+/// The action is over: with what was found, or with why nothing was.
+pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
+    let (outcome, value) = match found {
+        Ok(value) => (Outcome::Ok, Some(value)),
+        Err(message) => (Outcome::Failed { code: String::from("unknown_task"), message }, None),
+    };
+    let error = match &outcome {
+        Outcome::Failed { code, message } => Some(Failure { code: code.clone(), message: message.clone() }),
+        Outcome::Ok | Outcome::Dropped { .. } => None,
+    };
+    cx.fact(Fact::Event(Event::ActionFinished {
+        action_id: planned.action_id.clone(),
+        action: String::from("task_manager"),
+        ok: error.is_none(),
+        result: value.clone(),
+        error,
+        took_ms: 0,
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    }));
+    let result = planned.result(outcome, value.map(|value| value.to_string()));
+    cx.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+}
