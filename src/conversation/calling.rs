@@ -3,7 +3,7 @@
 
 use super::change::{Change, Planned};
 use super::cx::Cx;
-use super::follows::{Follows, result, stepping};
+use super::follows::{Begun, Follows, result, stepping};
 use super::managing::{managed, status};
 use crate::clock::Moment;
 use crate::model::{ActionResult, Outcome};
@@ -13,16 +13,6 @@ use crate::tasks::orders::{self, Known};
 use crate::turn::action::Action;
 use crate::turn::inner::Inner;
 use serde_json::json;
-
-/// What has come of an action at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
-    /// It waits for agents.
-    Waits,
-    Over {
-        ok: bool,
-    },
-}
 
 /// How that stands which an action depends on (S4.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,14 +73,6 @@ pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError
             Ok(Begun::Over { ok: true })
         }
     }
-}
-
-/// Whether the planned action is over when what it waits for has ended.
-pub fn awaits_result(planned: &Planned) -> bool {
-    matches!(
-        planned.action,
-        Some(Action::Inner(Inner::Agent { .. } | Inner::Group { .. } | Inner::TaskManager { .. }))
-    )
 }
 
 /// The planned action is over with what this call has returned. True if that succeeded.

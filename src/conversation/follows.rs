@@ -1,8 +1,7 @@
 //! What follows from a step of the calls of agents, as a conversation keeps and tells it: changes, facts, children
 //! and rows of tasks.
 
-use super::calling::awaits_result;
-use super::change::Change;
+use super::change::{Change, Planned};
 use super::cx::{Cx, Deps};
 use super::state::State;
 use crate::clock::Moment;
@@ -16,6 +15,16 @@ use crate::tasks::{self, Job, Standing, Tasks};
 use crate::template;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+
+/// What has come of an action at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It waits for agents.
+    Waits,
+    Over {
+        ok: bool,
+    },
+}
 
 /// Calls that are under way when the conversation ends.
 pub fn close(cx: &mut Cx) {
@@ -79,7 +88,7 @@ impl Follows {
         let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
         // Who asked to wait for a task is answered with its result.
-        let waits = state.planned_action.as_ref().is_some_and(awaits_result);
+        let waits = state.planned_action.as_ref().is_some_and(Planned::awaits_result);
         let mut ended = Vec::new();
         for change in &changes {
             let place = match change {

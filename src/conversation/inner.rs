@@ -1,9 +1,10 @@
 //! Carries out what needs neither the page nor the person: what an agent does with its own plan, tasks and
 //! knowledge, and its calls of others.
 
-use super::calling::{self, Begun};
+use super::calling;
 use super::change::{Change, Planned};
 use super::cx::Cx;
+use super::follows::Begun;
 use super::goals::GoalChange;
 use super::managing;
 use super::nodes::execute_action::Outcome;

@@ -1,9 +1,8 @@
 //! What a planner asks of its tasks (S4.17): how they stand, to be told when they have ended, to give them up.
 
-use super::calling::Begun;
 use super::change::{Change, Planned};
 use super::cx::Cx;
-use super::follows::{Follows, stepping};
+use super::follows::{Begun, Follows, stepping};
 use crate::model::Outcome;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};

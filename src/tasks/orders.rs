@@ -52,22 +52,8 @@ impl Reading<'_> {
         let depends_on =
             depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
         let place = self.known.tasks.jobs.len() + self.jobs.len();
-        self.jobs.push(Job {
-            action_id: id.clone(),
-            action: call.action.clone(),
-            task: runs_async.then(|| id.clone()),
-            parent,
-            group: callee.is_none(),
-            params: call.params.clone(),
-            depends_on,
-            display: call.display.as_ref().and_then(display),
-            standing: Standing::Waiting,
-            tries: 0,
-            created_at: self.now,
-            started_at: None,
-            ended_at: None,
-            result: None,
-        });
+        let group = callee.is_none();
+        self.jobs.push(Job { parent, group, depends_on, ..fresh(call, &id, self.now) });
         for (index, sub) in call.sub_actions.iter().enumerate() {
             let own = sub.action_id.clone().filter(|own| !own.trim().is_empty());
             let own = own.unwrap_or_else(|| format!("{id}.{}", index + 1));
@@ -101,6 +87,26 @@ impl Reading<'_> {
             above = self.jobs.get(place - base).and_then(|job| job.parent);
         }
         Ok(Some(found))
+    }
+}
+
+/// A job of this call alone.
+fn fresh(call: &Call, id: &str, now: i64) -> Job {
+    Job {
+        action_id: id.to_owned(),
+        action: call.action.clone(),
+        task: is_async(call).then(|| id.to_owned()),
+        parent: None,
+        group: false,
+        params: call.params.clone(),
+        depends_on: None,
+        display: call.display.as_ref().and_then(display),
+        standing: Standing::Waiting,
+        tries: 0,
+        created_at: now,
+        started_at: None,
+        ended_at: None,
+        result: None,
     }
 }
 

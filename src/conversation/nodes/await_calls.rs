@@ -22,7 +22,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if under_way && cx.state.calls.running().next().is_some() {
         return Ok(AtWork);
     }
-    match awaited.filter(|_| calling::awaits_result(&planned)) {
+    match awaited.filter(|_| planned.awaits_result()) {
         Some(call) => {
             calling::returned(cx, &planned, call);
             Ok(Ended)
