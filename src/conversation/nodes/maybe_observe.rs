@@ -40,9 +40,8 @@ fn given_up(cx: &Cx) -> Option<&'static str> {
     if cx.has_mail() {
         return Some("the person has said something; read that first");
     }
-    if cx.deps.browsers.is_none() {
-        return None;
-    }
+    // Without a page nothing was looked at that could be another one now.
+    cx.deps.browsers.as_ref()?;
     let known = planned.stood.as_ref().is_some_and(Stood::is_of_this_process);
     (!known).then_some("the service was restarted, and the page opened again")
 }
