@@ -189,3 +189,84 @@ async fn a_task_outlives_the_service() {
     model.finish();
     service.terminate().await;
 }
+
+// S4.12, S4.25: without facts of its own a task tells how far it has come by the time that it was thought to take,
+// and never that it is done before it is.
+#[actix_web::test]
+async fn a_task_tells_how_far_it_has_come() {
+    let mut begins = held("job");
+    let display = json!({"type": "progress_bar", "label": "Building", "estimated_duration_seconds": 1});
+    begins["actions"][0]["display"] = display;
+    let model = ScriptedModel::with_rules(rules(), vec![stops(begins), Reply::stop("Built.")]);
+    let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
+    let whole = told(&app.base, "Build.").await;
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    let come_far =
+        |whole: &Value| task(whole, "job")["progress"].as_f64().is_some_and(|progress| progress > 0.9);
+    let whole = comes(&app.base, &run, "how far it has come", come_far).await;
+    let progress = task(&whole, "job")["progress"].as_f64().unwrap();
+    assert!(task(&whole, "job")["status"] == "running" && progress <= 0.99, "{whole}");
+    let_go(&app.base, &run).await;
+    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(task(&whole, "job")["progress"], 1.0, "{whole}");
+    let told = events(&app.base, &run, "task").await;
+    let shown: Vec<&Value> = told.iter().filter(|event| event["progress"].is_number()).collect();
+    assert!(
+        (2..=21).contains(&shown.len()) && shown.iter().all(|event| event["display"]["label"] == "Building")
+    );
+    model.finish();
+    app.finish().await;
+}
+
+// S4.18, S4.19: what is not known is told, and nothing is begun; what is filled in keeps its type.
+#[actix_web::test]
+async fn variables_are_filled_in_when_an_action_begins() {
+    let one = |params: Value| calls(&[("x", "echo", params, "SYNC")]);
+    let mut kept = one(json!({"n": "${{ variables.count }}"}));
+    kept["context"] = json!({"variables": {"count": 7}});
+    let script = vec![
+        Reply::Turn(one(json!({"n": "${{ variables.nothing }}"}))),
+        Reply::seen(move |request| {
+            assert!(request.last_text().contains("result x failed"), "{}", request.last_text());
+            Reply::Turn(kept)
+        }),
+        Reply::Turn(one(json!({"n": "${{ result.n + 1 }}"}))),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("\"n\":8"), "{}", request.last_text());
+            Reply::stop("Eight.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&[("master", &master(&["echo"])), ("echo", ECHO)], &model, &[]).await;
+    let whole = told(&app.base, "Count.").await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    let rows = get(&app.base, &format!("/api/runs?parent={}", whole["run_id"].as_str().unwrap())).await;
+    assert_eq!(rows["items"].as_array().unwrap().len(), 2, "{rows}");
+    model.finish();
+    app.finish().await;
+}
+
+// S4.7, S4.8, C16: agents that call others are called as any, and what they say is their result.
+#[actix_web::test]
+async fn a_conversation_calls_a_conversation() {
+    let script = vec![
+        Reply::Turn(calls(&[("ask", "expert", json!({"text": "How many?"}), "SYNC")])),
+        Reply::Turn(calls(&[("count", "echo", json!({"n": 3}), "SYNC")])),
+        Reply::stop("Three."),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("Three."), "{}", request.last_text());
+            Reply::stop("It says three.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let agents = [("master", &*master(&["expert"])), ("expert", &*master(&["echo"])), ("echo", ECHO)];
+    let app = service(&agents, &model, &[]).await;
+    let whole = told(&app.base, "Ask the expert.").await;
+    assert_eq!(
+        (&whole["status"], &whole["vars"]["answer"]),
+        (&json!("succeeded"), &json!("It says three.")),
+        "{whole}"
+    );
+    model.finish();
+    app.finish().await;
+}
