@@ -27,6 +27,8 @@ pub enum Command {
     Run(Run),
     /// List, show, check, make, save and load agents.
     Agents(Agents),
+    /// What runs do in the background: list it, or end one of it.
+    Tasks(Tasks),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -53,6 +55,21 @@ pub struct Doctor {
     pub json: bool,
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct Tasks {
+    #[command(flatten)]
+    pub place: Place,
+    /// Those of this run, also what has ended; without it, all that goes on now.
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// End this one before its time.
+    #[arg(long, value_name = "ID", conflicts_with = "run")]
+    pub cancel: Option<String>,
+    /// Print JSON instead of lines for people.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Which settings and which data; the same for every command.
 #[derive(Clone, Debug, Args)]
 pub struct Place {
@@ -74,6 +91,7 @@ impl Cli {
             Command::Doctor(doctor) => doctor.place.flags(),
             Command::Run(run) => run.place.flags(),
             Command::Agents(agents) => agents.place.flags(),
+            Command::Tasks(tasks) => tasks.place.flags(),
         }
     }
 }
@@ -119,6 +137,7 @@ mod tests {
             "askfirst run echo --data-dir d --config c",
             "askfirst agents --data-dir d list --config c",
             "askfirst agents show echo --data-dir d --config c",
+            "askfirst tasks r1 --data-dir d --config c",
         ] {
             let flags = Cli::try_parse_from(line.split(' ')).unwrap().flags();
             assert_eq!((flags.data_dir, flags.config), (Some("d".into()), Some("c".into())), "{line}");
@@ -135,6 +154,7 @@ mod tests {
             "askfirst agents show echo --json --yaml",
             "askfirst agents new x",
             "askfirst agents import",
+            "askfirst tasks r1 --cancel build",
         ] {
             assert!(
                 Cli::try_parse_from(line.split(' ')).is_err_and(|fault| fault.exit_code() == 2),

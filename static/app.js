@@ -15,7 +15,7 @@ import { isActive } from './models/status.js';
 import { meansStop } from './models/keys.js';
 import { hushed } from './models/notices.js';
 import { routeOf } from './models/route.js';
-import { boardOf, takesWords } from './models/boardview.js';
+import { besides, boardOf, takesWords } from './models/boardview.js';
 import { Escape } from './escape.js';
 import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
@@ -58,9 +58,10 @@ function draw() {
   planning.see(state);
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...planning.view, ...state };
+  const beside = besides(board, state.liveRun, desk.agents.items);
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...planning.view, ...state };
   document.body.dataset.route = route;
-  document.body.dataset.watch = board?.watch ?? 'page';
+  document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves);
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
@@ -68,7 +69,7 @@ function draw() {
   escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
-  workspace.watch(route === 'run' && !collapsed && !document.hidden && board?.watch !== 'board', { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
+  workspace.watch(route === 'run' && !collapsed && !document.hidden && beside === 'page', { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
 }
 
 function placeComposer() {

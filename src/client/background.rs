@@ -47,6 +47,17 @@ impl Progress {
         }
     }
 
+    pub(super) fn used(&mut self, tokens: u64, cost: f64) -> Vec<String> {
+        self.tokens += tokens;
+        self.cost += cost;
+        Vec::new()
+    }
+
+    pub(super) fn budget(&mut self, run: &RunId, limit: &str, used: f64, most: f64) -> Vec<String> {
+        let part = percent(if most > 0.0 { used / most } else { 1.0 });
+        self.line(run, Mark::Plain, &format!("{part} of {limit} used: {used} of {most}"))
+    }
+
     /// What goes on in the background, a line for each.
     pub fn bars(&self) -> Vec<String> {
         self.bars.lines(self.paint)

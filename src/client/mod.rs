@@ -16,6 +16,7 @@ mod progress;
 mod run;
 mod screen;
 pub mod serving;
+mod tasks;
 mod watch;
 
 pub use screen::{complain, note};
@@ -93,6 +94,16 @@ pub async fn carry_out(api: &Api, command: Command, mut interrupted: Interrupted
             let work = agents::carry_out(api, agents.order);
             let done = tokio::select! {
                 done = work => done,
+                () = interrupted.once() => Err(ClientError::Interrupted),
+            };
+            done.unwrap_or_else(|fault| {
+                complain(&fault);
+                fault.exit()
+            })
+        }
+        Command::Tasks(order) => {
+            let done = tokio::select! {
+                done = tasks::carry_out(api, &order) => done,
                 () = interrupted.once() => Err(ClientError::Interrupted),
             };
             done.unwrap_or_else(|fault| {

@@ -1,7 +1,7 @@
 //! What a run tree does, as lines for a person: one for each thing that is worth knowing, those of a child
 //! further in, and with its name where lines of several stand side by side.
 
-use super::bars::{Bar, Bars, percent};
+use super::bars::{Bar, Bars};
 use super::facts::Frame;
 use super::goals::Goals;
 use super::screen::{Paint, brief, plain_lines};
@@ -141,9 +141,7 @@ impl Progress {
                 self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
             }
             Event::Usage { input_tokens, output_tokens, cost, .. } => {
-                self.tokens += input_tokens + output_tokens;
-                self.cost += cost;
-                Vec::new()
+                self.used(input_tokens + output_tokens, cost)
             }
             Event::Plan { items } => self.plan(run, items),
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
@@ -154,10 +152,7 @@ impl Progress {
             Event::Compacted { entries, .. } => {
                 self.quietly(run, &format!("{entries} older entries were condensed into a summary"))
             }
-            Event::Budget { limit, used, most } => {
-                let part = percent(if most > 0.0 { used / most } else { 1.0 });
-                self.line(run, Mark::Plain, &format!("{part} of {limit} used: {used} of {most}"))
-            }
+            Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
             Event::Item { agent, status, attempt, error, .. } => {
                 self.item(run, &agent, &status, attempt, error)
             }

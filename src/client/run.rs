@@ -34,7 +34,7 @@ async fn carried_out(api: &Api, order: &Run, mut interrupted: Interrupted) -> Re
     let prepared = async {
         let agent = api.agent(&order.name).await?;
         let input = input_of(&Declared::by(&agent), order).await?;
-        Ok((agent["browser"].is_object(), input))
+        Ok((converses(&agent), input))
     };
     let (speaks, input) = tokio::select! {
         prepared = prepared => prepared?,
@@ -60,6 +60,13 @@ async fn carried_out(api: &Api, order: &Run, mut interrupted: Interrupted) -> Re
         }
     }
     Ok(outcome)
+}
+
+/// Whether what it says is what came of it: the browser, and whoever plans, thinks or calls others.
+fn converses(agent: &Value) -> bool {
+    let parts = ["uses", "plan", "thinking", "knowledge", "premoves"];
+    let has = |part: &&str| !matches!(&agent["llm"][part], Value::Null) && agent["llm"][part] != json!([]);
+    agent["browser"].is_object() || parts.iter().any(has)
 }
 
 /// What becomes of a run whose service is gone.

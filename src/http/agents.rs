@@ -231,6 +231,7 @@ fn row(agent: &AgentSpec) -> Value {
         "description_en": agent.description_en.as_deref().unwrap_or_default(),
         "kind": agent.kind,
         "executor": agent.executor(),
+        "converses": agent.converses(),
         "inputs": agent.inputs,
         "outputs": agent.outputs,
         "locals": agent.locals,
@@ -241,6 +242,6 @@ fn row(agent: &AgentSpec) -> Value {
 fn faulty_row(name: &str, broken: &Broken) -> Value {
     json!({
         "name": name, "title_ua": name, "title_en": name, "description_ua": "", "description_en": "",
-        "kind": "atomic", "executor": null, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,
+        "kind": "atomic", "executor": null, "converses": false, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,
     })
 }

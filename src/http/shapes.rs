@@ -217,6 +217,8 @@ pub struct Agent {
     /// llm, python, shell, browser; none for a composite
     #[schema(required)]
     executor: Option<String>,
+    /// Whether its runs take further messages.
+    converses: bool,
     inputs: Vec<Value>,
     outputs: Vec<Value>,
     locals: Vec<Value>,

@@ -13,7 +13,7 @@ class Runbar extends HTMLElement {
   #runId = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, title, questionCount, limits }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
@@ -27,7 +27,7 @@ class Runbar extends HTMLElement {
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     this.#budget(t, run, limits);
     p.steps.hidden = !talks; // those are steps of conversations
-    this.#buttons(t, liveRun, talks || board?.hasPage ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
+    this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
     p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
     this.#runId = run.runId;

@@ -19,7 +19,14 @@ export function boardOf(run, child, desk, watched, version = null) {
 /** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */
 export function takesWords(run, agents) {
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
-  return agent ? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
+  return agent ? agent.converses ?? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
+}
+
+/** What stands beside the talk: 'board', 'page', or 'none' of a conversation that has no page. */
+export function besides(board, run, agents) {
+  if (board) return board.watch;
+  const agent = (agents ?? []).find(({ name }) => name === run?.agent);
+  return agent && kindOf(agent) !== 'browser' && run.live.url === null && run.live.shots.length === 0 ? 'none' : 'page';
 }
 
 function withLanes(run, from, agents) {

@@ -122,5 +122,6 @@ mod ui_demo;
 mod ui_files;
 mod ui_hands;
 mod ui_keep;
+mod ui_plan;
 mod ui_runboard;
 mod ui_unsaved;

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { runAt } from '../../static/models/replay.js';
 import { hasLanes, isWithin, itemState, pathTo, stateIcon } from '../../static/models/progress.js';
-import { boardOf, takesWords } from '../../static/models/boardview.js';
+import { besides, boardOf, takesWords } from '../../static/models/boardview.js';
 import { line } from '../../static/models/format.js';
 import { translator } from '../../static/models/locale.js';
 import { Announcer } from '../../static/announcer.js';
@@ -90,6 +90,10 @@ test('lanes take no words; a conversation does', () => {
   const agents = [{ name: 'flow', kind: 'composite' }, { name: 'talker', kind: 'atomic', executor: 'browser' }, { name: 'sum', executor: 'python' }];
   const of = (agent) => takesWords({ ...emptyRun(), agent, runId: 'r' }, agents);
   assert.deepEqual(['flow', 'talker', 'sum', 'unknown'].map(of), [false, true, false, true]);
+  const planner = { ...emptyRun(), agent: 'planner', runId: 'r' };
+  const llm = [{ name: 'planner', kind: 'atomic', executor: 'llm', converses: true }, { name: 'browser', kind: 'atomic', executor: 'browser', converses: true }];
+  assert.equal(takesWords(planner, llm), true);
+  assert.deepEqual([planner, { ...planner, agent: 'browser' }, { ...planner, live: { ...planner.live, url: 'http://a.test/' } }].map((run) => besides(null, run, llm)), ['none', 'page', 'page']);
   assert.equal(takesWords(at(22), null), false); // its facts tell before the list is here
 });
 

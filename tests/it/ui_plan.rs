@@ -1,0 +1,124 @@
+//! The plan of a conversation on the page, in a real Chromium: changed before it is approved, changed again
+//! while it is worked through, and read with its evidence when all is over.
+// Issue 5, "The plan"; S2.1, S2.7, C12
+
+use crate::support::agents::with_agents;
+use crate::support::app::{PATIENCE, TestApp};
+use crate::support::model::{Reply, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use crate::support::talk::slot;
+use crate::support::ui::{Ui, lines};
+use serde_json::{Value, json};
+
+const CHORES: &str = "
+kind: atomic
+title_ua: Справи
+title_en: Chores
+inputs: [{name: text, type: string, required: true}]
+llm: {prompt: '{{ text }}', plan: {approve: ask}}
+";
+
+fn item(position: u32, description: &str) -> Value {
+    json!({
+        "position": position, "description": description, "dependencies": [],
+        "acceptance_criteria": format!("{description} is seen"), "predicates": [],
+    })
+}
+
+fn plan() -> Reply {
+    let items = vec![item(1, "first goal"), item(2, "second goal")];
+    Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
+}
+
+fn claims(step: u32) -> Value {
+    let mut said = turn("", json!({}));
+    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    said
+}
+
+fn judged(why: &str) -> Reply {
+    Reply::Text(json!({"met": true, "why": why}).to_string())
+}
+
+/// Somebody else changes the first item.
+async fn another_person(app: &TestApp, run: &str) {
+    let http = reqwest::Client::new();
+    let url = format!("{}/api/runs/{run}/plan", app.base);
+    let plan: Value = http.get(&url).send().await.unwrap().json().await.unwrap();
+    let mut items = plan["items"].clone();
+    items[0]["description"] = json!("first of all");
+    let answer = http.put(&url).json(&json!({"items": items})).send().await.unwrap();
+    assert_eq!(answer.status(), 202, "{}", answer.text().await.unwrap());
+}
+
+async fn tells(ui: &Ui, words: &str) {
+    let told = async { while !lines(&*ui.look().await).contains(words) {} };
+    if tokio::time::timeout(PATIENCE, told).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+    }
+}
+
+#[actix_web::test]
+async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
+    let Some(_slot) = slot().await else { return };
+    let rules = Rules { several_runs: true, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, vec![plan()]);
+    let app = with_agents(&[("chores", CHORES)], Some(&model)).await;
+    let ui = Ui::open(&format!("{}/#/agents/chores/run", app.base)).await;
+    ui.types("text", "do two things").await;
+    ui.click("button", "Run").await;
+    let run = ui.run().await;
+    ui.there_is("Approve the plan").await;
+
+    // It becomes another one while the person changes it; nothing of theirs is lost.
+    ui.click("button", "Change it first").await;
+    ui.types("What is to be done, item 2", "second goal, and well").await;
+    another_person(&app, &run).await;
+    ui.click("button", "Add an item").await;
+    ui.types("What is to be done, item 3", "third goal").await;
+    let page = "document.querySelector('af-plan')";
+    ui.click("button", "Save and approve").await;
+    tells(&ui, "The plan became another one while you were changing it.").await;
+    assert_eq!(ui.values("What is to be done, item 1").await, ["first of all"]);
+    assert_eq!(ui.values("What is to be done, item 2").await, ["second goal, and well"]);
+
+    let (first, release) = Reply::seen(|request| {
+        let told = request.last_text();
+        for words in ["first of all", "second goal, and well", "third goal"] {
+            assert!(told.contains(words), "{words} is not in {told}");
+        }
+        Reply::Turn(claims(1))
+    })
+    .stalled();
+    model.push(first);
+    ui.click("button", "Save and approve").await;
+    model.arrived(2).await;
+    tells(&ui, "0 of 3 items done").await;
+
+    // While it is worked through: the last one goes.
+    ui.click("button", "Change the plan").await;
+    ui.click("button", "Remove item 3").await;
+    ui.click("button", "Save the plan").await;
+    ui.there_is("Change the plan").await;
+    let second = Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("second goal, and well") && !told.contains("third goal"), "{told}");
+        Reply::Turn(claims(2))
+    });
+    for reply in [judged("the first is there"), second, judged("the second is there"), Reply::stop("Done.")] {
+        model.push(reply);
+    }
+    drop(release);
+    ui.reads("Done.").await;
+    ui.click("button", "Plan 2 of 2 items done").await;
+    let mut inside = ui.page().await;
+    inside
+        .until(&format!("{page}.querySelectorAll('.plan-item[data-status=succeeded] details').length === 2"))
+        .await;
+    inside.run(&format!("{page}.querySelectorAll('summary').forEach((one) => one.click())")).await;
+    tells(&ui, "the second is there").await;
+    assert!(lines(&*ui.look().await).contains("Accepted by the model that judges"));
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}
