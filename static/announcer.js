@@ -2,12 +2,22 @@
 // agent and its end politely, a question at once. The rest can be read in the
 // transcript; telling every click would drown what matters.
 
-import { questionTitle, statusWord, taskTitle } from './models/format.js';
+import { line, questionTitle, statusWord, taskTitle } from './models/format.js';
+import { wordsOf } from './models/plan.js';
 import { isActive } from './models/status.js';
+import { noTasks, reduceTasks } from './models/tasks.js';
+
+/** What the talk would have a line for. */
+const ENTRIES = {
+  plan: ({ data }) => ({ kind: 'plan', n: (data.items ?? []).length }),
+  task: (fact) => ({ kind: 'task', task: Object.values(reduceTasks(noTasks, fact))[0] }),
+  budget: ({ data }) => ({ kind: 'budget', ...data }),
+};
 
 export class Announcer {
   #polite;
   #urgent;
+  #plans = new Map(); // run id -> what its plan says
 
   constructor(polite, urgent) {
     this.#polite = polite;
@@ -20,6 +30,7 @@ export class Announcer {
 
   tell(facts, t) {
     this.#tellItems(facts, t);
+    this.#tellBackground(facts, t);
     for (const fact of facts) {
       if (fact.type === 'agent_question') this.#urgent.textContent = `${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`;
       if (fact.type === 'question_resolved') this.#urgent.textContent = ''; // whoever comes to it later must not be asked again
@@ -27,6 +38,25 @@ export class Announcer {
       // Of a child its lane tells.
       if (fact.type === 'run_ended' && (fact.root_run_id ?? fact.run_id) === fact.run_id) this.#polite.textContent = t(`ended.${fact.outcome}`);
     }
+  }
+
+  // What goes on in the background: its beginning and its end. How far it is in between is there to be asked
+  // for. Of a plan, that it is another; of a budget, that little is left.
+  #tellBackground(facts, t) {
+    const said = [];
+    for (const fact of facts.filter(({ event }) => event in ENTRIES)) {
+      const again = this.#plans.has(fact.run_id);
+      if (this.#isNews(fact)) said.push(line({ ...ENTRIES[fact.event](fact), again }, t));
+    }
+    if (said.length) this.say(said.join('; '));
+  }
+
+  #isNews({ event, data, run_id: runId }) {
+    if (event === 'task') return !isActive(data.status) || !(data.progress > 0);
+    if (event !== 'plan') return true;
+    const [said, before] = [wordsOf(data.items ?? []), this.#plans.get(runId)];
+    this.#plans.set(runId, said);
+    return said !== before;
   }
 
   // Several at once are one sentence; that something waits its turn is no news.

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Announcer } from '../../static/announcer.js';
+import { done, planned } from './planned.mjs';
 
 const t = (key) => key;
 
@@ -16,4 +17,12 @@ test('a question is said at once, and no longer when it is answered', () => {
   assert.notEqual(urgent.textContent, '');
   announcer.tell([{ type: 'question_resolved', reference: 'q1' }], t);
   assert.equal(urgent.textContent, '');
+});
+
+test('of a plan is said when it is another, of background work its beginning and its end', () => {
+  const polite = { textContent: '' };
+  const announcer = new Announcer(polite, { textContent: '' });
+  const words = Object.assign((key, { n, label } = {}) => [key, n ?? label].filter((part) => part !== undefined).join(' '), { agent: (name) => name, locale: 'en' });
+  const said = [...planned, done({ success: true })].map((fact) => { polite.textContent = ''; announcer.tell([{ run_id: 'r1', ...fact }], words); return polite.textContent; });
+  assert.deepEqual(said.filter(Boolean), ['plan.made 3', 'plan.again 5', 'budget.warns.tokens', 'task.begun Building the report', 'task.begun Watching the price', 'task.done Building the report']);
 });
