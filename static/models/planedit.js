@@ -112,7 +112,9 @@ export function rebased(draft, base, plan) {
     const needs = item.needs.map(idOf);
     return { ...item, id: idOf(item.id), position: same?.position ?? null, needs, done: false };
   });
-  const all = [...extra.filter(({ done }) => done), ...mine, ...extra.filter(({ done }) => !done)];
+  // What is new to the person stands where it stands now: after all that it comes after.
+  const place = new Map(now.items.map(({ id }, at) => [id, at]));
+  const all = extra.reduce((list, item) => list.toSpliced(1 + list.findLastIndex(({ id }) => place.get(id) < place.get(item.id)), 0, item), mine);
   const ids = new Set(all.map(({ id }) => id));
   return { version: now.version, next: draft.next, items: all.map((item) => ({ ...item, needs: item.needs.filter((id) => ids.has(id) && id !== item.id) })) };
 }

@@ -100,9 +100,9 @@ test('wishes for a plan that has become another one meanwhile are kept and lose 
   assert.equal(mine.version, 'v2');
   assert.deepEqual(edit.toItems(mine), [
     { position: 1, description: 'Open the list of lamps', acceptance_criteria: 'Open the list of lamps is seen', dependencies: [] },
-    { position: 4, description: 'Order two of them', acceptance_criteria: 'Order it is seen', dependencies: [1] },
-    { description: 'Ask for a receipt', acceptance_criteria: '', dependencies: [2] },
     { position: 2, description: 'Sign in', acceptance_criteria: 'Sign in is seen', dependencies: [] },
+    { position: 4, description: 'Order two of them', acceptance_criteria: 'Order it is seen', dependencies: [1] },
+    { description: 'Ask for a receipt', acceptance_criteria: '', dependencies: [3] },
   ]);
 });
 
