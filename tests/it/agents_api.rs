@@ -44,7 +44,7 @@ async fn the_list_has_the_rows_of_the_protocol() {
     let app = TestService::start();
     let (_, rows) = app.get("/api/agents").await;
     let about = ["name", "title_ua", "title_en", "description_ua", "description_en", "kind", "executor"];
-    let keys = [&about[..], &["inputs", "outputs", "locals"]].concat();
+    let keys = [&about[..], &["converses", "inputs", "outputs", "locals"]].concat();
     for row in rows.as_array().unwrap() {
         assert_eq!(row.as_object().unwrap().keys().collect::<Vec<_>>(), keys, "{row}");
         assert!(!word(row, "title_ua").is_empty() && !word(row, "title_en").is_empty(), "{row}");

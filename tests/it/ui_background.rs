@@ -1,0 +1,99 @@
+//! Work in the background on the page, in a real Chromium: a bar and a line while one goes on writing, also after
+//! the page was loaded anew; one ends by itself, the other is ended by the person.
+// S4.12, S4.16, S4.20, S4.25
+
+use crate::support::agents::with_agents;
+use crate::support::app::PATIENCE;
+use crate::support::model::{Reply, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use crate::support::talk::slot;
+use crate::support::ui::{Ui, lines};
+use serde_json::{Value, json};
+
+const MASTER: &str = "
+kind: atomic
+title_en: Master
+inputs: [{name: text, type: string, required: true}]
+llm: {system: 'You help.', prompt: '{{ text }}', uses: [slow], plan: 'off', thinking: 'off'}
+";
+const SLOW: &str = "
+kind: atomic
+title_en: Slow
+inputs: [{name: what, type: string, required: true}]
+outputs: [{name: answer, type: string}]
+llm: {prompt: 'Do {{ what }}.'}
+";
+
+/// Begins one in the background and says so.
+fn begins(id: &str, what: &str, display: Value, response: &str) -> Reply {
+    let mut said = turn("slow", json!({"what": what}));
+    let action = &mut said["actions"][0];
+    (action["action_id"], action["execution"], action["display"]) = (json!(id), json!("ASYNC"), display);
+    (said["status"], said["stop"], said["response"]) = (json!("TASK_STARTED"), json!(true), json!(response));
+    Reply::Turn(said)
+}
+
+async fn says(ui: &Ui, text: &str) {
+    ui.types("Task or message", text).await;
+    ui.click("button", "Send").await;
+}
+
+async fn shows_until(ui: &Ui, words: &str, shows: bool) {
+    let told = async { while lines(&*ui.look().await).contains(words) != shows {} };
+    if tokio::time::timeout(PATIENCE, told).await.is_err() {
+        panic!("{words:?} shows: {}, in {}", !shows, lines(&*ui.look().await));
+    }
+}
+
+#[actix_web::test]
+async fn work_goes_on_in_the_background_while_one_writes_on() {
+    let Some(_slot) = slot().await else { return };
+    let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
+    let bar =
+        json!({"type": "progress_bar", "label": "Building the report", "estimated_duration_seconds": 100});
+    let line = json!({"type": "status_message", "label": "Watching the price", "estimated_duration_seconds": null});
+    let (built, release) = Reply::Text(String::from("forty pages")).stalled();
+    let (watched, _never) = Reply::Text(String::from("no change")).stalled();
+    let script = vec![
+        begins("b1", "the report", bar, "It has begun."),
+        built,
+        begins("w1", "the price", line, "I watch it, too."),
+        watched,
+    ];
+    let model = ScriptedModel::with_rules(rules, script);
+    let app = with_agents(&[("master", MASTER), ("slow", SLOW)], Some(&model)).await;
+    let ui = Ui::open(&format!("{}/#/agents/master/run", app.base)).await;
+    ui.types("text", "build the report").await;
+    ui.click("button", "Run").await;
+    ui.run().await;
+    ui.reads("It has begun.").await;
+    shows_until(&ui, "Works in the background; you can go on writing.", true).await;
+    ui.there_is("Cancel Building the report").await;
+    says(&ui, "and watch the price").await;
+    ui.reads("I watch it, too.").await;
+    model.arrived(4).await;
+    ui.leaves("reload", json!({})).await;
+    ui.there_is("Cancel Watching the price").await;
+    let mut inside = ui.page().await;
+    let one = "document.querySelectorAll('[role=progressbar][aria-label=\"Building the report\"]').length === 1";
+    inside.until(one).await;
+    let kinds = "[...document.querySelectorAll('.task')].map((one) => one.dataset.display).join()";
+    assert_eq!(inside.run(kinds).await, "bar,line");
+
+    model.push(Reply::seen(|request| {
+        assert!(request.last_text().contains("forty pages"), "{}", request.last_text());
+        Reply::stop("The report is there.")
+    }));
+    drop(release);
+    ui.reads("The report is there.").await;
+    ui.is_gone("Cancel Building the report").await;
+    shows_until(&ui, "Finished in the background: Building the report", true).await;
+    model.push(Reply::stop("All is over."));
+    ui.click("button", "Cancel Watching the price").await;
+    ui.reads("All is over.").await;
+    shows_until(&ui, "Cancelled: Watching the price", true).await;
+    ui.is_gone("Cancel Watching the price").await;
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}
