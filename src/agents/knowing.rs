@@ -1,8 +1,7 @@
 //! What an agent was given to know, what it looks up before it plans, and how much it thinks, as its file says.
 
 use crate::conversation::premoves::Premoving;
-use crate::conversation::recall::Knows;
-use crate::knowledge::{CHARACTERS, Knowledge, PASSAGES, Scope};
+use crate::knowledge::{CHARACTERS, Knowledge, Knows, PASSAGES, Scope};
 use crate::spec::AgentSpec;
 use crate::spec::parts::{Measured, Part, Thinking};
 use std::sync::Arc;

@@ -4,9 +4,8 @@
 use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk, Witness};
 use super::premoves::Premoving;
-use super::recall::Knows;
 use super::state::State;
-use super::telling::not_done;
+use super::undone::not_done;
 use super::{waiting, words};
 use crate::browser::closed::Judge;
 use crate::browser::fault::Fault;
@@ -19,6 +18,7 @@ use crate::gate::grants::{self, Offer};
 use crate::gate::shell::Gate;
 use crate::gate::{Context, closed, hosts};
 use crate::ids::RunId;
+use crate::knowledge::Knows;
 use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;

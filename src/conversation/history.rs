@@ -25,12 +25,15 @@ pub struct Compacting {
     pub cut: Cut,
 }
 
-/// What is to be put together, where there are more pieces than the window holds: four fifths of the window.
+/// What is to be put together, where there are more pieces than the window holds: four fifths of it, and what has
+/// come since.
 pub fn due(entries: &[Entry], window: usize) -> Option<Cut> {
     if entries.len() <= window {
         return None;
     }
-    let end = (window.saturating_mul(4) / 5).max(1).min(entries.len().saturating_sub(1));
+    // As many of the newest stay as would, were it done at once.
+    let newest = window - window.saturating_mul(4) / 5;
+    let end = entries.len().saturating_sub(1 + newest);
     let spoken = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
     let kept = entries.iter().rposition(spoken).filter(|at| *at < end);
     let cut = Cut { end, kept };
@@ -119,16 +122,16 @@ mod tests {
         entries.extend((1..60).map(acted));
         let cut = due(&entries, 50).unwrap();
         let put = cut.put(entries.clone(), "summary");
-        assert_eq!((&put[1], &put[2]), (&entries[0], &entries[40]));
-        assert_eq!(cut.pieces(&entries), 39);
+        assert_eq!((&put[1], &put[2]), (&entries[0], &entries[49]));
+        assert_eq!((cut.end, cut.pieces(&entries)), (49, 48));
         // One summary counts for all that it holds.
         let mut longer = put;
-        longer.extend((60..120).map(acted));
+        longer.extend((60..99).map(acted));
         let again = due(&longer, 50).unwrap();
-        assert_eq!(again.pieces(&longer), 39 + 38);
+        assert_eq!((again.end, again.pieces(&longer)), (41, 48 + 39));
         assert!(matches!(
             again.put(longer, "all")[..2],
-            [Entry::Summary { entries: 77, .. }, Entry::Said { .. }]
+            [Entry::Summary { entries: 87, .. }, Entry::Said { .. }]
         ));
     }
 
@@ -159,7 +162,7 @@ mod tests {
                     Some(waits) => under_way = Some(waits),
                     None => under_way = due(&entries, window).map(|cut| (n, cut)),
                 }
-                prop_assert!(entries.len() <= window.max(3) + late + 2, "{} of {}", entries.len(), window);
+                prop_assert!(entries.len() <= window.max(5) + 2 * late + 5, "{} of {}", entries.len(), window);
                 prop_assert_eq!(entries.last(), all.last());
                 let last_words = all.iter().rfind(|e| matches!(e, Entry::Said { .. }));
                 prop_assert!(last_words.is_none_or(|said| entries.contains(said)));

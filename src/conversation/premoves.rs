@@ -1,24 +1,17 @@
 //! Agents that are run before a plan is asked for, so that the planner has what they found in front of it (S4.31):
 //! which of them are due, and what of their results is told. Results that are as they were are not told again.
 
-use super::change::Change;
-use super::cx::Cx;
-use super::memory::Remembered;
 use crate::ids::RunId;
-use crate::program::{Call, Child};
+use crate::program::Child;
 use crate::protocol::Status;
 use crate::spec::parts::Premove;
-use crate::turn::inner::PremoveOperation;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use std::time::Duration;
+use serde_json::Value;
 
 /// Seconds that a result holds, and how much of it is shown in tokens, where nothing else is said.
-const TTL_S: u64 = 60;
+pub const TTL_S: u64 = 60;
 const TOKENS: usize = 200;
 const CHARS_A_TOKEN: usize = 4;
-/// Of all together, the file's and the planner's.
-const MOST: usize = 16;
 /// Characters of why one failed.
 const REASON: usize = 200;
 
@@ -156,121 +149,6 @@ fn cut(text: &str, most: usize) -> String {
         short.push('…');
     }
     short
-}
-
-impl Cx {
-    fn premove(&mut self, change: PremoveChange) {
-        self.change(Change::Remembered(Remembered::Premove(change)));
-    }
-
-    /// What must be looked up before a plan is asked for.
-    pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
-        // Plain orders and scripts read nothing of it.
-        let reads = self.deps.planner.model().is_some() && self.deps.script.is_empty();
-        let premoves = &self.state.memory.premoves;
-        match self.deps.premoves.as_ref().filter(|_| reads) {
-            Some(premoving) => premoves.due(&premoving.own, now),
-            None => Vec::new(),
-        }
-    }
-
-    /// Begins them; they are waited for, as long as each may take.
-    pub fn begin_premoves(&mut self, due: Vec<Premove>) {
-        let timeout = Some(Duration::from_secs(self.deps.limits.try_timeout_s));
-        let mut begun = Vec::new();
-        for Premove { name, agent, mut params, .. } in due {
-            let run = RunId::fresh();
-            let locale = self.state.locale.pick("uk", "en");
-            params.entry("locale").or_insert_with(|| Value::from(locale));
-            self.record.calls.push(Call { run: run.clone(), agent, input: params, timeout, after: None });
-            begun.push(UnderWay { name, run });
-        }
-        self.premove(PremoveChange::Begun(begun));
-    }
-
-    /// Takes what one of them found, at this moment.
-    pub fn hear_premove(&mut self, child: &Child, now: i64) {
-        let premoves = &self.state.memory.premoves;
-        let Some(UnderWay { name, .. }) = premoves.under_way.iter().find(|begun| begun.run == child.run)
-        else {
-            return;
-        };
-        let own = self.deps.premoves.as_ref().map(|premoving| premoving.own.as_slice()).unwrap_or_default();
-        let tokens =
-            premoves.all(own).into_iter().find(|premove| premove.name == *name).and_then(|p| p.tokens);
-        let (name, found) = (name.clone(), result(child, tokens));
-        match found {
-            Ok(text) => self.premove(PremoveChange::Ended { name, at: now, text: Some(text) }),
-            Err(why) => {
-                self.change(Change::Note(format!("premove {name}: {why}")));
-                self.premove(PremoveChange::Ended { name, at: now, text: None });
-            }
-        }
-    }
-
-    pub fn premoves_looked(&mut self) {
-        self.premove(PremoveChange::Looked);
-    }
-
-    /// Whether the planner may set any.
-    pub fn may_premove(&self) -> bool {
-        self.deps
-            .premoves
-            .as_ref()
-            .is_some_and(|premoving| !(premoving.uses.is_empty() && premoving.own.is_empty()))
-    }
-
-    /// What the planner asks for: to set one, to clear one or all, or to list them.
-    pub fn order_premove(
-        &mut self,
-        operation: PremoveOperation,
-        (name, agent, params): (Option<&str>, Option<&str>, &Map<String, Value>),
-    ) -> Result<String, String> {
-        let Some(premoving) = &self.deps.premoves else {
-            return Err(String::from("this agent has its premoves switched off"));
-        };
-        let all = self.state.memory.premoves.all(&premoving.own);
-        match operation {
-            PremoveOperation::List => Ok(match all.as_slice() {
-                [] => String::from("no premoves"),
-                _ => all.iter().map(listed).collect::<Vec<_>>().join("\n"),
-            }),
-            PremoveOperation::Clear => {
-                let names: Vec<String> = all.into_iter().map(|premove| premove.name).collect();
-                let cleared = match name {
-                    Some(name) if names.iter().any(|known| known == name) => vec![name.to_owned()],
-                    Some(name) => {
-                        return Err(format!("there is no premove {name}; there are: {}", names.join(", ")));
-                    }
-                    None => names,
-                };
-                self.premove(PremoveChange::Cleared(cleared));
-                Ok(String::from("cleared"))
-            }
-            PremoveOperation::Set => {
-                let agent = agent.unwrap_or_default();
-                if !premoving.uses.iter().any(|known| known == agent) {
-                    return Err(format!(
-                        "only agents of its own may be run before its plans: {}",
-                        premoving.uses.join(", ")
-                    ));
-                }
-                let name = name.unwrap_or(agent).to_owned();
-                if all.len() >= MOST && all.iter().all(|premove| premove.name != name) {
-                    return Err(format!("there are {MOST} premoves already; clear one first"));
-                }
-                let set =
-                    Premove { name, agent: agent.to_owned(), params: params.clone(), ..Premove::default() };
-                self.premove(PremoveChange::Set(set));
-                Ok(String::from("set; what it finds stands before the next plans"))
-            }
-        }
-    }
-}
-
-fn listed(premove: &Premove) -> String {
-    let ttl = premove.ttl_s.unwrap_or(TTL_S);
-    format!("{}: {} {} every {ttl} s", premove.name, premove.agent, Value::Object(premove.params.clone()))
 }
 
 #[cfg(test)]

@@ -4,23 +4,15 @@
 use super::change::Change;
 use super::cx::Cx;
 use super::memory::Remembered;
-use crate::knowledge::{Knowledge, Known, Scope};
+use crate::knowledge::Known;
 use crate::protocol::server::{Event, Fact};
 use crate::turn::Turn;
-use std::sync::Arc;
 
 /// Relics of one turn that are traced.
 const NAMED: usize = 20;
 /// Letters of names in one note, and notes of them.
 const PIECE: usize = 400;
 const PIECES: usize = 5;
-
-/// Where an agent's knowledge is found.
-#[derive(Clone, Debug)]
-pub struct Knows {
-    pub index: Arc<Knowledge>,
-    pub scope: Scope,
-}
 
 impl Cx {
     /// The relics that there are now; what cannot be read is none.

@@ -1,9 +1,7 @@
 //! What those who watch are told of a step.
 
 use super::cx::Cx;
-use super::planned::Planned;
-use crate::model::Outcome;
-use crate::protocol::server::{Event, Fact, Failure};
+use crate::protocol::server::{Event, Fact};
 
 impl Cx {
     /// How far the run is, for those who watch.
@@ -26,20 +24,4 @@ impl Cx {
         self.record.tool_steps = Some(state.tool_steps);
         self.fact(fact);
     }
-}
-
-/// The fact that an action was not carried out.
-pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
-    let result = planned.result(Outcome::Ok, None);
-    Fact::Event(Event::ActionFinished {
-        action_id: result.action_id,
-        action: result.action,
-        ok: false,
-        result: None,
-        error: Some(Failure { code: code.to_owned(), message: message.to_owned() }),
-        took_ms: 0,
-        settled: None,
-        files: Vec::new(),
-        dropped: planned.rest_ids(),
-    })
 }

@@ -1,17 +1,12 @@
 //! Thinking before acting (S4.32, S4.33): turns of thoughts alone, so many of them and within a budget. The model
 //! says how many it needs; the agent's file, whether it may or must.
 
-use super::cx::Cx;
 use crate::spec::parts::{Measured, Mode};
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 
 /// Turns of thoughts alone in a row.
 const IN_ROW: u32 = 3;
-
-/// Thoughts that are asked for at once, and what they may take where the agent's file does not say.
-const THOUGHTS: u32 = 5;
-const TOKENS: u32 = 600;
 
 /// What has been thought of what the person said last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,23 +43,7 @@ impl Pondered {
 
 /// Whether the turn is one of thoughts and nothing else.
 pub fn is_thought(turn: &Turn) -> bool {
-    !turn.thoughts.is_empty() && turn.actions.is_empty() && !turn.stop && turn.response.is_none()
-}
-
-impl Cx {
-    /// Whether the turn is a thought that another turn may follow.
-    pub fn ponders(&self, turn: &Turn) -> bool {
-        let plays = !self.deps.script.is_empty() || self.deps.planner.model().is_none();
-        is_thought(turn) && !plays && self.state.memory.pondered.may_think(&self.deps.thinking)
-    }
-
-    /// How many thoughts are asked for before anything else, and what they may take.
-    pub fn thinks_first(&self) -> Option<(u32, u32)> {
-        let thinking = &self.deps.thinking;
-        let reads = self.deps.script.is_empty() && self.deps.planner.model().is_some();
-        let most = thinking.budget_tokens.map_or(TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
-        (reads && self.state.memory.pondered.must_think(thinking)).then_some((THOUGHTS, most))
-    }
+    turn.status == TurnStatus::Executing && turn.only_thinks()
 }
 
 #[cfg(test)]

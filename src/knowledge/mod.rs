@@ -58,6 +58,13 @@ impl Scope {
     }
 }
 
+/// Where an agent finds what it was given to know.
+#[derive(Clone, Debug)]
+pub struct Knows {
+    pub index: Arc<Knowledge>,
+    pub scope: Scope,
+}
+
 /// What is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {

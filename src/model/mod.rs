@@ -110,6 +110,8 @@ pub struct PlanRequest<'a> {
     pub picture: Option<&'a [u8]>,
     /// Names of the actions that this agent may do now.
     pub actions: &'a [&'a str],
+    /// Whether it may think once more before it acts (S4.32).
+    pub thoughts: bool,
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
 }

@@ -103,7 +103,7 @@ impl Completion {
         let turn: Turn =
             serde_json::from_value(self.object()?).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
-        if acts || turn.stop { Ok(turn) } else { Err(Fault::NoAction) }
+        if acts || turn.stop || turn.claims() || turn.only_thinks() { Ok(turn) } else { Err(Fault::NoAction) }
     }
 
     /// The JSON object in the first choice.

@@ -4,8 +4,10 @@
 use super::{Run, UnderWay, children};
 use crate::program::{Attended, Child};
 use crate::protocol::Status;
+use crate::store::StoreError;
 use crate::store::rows::Commit;
 use actix::prelude::*;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
@@ -39,12 +41,28 @@ impl Run {
     fn look_around(&mut self, ctx: &mut Context<Self>) {
         self.hearing.attend();
         let background = self.program.as_ref().map(|program| program.background()).unwrap_or_default();
-        if background.is_empty() {
+        // What it was told may have been of its answer, which it has read before that.
+        let open = self.question.as_ref().filter(|question| question.resolved_by.is_none());
+        let open = open.map(|question| question.reference.clone());
+        if background.is_empty() && open.is_none() {
             return self.attend(&[], ctx);
         }
-        let ended = self.engine.store.ended(background);
-        ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
-            Ok(rows) => run.attend(&rows.into_iter().map(children::child).collect::<Vec<_>>(), ctx),
+        let store = Arc::clone(&self.engine.store);
+        let look = async move {
+            let question = match open {
+                Some(reference) => store.question(reference).await?,
+                None => None,
+            };
+            let ended = if background.is_empty() { Vec::new() } else { store.ended(background).await? };
+            Ok::<_, StoreError>((question, ended))
+        };
+        ctx.spawn(look.into_actor(self).map(|looked, run, ctx| match looked {
+            Ok((question, rows)) => {
+                if question.is_some() {
+                    run.question = question;
+                }
+                run.attend(&rows.into_iter().map(children::child).collect::<Vec<_>>(), ctx);
+            }
             Err(fault) => run.give_up(&fault, ctx),
         }));
     }

@@ -83,6 +83,19 @@ pub struct Call {
     pub sub_actions: Vec<Call>,
 }
 
+impl Turn {
+    /// It says that the item of the plan is done, and nothing else.
+    pub fn claims(&self) -> bool {
+        self.status == TurnStatus::Success && self.actions.is_empty() && !self.stop && self.response.is_none()
+    }
+
+    /// It thinks once more before it acts (S4.32).
+    pub fn only_thinks(&self) -> bool {
+        let thinks = self.thoughts.iter().any(|thought| !thought.content.trim().is_empty());
+        thinks && self.actions.is_empty() && !self.stop && self.response.is_none()
+    }
+}
+
 impl Call {
     /// The id, or the action's place in its turn: a1, a2, … (PROTOCOL section 6).
     pub fn id_at(&self, index: usize) -> String {

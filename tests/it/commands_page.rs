@@ -110,6 +110,7 @@ impl Talk {
             since: None,
             picture: None,
             actions: &self.actions,
+            thoughts: false,
             notes: &[],
         })
     }

@@ -111,11 +111,11 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
             return summary(&format!("Much was said and done; {} letters of it.", given.chars().count()));
         }
         let told = request.last_text();
-        let number: u32 = told
-            .rsplit("message ")
-            .next()
-            .and_then(|rest| rest.split(' ').next()?.parse().ok())
-            .unwrap_or_else(|| panic!("no message in {told}"));
+        let said = request.messages().iter().filter(|message| message["role"] == "user");
+        let said: Vec<&str> = said.filter_map(|message| message["content"].as_str()).collect();
+        let said = said.join("\n");
+        let number = said.rsplit("message ").find_map(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+        let number = number.unwrap_or_else(|| panic!("no message in {said}"));
         if told.contains("<returned nonce=") || number % 2 == 1 {
             return Reply::stop(&format!("answer {number}"));
         }
@@ -188,6 +188,7 @@ async fn a_summary_comes_while_a_question_waits() {
     let mut talk = Talk::start(&model, "# fact0\nvalue0\n", "4").await;
     talk.begin("look it up").await;
     let question = talk.frame("agent_question").await;
+    model.arrived(6).await;
     assert!(!talk.state().await["memory"]["compacting"].is_null());
     held.lock().unwrap().remove(0);
     let told = talk.frame("compacted").await;
@@ -221,6 +222,7 @@ async fn a_summary_that_fails_loses_nothing() {
     let mut talk = Talk::start(&model, "# fact0\nvalue0\n", "4").await;
     talk.begin("look it up").await;
     let question = talk.frame("agent_question").await;
+    model.arrived(6).await;
     held.lock().unwrap().remove(0);
     let run = talk.run.clone();
     let failed = talk.frame_that(|frame| frame["type"] == "run_ended" && frame["run_id"] != run).await;

@@ -240,6 +240,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
         include_str!("conversation_approval.rs"),
         include_str!("conversation_turns.rs"),
         include_str!("plans.rs"),
+        include_str!("premoves.rs"),
     ];
     for (node, outcome, _) in OUTCOMES {
         let arrow = format!("\"{}:{outcome}\"", node.name());

@@ -67,7 +67,9 @@ async fn an_agent_recalls_what_lies_beside_its_file_and_names_what_it_builds_on(
     let state = get(&app, &format!("/api/runs/{id}/state")).await;
     assert_eq!(state["state"]["memory"]["relics"], json!(["returns"]), "{state}");
     let trace = get(&app, &format!("/api/runs/{id}/trace")).await.to_string();
-    assert!(trace.contains("KNOWLEDGE") && trace.contains("14 днів"), "{trace}");
+    assert!(trace.contains(r#"{"relics":["returns"]}"#) && trace.contains("14 днів"), "{trace}");
+    let facts = get(&app, &format!("/api/runs/{id}/events")).await.to_string();
+    assert!(facts.contains("KNOWLEDGE"), "{facts}");
     // Folders of notes are no agents.
     let agents = get(&app, "/api/agents").await;
     assert!(!agents.to_string().contains("\"knowledge\""), "{agents}");

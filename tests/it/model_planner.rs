@@ -66,6 +66,7 @@ fn request<'a>(history: &'a [Entry], page: Option<&'a Observation>) -> PlanReque
         since: None,
         picture: None,
         actions: &NAMES,
+        thoughts: false,
         notes: &[],
     }
 }

@@ -183,6 +183,7 @@ async fn thoughts_come_before_acting() {
         since: None,
         picture: None,
         actions: &["stop"],
+        thoughts: false,
         notes: &[],
     };
     let thought = planner.think(&ThinkRequest { plan: &plan, most: 5, tokens: 300 }).await.unwrap();

@@ -4,6 +4,7 @@ use crate::support::agents::{get, run, with_settings};
 use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
+use crate::support::ws::Ws;
 use serde_json::{Value, json};
 
 const CLERK: &str = "
@@ -34,6 +35,14 @@ async fn succeeds(app: &TestApp) -> Value {
     let done = run(app, "clerk", json!({"text": "What time is it?", "locale": "en"})).await;
     assert_eq!(done["ok"], json!(true), "{done}");
     done
+}
+
+/// Every visit of the run as `node:Outcome`.
+async fn path(app: &TestApp, done: &Value) -> Vec<String> {
+    let trace = get(app, &format!("/api/runs/{}/trace", done["run_id"].as_str().unwrap())).await;
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let steps = trace["steps"].as_array().unwrap().iter();
+    steps.map(|step| format!("{}:{}", word(&step["node"]), word(&step["outcome"]))).collect()
 }
 
 fn premove(params: Value) -> Reply {
@@ -90,6 +99,43 @@ async fn what_is_looked_up_stands_before_the_plan_until_it_changes() {
     app.finish().await;
 }
 
+// S4.31: all of them are waited for, and the plan is asked for once.
+#[actix_web::test]
+async fn the_plan_waits_for_the_slowest() {
+    let (slow, release) = Reply::stop("a storm").stalled();
+    let ends = Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("a storm") && told.contains("noon in Kyiv"), "{told}");
+        Reply::stop("noon")
+    });
+    let rules = Rules { several_runs: true, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, vec![slow, ends]);
+    let section = "premoves: [{name: time, agent: clock, params: {zone: Kyiv}}, \
+                   {name: weather, agent: weather, params: {text: weather}}]";
+    let clerk = CLERK.replace("SECTION", section);
+    let weather = CLERK.replace("SECTION", "thinking: auto");
+    let files = [("clerk", clerk.as_str()), ("clock", CLOCK), ("weather", weather.as_str())];
+    let app = with_settings(&files, Some(&model), &[("ASKFIRST_CHAT__DEFAULT_AGENT", "clerk")]).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
+    ws.send(json!({"type": "user_message", "text": "What time is it?"})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let mut visits = 0;
+    while visits < 2 {
+        let frame = ws.next().await;
+        let ours = frame["run_id"] == *run && frame["event"] == "node";
+        visits += u32::from(ours && frame["data"]["node"] == "run_premoves");
+    }
+    drop(release);
+    while ws.next().await["final_response"] != "noon" {}
+    let way =
+        ["plan_action:NeedsPremoves", "run_premoves:Begun", "run_premoves:AtWork", "run_premoves:Looked"];
+    let path = path(&app, &json!({"run_id": run})).await;
+    assert!(path.windows(way.len()).any(|part| part == way), "{path:?}");
+    ws.close().await;
+    model.finish();
+    app.finish().await;
+}
+
 // S4.33
 #[actix_web::test]
 async fn switched_off_nothing_is_looked_up() {
@@ -139,6 +185,8 @@ async fn a_model_may_think_again_before_it_acts() {
     let app = service("thinking: auto", &model).await;
     let done = succeeds(&app).await;
     assert_eq!(thoughts(&app, &done).await[..2], ["one", "two"]);
+    let path = path(&app, &done).await;
+    assert_eq!(path.iter().filter(|step| *step == "plan_action:Thought").count(), 2, "{path:?}");
     model.finish();
     app.finish().await;
 }
@@ -146,7 +194,7 @@ async fn a_model_may_think_again_before_it_acts() {
 // S4.33: off, a turn that does nothing is no turn; and beyond the budget neither.
 #[actix_web::test]
 async fn where_thinking_is_off_or_used_up_a_thought_alone_is_invalid() {
-    for section in ["plan: on, thinking: off", "thinking: {mode: auto, budget_tokens: 0}"] {
+    for section in ["plan: auto, thinking: off", "thinking: {mode: auto, budget_tokens: 0}"] {
         let model = ScriptedModel::with_rules(
             Rules { several_runs: true, ..Rules::default() },
             vec![
@@ -158,11 +206,9 @@ async fn where_thinking_is_off_or_used_up_a_thought_alone_is_invalid() {
                 }),
             ],
         );
-        let app = service(&section.replace("plan: on", "plan: auto"), &model).await;
+        let app = service(section, &model).await;
         let done = succeeds(&app).await;
-        let run = done["run_id"].as_str().unwrap();
-        let state = get(&app, &format!("/api/runs/{run}/state")).await;
-        assert!(state.to_string().contains("has no action and does not stop"), "{state}");
+        assert!(!path(&app, &done).await.contains(&String::from("plan_action:Thought")));
         model.finish();
         app.finish().await;
     }
@@ -185,8 +231,8 @@ async fn where_thinking_is_always_thoughts_come_first() {
     let app = service("thinking: always", &model).await;
     let done = succeeds(&app).await;
     assert_eq!(thoughts(&app, &done).await[0], "it is noon");
-    let trace = get(&app, &format!("/api/runs/{}/trace", done["run_id"].as_str().unwrap())).await;
-    assert!(trace.to_string().contains("ASSUMPTION"), "{trace}");
+    let facts = get(&app, &format!("/api/runs/{}/events", done["run_id"].as_str().unwrap())).await;
+    assert!(facts.to_string().contains("ASSUMPTION"), "{facts}");
     model.finish();
     app.finish().await;
 }

@@ -51,13 +51,13 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             typing::hide(cx, &mut planned.turn).await?;
             cx.used(&planned.usage);
             think(cx, &planned.turn);
-            if cx.ponders(&planned.turn) {
+            let moved_on = moves_on(cx, &planned.turn);
+            if !moved_on && cx.ponders(&planned.turn) {
                 let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
                 cx.change(Change::Iterated);
                 cx.change(Change::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
                 return Ok(Thought);
             }
-            let moved_on = moves_on(cx, &planned.turn);
             let turn = planned.turn.clone();
             take(cx, planned.turn, None);
             cx.names_relics(&turn, &known);
@@ -178,6 +178,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         }),
         picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
         actions: &cx.actions(),
+        thoughts: cx.may_ponder(),
         notes: &notes,
     };
     let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };

@@ -8,7 +8,7 @@ use crate::browser::keyring::Keyring;
 use crate::conversation::calling;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
-use crate::conversation::telling::not_done;
+use crate::conversation::undone::not_done;
 use crate::conversation::words;
 use crate::model::Outcome as ResultOutcome;
 use crate::page::target::Target;

@@ -1,6 +1,7 @@
 //! Whatever a page says, it stands inside of our fences, or on the one line that tells of a failure.
 
 use super::*;
+use crate::model::Outcome;
 use crate::page::{Attributes, Line, Observation};
 use proptest::prelude::*;
 
@@ -94,6 +95,7 @@ proptest! {
             since: None,
             picture: None,
             actions: &["click"],
+            thoughts: false,
             notes: &notes,
         };
         let messages = messages(&request, Some(&now)).unwrap();

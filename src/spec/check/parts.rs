@@ -29,25 +29,24 @@ pub fn check(
     let mut seen = BTreeSet::new();
     for (index, premove) in premoves.iter().enumerate() {
         let path = format!("{section}.premoves[{index}]");
-        if !is_agent_name(&premove.agent) {
-            found.push(Fault::new(
-                format!("{path}.agent"),
-                format!("\"{}\" is no agent's name", premove.agent),
-            ));
-        }
-        if !is_agent_name(&premove.name) {
-            let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
+        if !seen.insert(&premove.name) {
+            let message = format!("\"{}\" stands there twice", premove.name);
             found.push(Fault::new(format!("{path}.name"), message));
         }
-        if !seen.insert(&premove.name) {
-            found
-                .push(Fault::new(format!("{path}.name"), format!("\"{}\" stands there twice", premove.name)));
-        }
-        if premove.tokens == Some(0) {
-            found.push(Fault::new(
-                format!("{path}.tokens"),
-                "must be more than 0; leave it out for the default",
-            ));
-        }
+        check_premove(&path, premove, found);
+    }
+}
+
+fn check_premove(path: &str, premove: &Premove, found: &mut Vec<Fault>) {
+    if !is_agent_name(&premove.agent) {
+        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is no agent's name", premove.agent)));
+    }
+    if !is_agent_name(&premove.name) {
+        let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
+        found.push(Fault::new(format!("{path}.name"), message));
+    }
+    if premove.tokens == Some(0) {
+        let message = "must be more than 0; leave it out for the default";
+        found.push(Fault::new(format!("{path}.tokens"), message));
     }
 }

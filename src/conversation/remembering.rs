@@ -1,0 +1,55 @@
+//! How what a conversation remembers changes, and its history with it.
+
+use super::history::{self, Compacting};
+use super::memory::Remembered;
+use super::premoves::PremoveChange;
+use super::state::State;
+use crate::model::Entry;
+
+impl State {
+    pub(super) fn remember(&mut self, change: Remembered) {
+        match change {
+            Remembered::Relics(named) => {
+                for name in named {
+                    if !self.memory.relics.contains(&name) {
+                        self.memory.relics.push(name);
+                    }
+                }
+            }
+            Remembered::Compacting(begun) => self.memory.compacting = Some(begun),
+            Remembered::Compacted { text } => self.compact(text.as_deref()),
+            Remembered::Premove(change) => {
+                if let PremoveChange::Ended { name, text: Some(text), .. } = &change
+                    && self.memory.premoves.before(name) != Some(text)
+                {
+                    self.messages.push(Entry::Premove { name: name.clone(), text: text.clone() });
+                }
+                self.memory.premoves.change(change);
+            }
+            Remembered::Thought { turn, tokens } => {
+                self.memory.pondered.thought(tokens);
+                self.notes.clear();
+                self.messages.push(Entry::Acted { turn, results: Vec::new() });
+            }
+        }
+    }
+
+    /// A turn was planned that does something.
+    pub(super) fn was_planned(&mut self) {
+        self.memory.pondered.acted();
+        self.memory.premoves.change(PremoveChange::Planned);
+    }
+
+    /// The summary under way has come, or not.
+    fn compact(&mut self, text: Option<&str>) {
+        let Some(Compacting { cut, .. }) = self.memory.compacting.take() else { return };
+        match text {
+            Some(text) => {
+                self.memory.forgotten += cut.shorter();
+                self.messages = cut.put(std::mem::take(&mut self.messages), text);
+                self.memory.compact_at = 0;
+            }
+            None => self.memory.compact_at = history::again_at(&self.messages),
+        }
+    }
+}

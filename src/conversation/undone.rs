@@ -1,0 +1,21 @@
+//! What those who watch are told of an action that was not carried out.
+
+use super::planned::Planned;
+use crate::model::Outcome;
+use crate::protocol::server::{Event, Fact, Failure};
+
+/// The fact that an action was not carried out.
+pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
+    let result = planned.result(Outcome::Ok, None);
+    Fact::Event(Event::ActionFinished {
+        action_id: result.action_id,
+        action: result.action,
+        ok: false,
+        result: None,
+        error: Some(Failure { code: code.to_owned(), message: message.to_owned() }),
+        took_ms: 0,
+        settled: None,
+        files: Vec::new(),
+        dropped: planned.rest_ids(),
+    })
+}
