@@ -10,6 +10,7 @@ use crate::page::target::Target;
 use crate::protocol::Remember;
 use crate::script::recording::Aimed;
 use crate::tasks;
+use crate::turn::Turn;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -112,6 +113,8 @@ pub enum Change {
     Goal(GoalChange),
     /// A model was asked that counts as a cycle of thought.
     Iterated,
+    /// A turn that does nothing but say that the item under way is done.
+    Claimed(Turn),
     /// Nothing of the turn that was just planned is done.
     NotNow {
         why: String,

@@ -75,6 +75,7 @@ impl Telling {
             | Change::Dropped { .. }
             | Change::Goal(_)
             | Change::Iterated
+            | Change::Claimed(_)
             | Change::NotNow { .. }
             | Change::Unstuck
             | Change::Extended { .. }

@@ -156,8 +156,9 @@ impl State {
     pub fn stopping(&self) -> Option<String> {
         let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
-        let stops =
-            turn.stop || turn.actions.is_empty() || results.iter().any(|result| result.action == "stop");
+        let stops = turn.stop
+            || (turn.actions.is_empty() && !turn.claims())
+            || results.iter().any(|result| result.action == "stop");
         let stop = turn.actions.iter().find(|call| matches!(call.action.as_str(), "stop" | "complete"));
         let said = stop.and_then(|call| call.params.get("response")?.as_str());
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
@@ -252,6 +253,12 @@ impl State {
             Change::Note(note) => self.notes.push(note),
             Change::Goal(change) => self.goals.change(change),
             Change::Iterated => self.iterations += 1,
+            Change::Claimed(turn) => {
+                self.drop_rest("another turn was planned");
+                self.iterations += 1;
+                self.notes.clear();
+                self.messages.push(Entry::Acted { turn, results: Vec::new() });
+            }
             Change::NotNow { why } => {
                 if let Some(planned) = self.planned_action.take() {
                     let results = planned.all_left(&why);

@@ -32,6 +32,8 @@ pub enum Outcome {
     NeedsPlan,
     /// The turn is for a later item of the plan: the one before it is said to be done.
     MovedOn,
+    /// The item under way is said to be done, and nothing else.
+    Claimed,
     /// Something of the plan is open, and nothing of it can be worked at.
     NothingActionable,
     /// A limit is used up; the person may raise it.
@@ -57,6 +59,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
                 cx.change(Change::Iterated);
                 cx.change(Change::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
                 return Ok(Thought);
+            }
+            if !moved_on && planned.turn.claims() && cx.state.goals.is_open() {
+                cx.change(Change::Claimed(planned.turn));
+                return Ok(Claimed);
             }
             let turn = planned.turn.clone();
             take(cx, planned.turn, None);
