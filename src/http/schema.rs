@@ -57,7 +57,7 @@ pub async fn one(name: web::Path<String>) -> Answer {
         "agent" => spec::schema::published(),
         "client" => json!(schema_for!(ClientFrame)),
         "server" => json!(schema_for!(ServerFrame)),
-        "turn" => turn_schema(&NAMES),
+        "turn" => turn_schema(&NAMES, &[]),
         other => {
             let detail = format!("there is no schema \"{other}\"; there are {}", NAMES_OF_ALL.join(", "));
             return Err(Problem::not_found("not_found", detail));

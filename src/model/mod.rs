@@ -19,9 +19,12 @@ pub mod writer;
 
 use crate::config;
 use crate::page::Observation;
+use crate::plan::Item;
 use crate::protocol::Locale;
 use crate::turn::Turn;
+use crate::turn::tools::Tool;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// One piece of a conversation, in order of time. An action and its result are one piece, so that
@@ -112,8 +115,44 @@ pub struct PlanRequest<'a> {
     pub actions: &'a [&'a str],
     /// Whether it may think once more before it acts (S4.32).
     pub thoughts: bool,
+    /// Agents that it may call; the same during the whole run.
+    pub tools: &'a [Tool],
+    /// The plan that it works at.
+    pub plan: Option<PlanView<'a>>,
+    /// What the conversation remembers (S4.4), for parameters of tools.
+    pub variables: Option<&'a Map<String, Value>>,
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+/// Of a plan, what a turn is planned by (S2.9).
+#[derive(Clone, Copy, Debug)]
+pub struct PlanView<'a> {
+    pub mission: &'a str,
+    pub items: &'a [Item],
+    /// The position of the one under way.
+    pub current: Option<u32>,
+    pub answers: &'a Map<String, Value>,
+}
+
+impl Default for PlanRequest<'_> {
+    fn default() -> Self {
+        Self {
+            locale: Locale::default(),
+            goal: None,
+            secrets: &[],
+            history: &[],
+            page: None,
+            since: None,
+            picture: None,
+            actions: &[],
+            tools: &[],
+            plan: None,
+            variables: None,
+            thoughts: false,
+            notes: &[],
+        }
+    }
 }
 
 /// A whole look that was shown earlier, which stays in the request, and what changed since.

@@ -77,7 +77,7 @@ impl ModelPlanner {
             model,
             locale: request.locale,
             name: "turn",
-            schema: &turn_schema(request.actions),
+            schema: &turn_schema(request.actions, request.tools),
             temperature: None,
             messages: &|mend| prompt::messages(request, mend),
         };

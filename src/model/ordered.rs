@@ -42,7 +42,7 @@ mod tests {
     // S4.5: a model that is held to the schema writes its thoughts before its actions.
     #[test]
     fn thoughts_come_before_actions() {
-        let schema = turn_schema(&NAMES);
+        let schema = turn_schema(&NAMES, &[]);
         let written = serde_json::to_string(&Ordered(&schema)).expect("json");
         let properties = written.find("\"properties\"").expect("properties");
         let at = |name: &str| written[properties..].find(&format!("\"{name}\":{{")).expect("a property");

@@ -3,8 +3,10 @@
 //! stands between fences that bear one nonce of this request, so that no page can close them.
 
 mod budget;
+mod plan_view;
 mod results;
 pub mod roles;
+mod system;
 
 use super::{ActionResult, Entry, PlanRequest, Since, Speaker};
 use crate::page::{Observation, text};
@@ -17,7 +19,6 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
-const TEMPLATE: &str = include_str!("../../config/prompts/planner.md");
 const THINK: &str =
     " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
 const GOAL: &str = "You act for the person who writes to you. Do what they ask and no more.";
@@ -46,7 +47,7 @@ fn messages_with(
     order: Option<&str>,
 ) -> Result<Value, PromptError> {
     let nonce = nonce();
-    let mut written = vec![Message { role: "system", text: system(request)? }];
+    let mut written = vec![Message { role: "system", text: system::system(request)? }];
     // However little room there is for the rest, what came before is told.
     for entry in request.history {
         if let Entry::Summary { text, .. } = entry {
@@ -79,11 +80,6 @@ fn messages_with(
 /// Beyond guessing, and another one for each request.
 fn nonce() -> String {
     crate::ids::token().chars().take(16).collect()
-}
-
-fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
-    let (goal, language) = (request.goal.map_or(GOAL, str::trim), language(request.locale));
-    render(TEMPLATE, minijinja::context! { goal, language, secrets => request.secrets.to_vec() })
 }
 
 fn render(template: &str, values: minijinja::Value) -> Result<String, PromptError> {
@@ -269,14 +265,20 @@ fn last_messages(
     if let Some(fault) = mend {
         parts.push(format!("Your last reply could not be used: {}", one_line(fault, REASON)));
     }
+    parts.extend(plan_view::parts(request, nonce));
     let think = if request.thoughts { THINK } else { "" };
-    parts.push(format!("Actions that you may use now: {}.{think}", request.actions.join(", ")));
+    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
     parts.extend(order.map(str::to_owned));
     parts.extend(results_part.filter(|text| !text.is_empty()));
-    parts.push(page);
+    if system::browses(request) {
+        parts.push(page);
+    }
     messages.push(Message { role: "user", text: parts.join("\n\n") });
     messages
 }
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod printed;

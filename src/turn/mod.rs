@@ -10,27 +10,23 @@ mod parse;
 pub mod schema;
 pub mod tools;
 pub mod typed;
+mod written;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// One answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "written::Written")]
 pub struct Turn {
-    #[serde(deserialize_with = "or_default")]
     pub status: TurnStatus,
-    #[serde(deserialize_with = "or_default")]
     pub context: Context,
-    #[serde(deserialize_with = "or_default")]
     pub thoughts: Vec<Thought>,
     pub step_ref: Option<u32>,
     pub expected_outcome: Option<String>,
     /// 0 to 1.
     pub confidence: Option<f64>,
-    #[serde(deserialize_with = "or_default")]
     pub actions: Vec<Call>,
-    #[serde(deserialize_with = "or_default")]
     pub stop: bool,
     pub response: Option<String>,
 }
@@ -46,7 +42,7 @@ pub enum TurnStatus {
     TaskStarted,
 }
 
-/// What the turn says about its context (S4.2, S4.4). `security_level` is never read (C17).
+/// What the turn says about its context (S4.2, S4.4).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
@@ -55,6 +51,9 @@ pub struct Context {
     /// A list of `{name, value}` as asked for, or an object, as weak models write it.
     #[serde(deserialize_with = "variables")]
     pub variables: Map<String, Value>,
+    /// Kept for the trace; nothing reads it (C17).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub security_level: Option<Value>,
 }
 
 /// One thought (S4.5).
@@ -74,7 +73,9 @@ pub struct Call {
     pub action: String,
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    #[serde(deserialize_with = "or_default")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(deserialize_with = "written::params")]
     pub params: Map<String, Value>,
     pub execution: Option<String>,
     pub depends_on: Option<String>,

@@ -5,26 +5,27 @@
 
 mod asked;
 
+use super::tools::{Input, Tool};
 use asked::{
-    AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Press,
-    Scroll, Select, Stop, Tab, Type, Upload, Wait,
+    AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Premove,
+    Press, Recall, Replan, Scroll, Select, Stop, Tab, TaskManager, Type, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The schema of a turn whose actions are among `actions`.
-pub fn turn_schema(actions: &[&str]) -> Value {
+/// The schema of a turn whose actions are among `actions`, or calls of `tools`.
+pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = schema_of::<AskedTurn>();
     // Their short forms are left out below the first level: some endpoints allow 100 properties in all.
     // So are those that no other action waits for.
     const ALONE: [&str; 7] = ["drag", "dialog", "tab", "upload", "need_user", "ask_user", "stop"];
     let waited: Vec<&str> = actions.iter().copied().filter(|action| !ALONE.contains(action)).collect();
-    let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, |shapes| {
+    let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
         shapes.into_iter().next_back().into_iter().collect()
     });
-    let mut call = call_schema(actions, |shapes| shapes);
+    let mut call = call_schema(actions, tools, |shapes| shapes);
     let sub_actions =
         json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
     add(&mut call, "sub_actions", sub_actions);
@@ -33,11 +34,14 @@ pub fn turn_schema(actions: &[&str]) -> Value {
 }
 
 /// One action; its sub-actions have none of their own, so that the schema is not recursive.
-fn call_schema(actions: &[&str], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
+fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
     let mut call = schema_of::<AskedCall>();
-    add(&mut call, "action", json!({ "type": "string", "enum": actions }));
+    let names: Vec<&str> =
+        actions.iter().copied().chain(tools.iter().map(|tool| tool.name.as_str())).collect();
+    add(&mut call, "action", json!({ "type": "string", "enum": names }));
     let mut shapes: Vec<Value> = Vec::new();
-    for shape in actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms) {
+    let own = actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms);
+    for shape in own.chain(tools.iter().map(tool_schema)) {
         match shapes.iter_mut().find(|known| bare(known) == bare(&shape)) {
             // One variant for all actions that take the same; then it is of none of them alone.
             Some(known) => drop(known.as_object_mut().map(|known| known.remove("description"))),
@@ -49,6 +53,35 @@ fn call_schema(actions: &[&str], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
     }
     add(&mut call, "params", json!({ "anyOf": shapes, "description": "as the action needs them" }));
     call
+}
+
+/// The parameters of an agent. What has no closed form is asked for as JSON in a text.
+fn tool_schema(tool: &Tool) -> Value {
+    let mut schema = json!({
+        "type": "object", "properties": {}, "required": [], "additionalProperties": false,
+        "description": format!("for {}", tool.name),
+    });
+    for input in &tool.inputs {
+        add(&mut schema, &input.name, input_schema(input));
+    }
+    schema
+}
+
+fn input_schema(input: &Input) -> Value {
+    let of = if input.is_plain() { input.of.as_str() } else { "string" };
+    let of = if input.required { json!(of) } else { json!([of, "null"]) };
+    let told = match input.of.as_str() {
+        "object" => "JSON of an object",
+        "list" => "JSON of a list",
+        "any" => "text, or JSON",
+        _ => "",
+    };
+    let words: Vec<&str> =
+        [input.description.trim(), told].into_iter().filter(|words| !words.is_empty()).collect();
+    match words.is_empty() {
+        true => json!({ "type": of }),
+        false => json!({ "type": of, "description": words.join("; ") }),
+    }
 }
 
 fn add(object: &mut Value, name: &str, schema: Value) {
@@ -81,6 +114,10 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "need_user" => shapes_of::<NeedUser>(),
         "ask_user" => shapes_of::<AskUser>(),
         "stop" | "complete" => shapes_of::<Stop>(),
+        "task_manager" => shapes_of::<TaskManager>(),
+        "recall" => shapes_of::<Recall>(),
+        "premove" => shapes_of::<Premove>(),
+        "replan" => shapes_of::<Replan>(),
         _ => return None,
     })
 }
@@ -236,7 +273,7 @@ mod tests {
     fn every_schema_is_strict() {
         for actions in [&NAMES[..], &["stop"], &["navigate", "need_user"], &["an_agent"]] {
             let mut count = 0;
-            let schema = turn_schema(actions);
+            let schema = turn_schema(actions, &[]);
             walk(&schema, 0, &mut count);
             assert!(count <= 100, "{count} properties; some endpoints allow 100");
             assert_eq!(
@@ -249,7 +286,7 @@ mod tests {
     // Two variants that take the same would only cost tokens and say the same twice.
     #[test]
     fn every_variant_of_the_params_is_there_once() {
-        let schema = turn_schema(&NAMES);
+        let schema = turn_schema(&NAMES, &[]);
         let call = &schema["properties"]["actions"]["items"]["properties"];
         let sub = &call["sub_actions"]["items"]["properties"];
         for call in [call, sub] {
@@ -365,7 +402,7 @@ mod tests {
             ("ask_user", json!({"question": "Which size?", "answer_key": "size"})),
             ("stop", json!({"response": "Done"})),
         ];
-        let schema = turn_schema(&NAMES);
+        let schema = turn_schema(&NAMES, &[]);
         for (name, params) in cases {
             let said = turn_with(name, params);
             assert!(valid(&said, &schema), "{name} does not fit: {said}");
@@ -376,9 +413,43 @@ mod tests {
         }
     }
 
+    // S4.7, S4.9, S2.20: agents are actions with the types of their inputs; what is open is JSON in a text.
+    #[test]
+    fn agents_are_actions_with_their_inputs() {
+        let input = |name: &str, of: &str, required| Input {
+            name: name.to_owned(),
+            of: of.to_owned(),
+            required,
+            ..Input::default()
+        };
+        let inputs = vec![
+            input("target", "string", true),
+            input("jobs", "integer", false),
+            input("flags", "list", false),
+        ];
+        let tools = [Tool { name: String::from("build_tool"), inputs, ..Tool::default() }];
+        let schema = turn_schema(&["stop", "task_manager", "recall", "premove", "replan"], &tools);
+        let mut count = 0;
+        walk(&schema, 0, &mut count);
+        for (name, params) in [
+            ("build_tool", json!({"target": "x", "jobs": null, "flags": "[1]"})),
+            ("task_manager", json!({"operation": "get_status", "task_id": "build-1"})),
+            ("recall", json!({"query": "q", "relics": ["docs"]})),
+            ("premove", json!({"operation": "set", "name": "now", "agent": "clock", "params": "{}"})),
+            ("replan", json!({"reason": "it is another shop"})),
+        ] {
+            assert!(valid(&turn_with(name, params.clone()), &schema), "{name} {params}");
+        }
+        assert!(!valid(
+            &turn_with("build_tool", json!({"target": "x", "jobs": "two", "flags": null})),
+            &schema
+        ));
+        assert!(!valid(&turn_with("click", json!({"eid": 1})), &schema));
+    }
+
     #[test]
     fn what_is_not_allowed_now_does_not_fit() {
-        let schema = turn_schema(&["navigate", "stop"]);
+        let schema = turn_schema(&["navigate", "stop"], &[]);
         assert!(!valid(&turn_with("click", json!({"eid": 12})), &schema));
         assert!(!valid(&turn_with("navigate", json!({"eid": 12})), &schema));
         assert!(!valid(&turn_with("navigate", json!({"url": "https://a.test", "more": 1})), &schema));

@@ -112,6 +112,7 @@ impl Talk {
             actions: &self.actions,
             thoughts: false,
             notes: &[],
+            ..PlanRequest::default()
         })
     }
 

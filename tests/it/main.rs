@@ -77,6 +77,7 @@ mod lanes_life;
 mod lanes_limits;
 mod lanes_property;
 mod llm_agents;
+mod master_schema;
 mod model_planner;
 mod model_roles;
 mod outer_words;

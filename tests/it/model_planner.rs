@@ -68,6 +68,7 @@ fn request<'a>(history: &'a [Entry], page: Option<&'a Observation>) -> PlanReque
         actions: &NAMES,
         thoughts: false,
         notes: &[],
+        ..PlanRequest::default()
     }
 }
 

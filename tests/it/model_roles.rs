@@ -185,6 +185,7 @@ async fn thoughts_come_before_acting() {
         actions: &["stop"],
         thoughts: false,
         notes: &[],
+        ..PlanRequest::default()
     };
     let thought = planner.think(&ThinkRequest { plan: &plan, most: 5, tokens: 300 }).await.unwrap();
     assert_eq!((thought.thoughts[0].kind.as_str(), thought.usage.len()), ("ASSUMPTION", 2));

@@ -10,7 +10,7 @@ use crate::conversation::standing::Stood;
 use crate::conversation::surprise::surprise;
 use crate::conversation::{asking, playing, typing, words};
 use crate::model::roles::{ThinkRequest, Thoughts};
-use crate::model::{Entry, PlanError, PlanRequest, Planned as Answer, Since};
+use crate::model::{Entry, PlanError, PlanRequest, PlanView, Planned as Answer, Since};
 use crate::page;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
@@ -185,12 +185,29 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
         actions: &cx.actions(),
         thoughts: cx.may_ponder(),
+        tools: &deps.tools,
+        plan: working_at(cx),
+        variables: Some(&cx.state.variables).filter(|_| !deps.tools.is_empty()),
         notes: &notes,
+        ..PlanRequest::default()
     };
     let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
     let Thoughts { thoughts, usage } =
         deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
     Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
+}
+
+/// The plan, where there is one (S2.9).
+fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
+    let goals = &cx.state.goals;
+    let current = goals.current().map(|item| item.position);
+    let answers = &cx.state.answers;
+    (!goals.items.is_empty()).then_some(PlanView {
+        mission: &goals.mission,
+        items: &goals.items,
+        current,
+        answers,
+    })
 }
 
 /// What may be uploaded; a file may be given at any moment.

@@ -97,6 +97,7 @@ proptest! {
             actions: &["click"],
             thoughts: false,
             notes: &notes,
+            ..PlanRequest::default()
         };
         let messages = messages(&request, Some(&now)).unwrap();
         let users = messages.as_array().unwrap().iter().filter(|message| message["role"] == "user");

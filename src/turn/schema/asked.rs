@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "only their schemas are used")]
 
 use crate::turn::action::TabOperation;
+use crate::turn::inner::{PremoveOperation, TaskOperation};
 use schemars::JsonSchema;
 
 #[derive(JsonSchema)]
@@ -242,4 +243,37 @@ pub struct AskUser {
 #[derive(JsonSchema)]
 pub struct Stop {
     response: Option<String>,
+}
+
+/// for task_manager
+#[derive(JsonSchema)]
+pub struct TaskManager {
+    operation: TaskOperation,
+    /// Null only to list them all.
+    task_id: Option<String>,
+}
+
+/// for recall
+#[derive(JsonSchema)]
+pub struct Recall {
+    query: String,
+    /// Null means all.
+    relics: Option<Vec<String>>,
+}
+
+/// for premove
+#[derive(JsonSchema)]
+pub struct Premove {
+    operation: PremoveOperation,
+    name: Option<String>,
+    /// Whom to call before every plan.
+    agent: Option<String>,
+    /// JSON of a map.
+    params: Option<String>,
+}
+
+/// for replan
+#[derive(JsonSchema)]
+pub struct Replan {
+    reason: String,
 }

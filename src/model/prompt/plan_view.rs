@@ -1,0 +1,85 @@
+//! What of a plan, of variables and of relics a turn is planned by (S2.9). It changes from turn to turn, so it
+//! stands in the last message; what agents returned stands in fences.
+
+use super::{budget, cut, one_line};
+use crate::model::{PlanRequest, PlanView};
+use crate::plan::{Item, ItemStatus};
+use serde_json::{Value, json};
+
+/// So many of the last results are told.
+const RESULTS: usize = 5;
+
+pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(view) = request.plan.filter(|view| !view.items.is_empty()) {
+        parts.extend(plan_parts(&view, nonce));
+    }
+    if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
+        parts.push(format!("Variables:\n{}", fenced("variables", &json!(variables).to_string(), nonce)));
+    }
+    parts
+}
+
+/// The names of what may be done now. Of what can come and go during a run, the parameters stand here.
+pub(super) fn actions(request: &PlanRequest<'_>) -> String {
+    let told = |name: &&str| match *name {
+        "recall" => {
+            String::from("recall {query, relics?} (looks something up in what you were given to know)")
+        }
+        "premove" => String::from(
+            "premove {operation: set|clear|list, name?, agent?, params?} (whom to call before each of your turns)",
+        ),
+        name => name.to_owned(),
+    };
+    let tools = request.tools.iter().map(|tool| tool.name.clone());
+    request.actions.iter().map(told).chain(tools).collect::<Vec<_>>().join(", ")
+}
+
+fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
+    let lines: Vec<String> = view.items.iter().map(line).collect();
+    let mut parts = vec![
+        format!("The task of the plan: {}", one_line(view.mission, budget::SAID)),
+        format!("The plan:\n{}", cut(&lines.join("\n"), budget::PLAN)),
+    ];
+    if let Some(item) = view.items.iter().find(|item| Some(item.position) == view.current) {
+        parts.push(format!(
+            "Now work at item {} (step_ref {}): {}\nIt is reached when: {}",
+            item.position,
+            item.position,
+            one_line(&item.description, budget::SAID),
+            one_line(&item.acceptance_criteria, budget::SAID)
+        ));
+    }
+    let results: Vec<String> = results(view.items);
+    if !results.is_empty() {
+        parts.push(format!("Results of the plan so far:\n{}", fenced("plan", &results.join("\n"), nonce)));
+    }
+    if !view.answers.is_empty() {
+        parts.push(format!(
+            "the person answered before: {}",
+            cut(&json!(view.answers).to_string(), budget::SAID)
+        ));
+    }
+    parts
+}
+
+fn line(item: &Item) -> String {
+    format!("{}. {} ({})", item.position, one_line(&item.description, budget::REASON), item.status.word())
+}
+
+fn results(items: &[Item]) -> Vec<String> {
+    let done: Vec<&Item> = items.iter().filter(|item| item.status == ItemStatus::Succeeded).collect();
+    let last = done.get(done.len().saturating_sub(RESULTS)..).unwrap_or_default();
+    let told = |item: &&Item| {
+        let result = item.execution_result.as_ref().map(Value::to_string).unwrap_or_default();
+        let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
+        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": cut(&result, budget::REASON), "evidence": cut(&why, budget::REASON)});
+        told.to_string()
+    };
+    last.iter().map(told).collect()
+}
+
+fn fenced(id: &str, text: &str, nonce: &str) -> String {
+    let text = cut(text, budget::RETURNED_BEFORE * RESULTS);
+    format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
+}

@@ -1,0 +1,168 @@
+//! The whole prompt of each role for a fixed state, as snapshots: what a model reads is to be read by people too.
+
+use super::roles;
+use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
+use crate::model::{ActionResult, Entry, Outcome, PlanRequest, PlanView, Speaker};
+use crate::page::{Line, Observation};
+use crate::plan::{Evidence, Item, ItemStatus};
+use crate::protocol::Locale;
+use crate::turn::Turn;
+use crate::turn::action::{NAMES, WITHOUT_PAGE};
+use crate::turn::inner::INTERNAL;
+use crate::turn::tools::{Input, Tool};
+use serde_json::{Map, Value, json};
+
+/// The messages as text; the nonces, which are made anew each time, by one name.
+fn printed(messages: &Value) -> String {
+    let mut out = String::new();
+    for message in messages.as_array().expect("messages") {
+        let content = message["content"].as_str().expect("text");
+        out.push_str(&format!("=== {} ===\n{content}\n", message["role"].as_str().expect("a role")));
+    }
+    let nonces: Vec<String> =
+        out.split("nonce=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
+    nonces.iter().fold(out, |out, nonce| out.replace(nonce.as_str(), "NONCE"))
+}
+
+fn talk() -> Vec<Entry> {
+    let turn: Turn = serde_json::from_value(json!({
+        "thoughts": [{"type": "PLAN", "content": "Read the price."}],
+        "actions": [{"action": "extract", "params": {"eid": 3}}],
+    }))
+    .expect("a turn");
+    let result = ActionResult {
+        action_id: String::from("a1"),
+        action: String::from("extract"),
+        outcome: Outcome::Ok,
+        returned: Some(String::from("A lamp costs 20.")),
+        said: None,
+    };
+    vec![
+        Entry::Said { by: Speaker::Person, text: String::from("Order a lamp.") },
+        Entry::Acted { turn, results: vec![result] },
+    ]
+}
+
+fn page() -> Observation {
+    let line = Line { role: "button".into(), name: "Place order".into(), eid: Some(12), ..Line::default() };
+    Observation { url: "http://shop.test/cart".into(), lines: vec![line], ..Observation::default() }
+}
+
+fn items() -> Vec<Item> {
+    let item = |position: u32, description: &str, status| Item {
+        position,
+        description: description.to_owned(),
+        acceptance_criteria: String::from("the cart lists it"),
+        status,
+        ..Item::default()
+    };
+    let shown = Evidence { accepted: true, why: String::from("it is listed"), ..Evidence::default() };
+    let first = Item {
+        chosen_tool: Some(String::from("click")),
+        execution_result: Some(json!({"success": true})),
+        evidence: Some(shown),
+        ..item(1, "the cart holds a lamp", ItemStatus::Succeeded)
+    };
+    vec![first, item(2, "the order is placed", ItemStatus::Running)]
+}
+
+fn tools() -> [Tool; 1] {
+    let input = |name: &str, of: &str, required| Input {
+        name: name.into(),
+        of: of.into(),
+        required,
+        ..Input::default()
+    };
+    [Tool {
+        name: String::from("price_report"),
+        description: String::from("Tells prices."),
+        inputs: vec![input("shop", "string", true), input("limit", "integer", false)],
+        ..Tool::default()
+    }]
+}
+
+fn planner(request: &PlanRequest<'_>) -> String {
+    printed(&super::messages(request, None).expect("messages"))
+}
+
+// A page alone: what was sent before there were plans and agents to call is sent as it was.
+#[test]
+fn of_a_planner_with_a_page() {
+    let (history, seen) = (talk(), page());
+    let request = PlanRequest {
+        locale: Locale::En,
+        goal: Some("Drive a browser."),
+        history: &history,
+        page: Some(&seen),
+        actions: &NAMES,
+        ..PlanRequest::default()
+    };
+    insta::assert_snapshot!(planner(&request));
+}
+
+// S2.9, S2.33: the plan, its results, answers and tools; nothing of pages where there are none.
+#[test]
+fn of_a_planner_with_a_plan_and_tools() {
+    let (history, items, tools) = (talk(), items(), tools());
+    let answers = Map::from_iter([(String::from("size"), json!("large"))]);
+    let variables = Map::from_iter([(String::from("last_build_id"), json!("build-1"))]);
+    let actions = [&WITHOUT_PAGE[..], &INTERNAL[..]].concat();
+    let request = PlanRequest {
+        locale: Locale::Uk,
+        history: &history,
+        actions: &actions,
+        tools: &tools,
+        plan: Some(PlanView { mission: "Order a lamp.", items: &items, current: Some(2), answers: &answers }),
+        variables: Some(&variables),
+        thoughts: true,
+        ..PlanRequest::default()
+    };
+    insta::assert_snapshot!(planner(&request));
+    let thought = ThinkRequest { plan: &request, most: 5, tokens: 300 };
+    let messages = roles::think(&thought, None).expect("messages");
+    let last = messages.as_array().and_then(|all| all.last()).cloned().expect("a message");
+    insta::assert_snapshot!("of_thinking", printed(&json!([last])));
+}
+
+// S2.33, S2.34
+#[test]
+fn of_a_plan() {
+    let (items, tools) = (items(), tools());
+    let request = PlanItemsRequest {
+        locale: Locale::En,
+        goal: None,
+        mission: "Order a lamp.",
+        answers: &Map::from_iter([(String::from("size"), json!("large"))]),
+        items: &items,
+        reason: Some("the shop is closed"),
+        tools: &tools,
+    };
+    insta::assert_snapshot!(printed(&roles::plan(&request, None).expect("messages")));
+}
+
+// C12
+#[test]
+fn of_a_judge() {
+    let items = items();
+    let request = JudgeRequest {
+        locale: Locale::Uk,
+        item: &items[1],
+        mission: "Order a lamp.",
+        said: "It is ordered.",
+        work: &[String::from("click: ok")],
+        url: Some("http://shop.test/thanks"),
+        page: "- heading \"Thank you\"",
+        picture: None,
+        files: &[],
+        variables: &[],
+    };
+    insta::assert_snapshot!(printed(&roles::judge(&request, None).expect("messages")));
+}
+
+// S2.32
+#[test]
+fn of_a_summary() {
+    let entries = talk();
+    let request = SummaryRequest { locale: Locale::En, entries: &entries };
+    insta::assert_snapshot!(printed(&roles::summary(&request, None).expect("messages")));
+}

@@ -1,0 +1,42 @@
+//! The system message: the same during a whole run, so that prompt caches work. What an agent cannot do is not
+//! told of.
+
+use super::{GOAL, PromptError, budget, cut, language, one_line, render};
+use crate::model::PlanRequest;
+use crate::turn::action::{NAMES, WITHOUT_PAGE};
+use crate::turn::tools::{Input, Tool};
+
+const TEMPLATE: &str = include_str!("../../../config/prompts/planner.md");
+
+pub(super) fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
+    let may = |name: &str| request.actions.contains(&name);
+    let tools: Vec<minijinja::Value> = request.tools.iter().map(told).collect();
+    render(
+        TEMPLATE,
+        minijinja::context! {
+            goal => request.goal.map_or(GOAL, str::trim),
+            language => language(request.locale),
+            secrets => request.secrets.to_vec(),
+            page => browses(request),
+            plan => may("replan"),
+            tools,
+            opened => "${{",
+        },
+    )
+}
+
+/// Whether there may be a page at all.
+pub(super) fn browses(request: &PlanRequest<'_>) -> bool {
+    let of_page = |name: &&str| NAMES.contains(name) && !WITHOUT_PAGE.contains(name);
+    request.page.is_some() || request.actions.iter().any(of_page)
+}
+
+/// `{target, jobs?}`: what is needed, and what may be left out.
+fn told(tool: &Tool) -> minijinja::Value {
+    let name = |input: &Input| format!("{}{}", input.name, if input.required { "" } else { "?" });
+    let names: Vec<String> = tool.inputs.iter().map(name).collect();
+    let about = one_line(&tool.description, budget::REASON);
+    let about = if about.is_empty() { about } else { format!(": {about}") };
+    let params = format!("{{{}}}", cut(&names.join(", "), budget::REASON));
+    minijinja::context! { name => tool.name.clone(), params, about }
+}

@@ -1,0 +1,291 @@
+//! A turn as models write it, which is looser than it is asked for: other words for the status, thoughts that
+//! are plain text or hold an action (S4.29), one action where a list is due, and the thought with one action of
+//! document 002 (S2.3, S2.4). It becomes a `Turn` like any other.
+
+use super::{Call, Context, Thought, Turn, TurnStatus};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Written {
+    status: Value,
+    #[serde(deserialize_with = "super::or_default")]
+    context: Context,
+    #[serde(deserialize_with = "many")]
+    thoughts: Vec<Pondered>,
+    step_ref: Value,
+    expected_outcome: Option<String>,
+    confidence: Value,
+    #[serde(deserialize_with = "many")]
+    actions: Vec<Call>,
+    stop: Value,
+    response: Value,
+    /// Document 002: the one thought and its one action.
+    rationale: Option<String>,
+    action: Option<Value>,
+}
+
+/// A thought, which may act.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Pondered {
+    Words(String),
+    Whole(Box<Whole>),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Whole {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    content: Option<String>,
+    action: Option<Value>,
+    #[serde(deserialize_with = "many")]
+    actions: Vec<Call>,
+}
+
+impl From<Written> for Turn {
+    fn from(written: Written) -> Self {
+        let mut turn = Self {
+            status: status(&written.status),
+            context: written.context,
+            step_ref: number(&written.step_ref),
+            expected_outcome: written.expected_outcome,
+            confidence: share(&written.confidence),
+            actions: written.actions,
+            stop: is_true(&written.stop),
+            response: text(&written.response),
+            ..Self::default()
+        };
+        let mut early = Vec::new();
+        for thought in written.thoughts {
+            let (thought, actions) = apart(thought);
+            turn.thoughts.push(thought);
+            early.extend(actions);
+        }
+        before(&mut turn, early);
+        if let Some(rationale) = written.rationale {
+            turn.thoughts.push(Thought { kind: String::from("DECISION"), content: rationale });
+            turn.confidence = turn.confidence.or(Some(1.0));
+        }
+        if let Some(action) = written.action {
+            take(&mut turn, &action);
+        }
+        turn
+    }
+}
+
+/// The thought, and what it does.
+fn apart(thought: Pondered) -> (Thought, Vec<Call>) {
+    match thought {
+        Pondered::Words(content) => (Thought { kind: String::new(), content }, Vec::new()),
+        Pondered::Whole(whole) => {
+            let mut actions: Vec<Call> = whole.action.as_ref().and_then(call).into_iter().collect();
+            actions.extend(whole.actions);
+            let (kind, content) = (whole.kind.unwrap_or_default(), whole.content.unwrap_or_default());
+            (Thought { kind, content }, actions)
+        }
+    }
+}
+
+/// What is done while thinking comes first; the places of the turn's own actions keep their ids.
+fn before(turn: &mut Turn, mut early: Vec<Call>) {
+    if early.is_empty() {
+        return;
+    }
+    for (index, call) in early.iter_mut().enumerate() {
+        call.action_id.get_or_insert_with(|| format!("t{}", index + 1));
+    }
+    for (index, call) in turn.actions.iter_mut().enumerate() {
+        call.action_id = Some(call.id_at(index));
+    }
+    early.append(&mut turn.actions);
+    turn.actions = early;
+}
+
+/// The one action of a thought of document 002.
+fn take(turn: &mut Turn, action: &Value) {
+    match action["type"].as_str() {
+        Some("complete") => {
+            let summary = text(&action["summary"]);
+            (turn.status, turn.stop) = (TurnStatus::Success, true);
+            turn.response = turn.response.take().or(summary);
+        }
+        _ => turn.actions.extend(call(action)),
+    }
+}
+
+/// An action in either form.
+fn call(action: &Value) -> Option<Call> {
+    let given = |names: [&str; 2]| names.into_iter().find_map(|name| Some(action[name].as_object()?.clone()));
+    let params = |pairs: &[(&str, &str)]| -> Map<String, Value> {
+        let of = |(name, from): &(&str, &str)| {
+            let value = action.get(*from).filter(|value| !value.is_null())?;
+            Some(((*name).to_owned(), value.clone()))
+        };
+        pairs.iter().filter_map(of).collect()
+    };
+    let (name, params) = match action["type"].as_str() {
+        Some("tool_call") => (action["tool"].as_str()?, given(["tool_input", "params"]).unwrap_or_default()),
+        Some("ask_user") if action.get("action").is_none() => {
+            ("ask_user", params(&[("question", "question"), ("answer_key", "answer_key")]))
+        }
+        Some("replan") if action.get("action").is_none() => ("replan", params(&[("reason", "reason")])),
+        _ => {
+            return serde_json::from_value(action.clone()).ok().filter(|call: &Call| !call.action.is_empty());
+        }
+    };
+    Some(Call { action: name.to_owned(), kind: Some(String::from("tool")), params, ..Call::default() })
+}
+
+/// S4.1, in the words of other documents too.
+fn status(said: &Value) -> TurnStatus {
+    match said.as_str().unwrap_or_default().trim().to_uppercase().as_str() {
+        "SUCCESS" | "SUCCEEDED" | "DONE" | "COMPLETE" | "COMPLETED" => TurnStatus::Success,
+        "ERROR" | "FAILED" | "FAILURE" => TurnStatus::Error,
+        "TASK_STARTED" | "STARTED" => TurnStatus::TaskStarted,
+        _ => TurnStatus::Executing,
+    }
+}
+
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_u64().and_then(|number| u32::try_from(number).ok()),
+    }
+}
+
+fn share(value: &Value) -> Option<f64> {
+    let share = match value {
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_f64(),
+    };
+    share.filter(|share| share.is_finite()).map(|share| share.clamp(0.0, 1.0))
+}
+
+fn is_true(value: &Value) -> bool {
+    value.as_bool().unwrap_or_else(|| value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("true")))
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// A list, or the one thing that it would hold.
+fn many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    let list = match Value::deserialize(deserializer)? {
+        Value::Null => json!([]),
+        Value::Object(one) => json!([one]),
+        other => other,
+    };
+    serde_json::from_value(list).map_err(serde::de::Error::custom)
+}
+
+/// A map, or the JSON of one in a text.
+pub(super) fn params<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    let map = match Value::deserialize(deserializer)? {
+        Value::Null => json!({}),
+        Value::String(text) if text.trim().is_empty() => json!({}),
+        Value::String(text) => serde_json::from_str(&text).map_err(serde::de::Error::custom)?,
+        other => other,
+    };
+    serde_json::from_value(map).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: Value) -> Turn {
+        serde_json::from_value(value).expect("a turn")
+    }
+
+    // S2.3, S2.4: a thought of document 002 is a turn.
+    #[test]
+    fn a_thought_with_one_action_is_a_turn() {
+        let turn = read(json!({
+            "step_ref": 1, "rationale": "The file is missing.", "expected_outcome": "hello.txt exists",
+            "action": {"type": "tool_call", "tool": "python", "tool_input": {"code": "1"}}
+        }));
+        assert_eq!((turn.step_ref, turn.confidence), (Some(1), Some(1.0)));
+        assert_eq!(turn.thoughts[0].content, "The file is missing.");
+        assert_eq!(
+            (turn.actions[0].action.as_str(), &turn.actions[0].params["code"]),
+            ("python", &json!("1"))
+        );
+
+        let asks = json!({"type": "ask_user", "question": "Which?", "answer_key": "size", "tool": null});
+        let turn = read(json!({"step_ref": 2, "rationale": "r", "confidence": 0.4, "action": asks}));
+        assert_eq!((turn.actions[0].action.as_str(), turn.confidence), ("ask_user", Some(0.4)));
+        assert_eq!(
+            Value::Object(turn.actions[0].params.clone()),
+            json!({"question": "Which?", "answer_key": "size"})
+        );
+
+        let turn = read(json!({"rationale": "r", "action": {"type": "complete", "summary": "Done."}}));
+        assert_eq!(
+            (turn.status, turn.stop, turn.response.as_deref()),
+            (TurnStatus::Success, true, Some("Done."))
+        );
+        let turn = read(json!({"rationale": "r", "action": {"type": "replan"}}));
+        assert_eq!(turn.actions[0].action, "replan");
+    }
+
+    // S4.29: what is done while thinking comes before the turn's own actions, whose ids stay theirs.
+    #[test]
+    fn actions_inside_thoughts_come_first() {
+        let turn = read(json!({
+            "thoughts": [
+                {"type": "OBSERVATION", "content": "look it up", "action": {"action": "recall", "params": {"query": "q"}}},
+                {"type": "PLAN", "content": "then go on", "actions": [{"action_id": "x", "action": "clock"}]},
+                "and a plain one"
+            ],
+            "actions": [{"action": "build"}, {"action": "test", "depends_on": "a1"}]
+        }));
+        let ids: Vec<_> =
+            turn.actions.iter().enumerate().map(|(index, call)| (call.id_at(index), &*call.action)).collect();
+        let expected = [("t1", "recall"), ("x", "clock"), ("a1", "build"), ("a2", "test")];
+        assert_eq!(ids, expected.map(|(id, action)| (String::from(id), action)));
+        assert_eq!(turn.thoughts.len(), 3);
+        assert_eq!(read(serde_json::to_value(&turn).expect("json")), turn, "kept as it was read");
+    }
+
+    // S4.1, S4.9, S4.14, S4.15: other words and shapes mean the same.
+    #[test]
+    fn loose_words_and_shapes_are_read() {
+        for (said, status) in [
+            ("success", TurnStatus::Success),
+            ("completed", TurnStatus::Success),
+            ("FAILED", TurnStatus::Error),
+            ("task_started", TurnStatus::TaskStarted),
+            ("whatever", TurnStatus::Executing),
+        ] {
+            assert_eq!(read(json!({"status": said})).status, status, "{said}");
+        }
+        let turn = read(json!({
+            "actions": {"action": "click", "params": "{\"eid\": 3}"}, "stop": "true", "response": {"a": 1},
+            "confidence": "7", "step_ref": "2", "thoughts": null
+        }));
+        assert_eq!((turn.actions[0].params["eid"].clone(), turn.stop), (json!(3), true));
+        assert_eq!((turn.response.as_deref(), turn.confidence), (Some("{\"a\":1}"), Some(1.0)));
+        assert!(serde_json::from_value::<Turn>(json!({"actions": "click"})).is_err());
+    }
+
+    // S4.3, C17: what a model says of its own rights is kept for the trace, and gives it none.
+    #[test]
+    fn a_security_level_changes_nothing() {
+        let turn = read(json!({"context": {"security_level": "admin"}, "stop": true}));
+        assert_eq!(turn.context.security_level, Some(json!("admin")));
+        let without = Turn { context: Context::default(), ..turn.clone() };
+        assert_eq!(read(json!({"stop": true})), without);
+    }
+}
