@@ -1,5 +1,5 @@
 //! What happens beside a conversation and concerns it at once, whatever it stands at: agents that it has called
-//! have ended. Pure but for the clock and ids.
+//! have ended, the person has changed the plan. Pure but for the clock and ids.
 
 use super::change::{Change, Changes};
 use super::compaction;
@@ -7,9 +7,10 @@ use super::cx::Deps;
 use super::follows::{Follows, stepping};
 use super::node::Node;
 use super::state::State;
-use super::typing;
+use super::{planning, typing};
 use crate::ids::RunId;
 use crate::program::{Attended, Child, Record};
+use crate::protocol::edit;
 use crate::store::rows::Message;
 use crate::vault::As;
 use serde_json::json;
@@ -26,28 +27,45 @@ pub fn awaits(state: &State) -> Vec<RunId> {
     }
 }
 
-/// What follows from children that have ended: what begins next, what the planner is told, and whether it is
-/// woken for that.
-pub fn attend(state: &State, deps: &Deps, ended: &[Child], _: &[Message]) -> Option<Attended> {
-    if ended.is_empty() {
+/// What follows from children that have ended, and from edits of the plan: what begins next, what the planner
+/// is told, and whether it is woken for that. Words of the person wait for their turn, and what comes after them.
+pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
+    let edits: Vec<&Message> = inbox.iter().take_while(|message| edit::is_edit(&message.text)).collect();
+    if ended.is_empty() && edits.is_empty() {
         return None;
     }
+    let (mut all, mut record) =
+        if ended.is_empty() { Default::default() } else { children(state, deps, ended) };
+    let rests = state.node == Node::Resting;
+    let told = all.iter().any(|change| matches!(change, Change::Ended(_))) || !edits.is_empty();
+    let to = if rests && told { Node::MaybeObserve } else { state.node };
+    let mut then = state.clone();
+    all.iter().cloned().for_each(|change| then.change(change));
+    for message in edits {
+        record.read_inbox = Some(message.n);
+        let Some(rewritten) = planning::rewritten(&then, deps, &message.text) else { continue };
+        rewritten.changes.iter().cloned().for_each(|change| then.change(change));
+        all.extend(rewritten.changes);
+        record.facts.extend(rewritten.facts);
+        record.plan = Some(rewritten.plan);
+    }
+    let mut changes = json!(Changes { to, changes: all });
+    deps.vault.scrub(&mut changes, As::Mark);
+    Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
+}
+
+fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record) {
     let mut step = stepping(state, deps);
     step.hear(ended);
     step.follow();
     let follows = Follows::of(state, step, None);
-    let woken = state.node == Node::Resting
-        && follows.changes.iter().any(|change| matches!(change, Change::Ended(_)));
-    let to = if woken { Node::MaybeObserve } else { state.node };
     let mut all = follows.changes.clone();
     let mut record = follows.record();
     if let Some((changes, told)) = compaction::heard(state, deps, ended) {
         all.extend(changes);
         record.facts.extend(told);
     }
-    let mut changes = json!(Changes { to, changes: all });
-    deps.vault.scrub(&mut changes, As::Mark);
-    Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
+    (all, record)
 }
 
 /// Calls that are under way when it is ended from outside.

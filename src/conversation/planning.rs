@@ -1,14 +1,16 @@
 //! The plan on its way through the graph: when one is due, which item is under way, and what is told of it.
 
 use super::change::Change;
-use super::cx::Cx;
+use super::cx::{Cx, Deps};
 use super::goals::GoalChange;
+use super::state::State;
+use super::{telling, waiting};
 use crate::plan::edit::Wanted;
 use crate::plan::{self, ItemStatus};
 use crate::protocol::edit;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::executor::Make;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What comes before the next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,19 +69,36 @@ impl Cx {
 
     /// The person has rewritten the plan. True if these words were that.
     pub fn hear_edit(&mut self, text: &str) -> bool {
-        let Some(wanted) = edit::read::<Vec<Wanted>>(text) else { return false };
-        match self.state.goals.edited(&wanted, self.deps.limits.attempts) {
-            Ok(items) => {
-                self.goal(GoalChange::Edited(items));
-                self.state_updated(None, true);
-                self.change(Change::Note(String::from("the person changed the plan; go by it as it is now")));
-            }
-            Err(fault) => {
-                let told = self.state.locale.pick("План не змінено", "The plan was not changed");
-                self.fact(super::waiting::said(&format!("{told}: {fault}.")));
-                self.tell_plan();
-            }
-        }
+        let Some(rewritten) = rewritten(&self.state, &self.deps, text) else { return false };
+        rewritten.changes.into_iter().for_each(|change| self.change(change));
+        self.record.facts.extend(rewritten.facts);
+        self.record.plan = Some(rewritten.plan);
         true
     }
+}
+
+/// What follows from a person's edit of the plan.
+pub struct Rewritten {
+    pub changes: Vec<Change>,
+    pub facts: Vec<Fact>,
+    /// As it stands then.
+    pub plan: Value,
+}
+
+/// None if these words are no edit. One that the plan does not take is told of, with the plan as it is.
+pub fn rewritten(state: &State, deps: &Deps, text: &str) -> Option<Rewritten> {
+    let wanted = edit::read::<Vec<Wanted>>(text)?;
+    let (changes, items, told) = match state.goals.edited(&wanted, deps.limits.attempts) {
+        Ok(items) => {
+            let note = String::from("the person changed the plan; go by it as it is now");
+            let changes = vec![Change::Goal(GoalChange::Edited(items.clone())), Change::Note(note)];
+            (changes, items, telling::progress(state, deps, None, true))
+        }
+        Err(fault) => {
+            let told = state.locale.pick("План не змінено", "The plan was not changed");
+            (Vec::new(), state.goals.items.clone(), waiting::said(&format!("{told}: {fault}.")))
+        }
+    };
+    let plan = json!({"items": items});
+    Some(Rewritten { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan })
 }

@@ -5,10 +5,10 @@ use super::{Order, Run, checkpoint, resolving};
 use crate::metrics;
 use crate::program::bounds::Place;
 use crate::program::{End, ProgramError};
-use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
+use crate::protocol::{Status, edit};
 use crate::store::StoreError;
-use crate::store::rows::Commit;
+use crate::store::rows::{Commit, Message};
 use actix::prelude::*;
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ impl Run {
         let unread = self.hearing.take_inbox();
         let closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
         let mut commit =
-            self.commit_of(unread.iter().map(|message| checkpoint::said(&message.text)).collect());
+            self.commit_of(spoken(&unread).map(|message| checkpoint::said(&message.text)).collect());
         commit = checkpoint::recorded(commit, closing);
         commit.status = Some((outcome.word().to_owned(), None));
         // What was said before the end must not open it again.
@@ -124,4 +124,9 @@ fn lapsed() -> String {
     String::from(
         "The service was started anew, and runs of this agent do not outlive it (durability: ephemeral).",
     )
+}
+
+/// An edit of the plan is nothing that anybody said.
+fn spoken(unread: &[Message]) -> impl Iterator<Item = &Message> {
+    unread.iter().filter(|message| !edit::is_edit(&message.text))
 }

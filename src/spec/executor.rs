@@ -120,7 +120,7 @@ pub struct PlanRules {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Make {
-    /// At the beginning of each task, unless one step does it.
+    /// At the beginning of each task, unless it is done in one go.
     #[default]
     Always,
     /// When the model asks for one.

@@ -2,6 +2,7 @@
 // when it arrives. Keys: A approves, D denies.
 
 import { h, icon, intent, setText, inTextField } from './dom.js';
+import { planOf, wordsOf } from '../models/plan.js';
 import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
 import { refusal } from '../models/refusal.js';
@@ -36,7 +37,7 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning }) {
+  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning, liveRun }) {
     // While the plan is being changed before it is approved, that stands in its place.
     const changing = planning.approves && planning.approves === question?.reference;
     const shown = route === 'run' && !changing ? question : null;
@@ -52,8 +53,10 @@ class Question extends HTMLElement {
     }
     const own = mine.includes(lease.holder);
     const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
-    const key = `${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
-    if (key !== this.#key) this.#draw(shown, t, { count: questionCount, readonly: questionReadonly, lease, own }, key);
+    // What is approved is the plan as it is now: somebody may have changed it since it was asked about.
+    const plan = shown.kind === 'approve_plan' && !questionReadonly ? planOf(liveRun, shown.runId)?.items : null;
+    const key = `${plan ? wordsOf(plan) : ''}|${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
+    if (key !== this.#key) this.#draw(plan ? { ...shown, payload: { ...shown.payload, items: plan } } : shown, t, { count: questionCount, readonly: questionReadonly, lease, own }, key);
     return this.#showState(t, answering, connection);
   }
 

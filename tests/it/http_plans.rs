@@ -1,8 +1,13 @@
 //! The plan of a run over HTTP: read, changed by a person, and what is refused.
 
+use crate::support::agents::with_agents;
+use crate::support::app::PATIENCE;
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
 use crate::support::service::{TestService, word};
 use askfirst::plan::edit::Wanted;
 use askfirst::protocol::edit;
+use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -96,4 +101,59 @@ async fn what_makes_no_plan_or_comes_too_late_is_refused() {
     let (status, problem) = app.get(&format!("/api/runs/{without}/plan")).await;
     assert_eq!((status, &problem["code"]), (404, &json!("no_plan")));
     app.finish().await;
+}
+
+const ASKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: {approve: ask}}\n";
+
+/// The plan of a run once it says this.
+async fn told(base: &str, run: &str, words: &str) -> Value {
+    let url = format!("{base}/api/runs/{run}/events");
+    let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
+    let mut stream = stream.bytes_stream();
+    loop {
+        let whole: Value =
+            reqwest::get(format!("{base}/api/runs/{run}")).await.unwrap().json().await.unwrap();
+        if whole["plan"].to_string().contains(words) {
+            return whole;
+        }
+        let news = tokio::time::timeout(PATIENCE, stream.next()).await;
+        news.expect("news in time").expect("the stream goes on").unwrap();
+    }
+}
+
+// Whatever it stands at, also while a question waits: the plan is another at once, and the question still waits.
+#[actix_web::test]
+async fn a_conversation_takes_a_change_in_while_its_question_waits() {
+    let items = json!([{
+        "position": 1, "description": "first goal", "acceptance_criteria": "it is seen", "dependencies": [],
+        "predicates": [],
+    }]);
+    let plan = Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string());
+    let rules = Rules { several_runs: true, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, vec![plan]);
+    let app = with_agents(&[("asks", ASKS)], Some(&model)).await;
+    let http = reqwest::Client::new();
+    let body = json!({"agent": "asks", "input": {"text": "x", "locale": "en"}, "wait": true});
+    let asked: Value =
+        http.post(format!("{}/api/runs", app.base)).json(&body).send().await.unwrap().json().await.unwrap();
+    let run = word(&asked, "run_id");
+    let url = format!("{}/api/runs/{run}/plan", app.base);
+    let edited = json!({"items": [
+        {"position": 1, "description": "first of all", "acceptance_criteria": "it is seen"},
+        {"description": "then this", "dependencies": [1]},
+    ]});
+    assert_eq!(http.put(&url).json(&edited).send().await.unwrap().status(), 202);
+    let whole = told(&app.base, &run, "then this").await;
+    assert_eq!(whole["plan"]["items"][0]["description"], "first of all");
+    assert_eq!(
+        (&whole["status"], &whole["questions"][0]["kind"]),
+        (&json!("waiting"), &json!("approve_plan"))
+    );
+    let stop = http.post(format!("{}/api/runs/{run}/stop", app.base)).send().await.unwrap();
+    assert!(stop.status().is_success());
+    let facts: Value =
+        reqwest::get(format!("{}/api/runs/{run}/events", app.base)).await.unwrap().json().await.unwrap();
+    assert!(!facts.to_string().contains("plan_edit"), "an edit is nobody's words: {facts}");
+    app.finish().await;
+    model.finish();
 }
