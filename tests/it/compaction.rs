@@ -259,6 +259,8 @@ async fn a_killed_service_goes_on_with_the_summary() {
     ws.send(json!({"type": "user_message", "text": "look it up"})).await;
     let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
     let question = ws.until("agent_question").await;
+    // It is asked for, and not there yet.
+    model.arrived(6).await;
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;
     let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
