@@ -109,7 +109,9 @@ impl AgentPrograms {
 
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let callees = tools::of(agent, &*self.catalogue, &self.limits, self.sandbox.isolates());
+        let (isolated, build) = (self.sandbox.isolates(), self.builds.longest());
+        let bounds = tools::Bounds { limits: &self.limits, isolated, build };
+        let callees = tools::of(agent, &*self.catalogue, bounds);
         Deps {
             planner: self.planner.clone(),
             gate: Arc::clone(&self.gate),

@@ -13,14 +13,24 @@ use std::time::Duration;
 /// What a call may take longer than its code: starting it, and saying so.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Those that an agent uses and that there are, in its order.
-pub fn of(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Vec<Callee> {
-    let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
-    let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
-    names.filter_map(|name| Some(callee(&*others.agent(name)?, others, limits, isolated))).collect()
+/// What bounds a call, beside what its agent says itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'a> {
+    pub limits: &'a Limits,
+    /// Whether code is held by the kernel.
+    pub isolated: bool,
+    /// How long it may take to make what an agent is built of.
+    pub build: Duration,
 }
 
-fn callee(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool) -> Callee {
+/// Those that an agent uses and that there are, in its order.
+pub fn of(spec: &AgentSpec, others: &dyn Others, bounds: Bounds<'_>) -> Vec<Callee> {
+    let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
+    let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
+    names.filter_map(|name| Some(callee(&*others.agent(name)?, others, bounds))).collect()
+}
+
+fn callee(spec: &AgentSpec, others: &dyn Others, Bounds { limits, isolated, build }: Bounds<'_>) -> Callee {
     let limits = spec.limits(limits);
     let safe = spec.idempotent || Single::is_pure(spec, isolated);
     let own = spec.python.as_ref().and_then(|python| python.timeout_s);
@@ -30,6 +40,9 @@ fn callee(spec: &AgentSpec, others: &dyn Others, limits: &Limits, isolated: bool
     let timeout = timed.then(|| {
         own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
     });
+    // The first call makes what it is built of, which has a limit of its own.
+    let built = spec.build.is_some() || others.build_beside(&spec.name).is_some();
+    let timeout = timeout.map(|timeout| if built { timeout + build + GRACE } else { timeout });
     Callee { tool: tool(spec, others), tries: if safe { limits.tries } else { 1 }, timeout }
 }
 

@@ -27,7 +27,7 @@ use shelf::Shelf;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 
 /// What failed is not tried again for so long, unless what it is made of changes.
@@ -91,6 +91,11 @@ impl Builds {
         let shelf = Shelf::open(folder);
         let (known, python) = Default::default();
         Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, shelf, known, python }))
+    }
+
+    /// How long one may take.
+    pub fn longest(&self) -> Duration {
+        Duration::from_secs(self.0.settings.timeout_s)
     }
 
     /// What the agent is built of, made or being made; none if it needs nothing.

@@ -116,10 +116,8 @@ impl Asked {
 
     fn of_budget(&self) -> String {
         let payload = &self.question.payload;
-        match (&payload["limit"], &payload["used"], &payload["most"]) {
-            (Value::String(limit), Value::Number(used), Value::Number(most)) => {
-                format!("{}: {used} of {most} used", plain(limit))
-            }
+        match (payload["limit"].as_str(), payload["used"].as_f64(), payload["most"].as_f64()) {
+            (Some(limit), Some(used), Some(most)) => format!("{}: {used} of {most} used", plain(limit)),
             _ => plain(&self.question.reason),
         }
     }
@@ -265,7 +263,7 @@ mod tests {
             (plan.hear("y"), plan.hear("c")),
             (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
         );
-        let used = json!({"limit": "tokens", "used": 50_100, "most": 50_000});
+        let used = json!({"limit": "tokens", "used": 50_100.0, "most": 50_000});
         let budget = asked(QuestionKind::Budget, vec![], used);
         assert_eq!(budget.card("page", Paint(false))[1], "    tokens: 50100 of 50000 used");
         assert_eq!(budget.prompt(), "  [y] yes, as much again  [n] no, end here ");

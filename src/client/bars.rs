@@ -3,6 +3,7 @@
 
 use super::screen::{Paint, plain};
 use crate::protocol::Status;
+use crate::protocol::server::Display;
 
 /// Cells of a bar.
 const CELLS: f64 = 20.0;
@@ -18,6 +19,15 @@ pub struct Bar {
     pub part: Option<f64>,
     /// Whether it asks for a bar, not for a line.
     pub bar: bool,
+}
+
+impl Bar {
+    /// As it asks to be shown; without a word of its own it is called by its agent, on a line.
+    pub fn of(display: Option<Display>, agent: String, status: Status, part: Option<f64>) -> Self {
+        let bar = display.as_ref().is_some_and(|display| display.r#type == "progress_bar");
+        let label = display.map(|display| display.label).filter(|label| !label.is_empty()).unwrap_or(agent);
+        Self { label, status, part, bar }
+    }
 }
 
 /// What is new of one.

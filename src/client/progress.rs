@@ -130,9 +130,7 @@ impl Progress {
             Event::Observation { url, title, .. } => self.seen(run, &url, &title),
             Event::Thought { content, .. } => self.quietly(run, &content),
             Event::ActionStarted { action_id, action, params, target } => {
-                let words = about(&action, &params, target.as_ref());
-                self.begun.insert((run.clone(), action_id), words);
-                Vec::new()
+                self.started(run, action_id, about(&action, &params, target.as_ref()))
             }
             Event::ActionFinished { action_id, action, ok, error, files, .. } => {
                 self.finished(run, (action_id, action), ok, error, &files)
@@ -145,9 +143,7 @@ impl Progress {
             }
             Event::Plan { items } => self.plan(run, items),
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
-                let label = display.as_ref().map_or(agent, |display| display.label.clone());
-                let bar = display.is_some_and(|display| display.r#type == "progress_bar");
-                self.task(run, &task_id, Bar { label, status, part: progress, bar }, result.as_ref())
+                self.task(run, &task_id, Bar::of(display, agent, status, progress), result.as_ref())
             }
             Event::Compacted { entries, .. } => {
                 self.quietly(run, &format!("{entries} older entries were condensed into a summary"))
@@ -161,6 +157,12 @@ impl Progress {
                 Vec::new()
             }
         }
+    }
+
+    /// It is told when it is over, with how it ended.
+    fn started(&mut self, run: &RunId, action_id: String, words: String) -> Vec<String> {
+        self.begun.insert((run.clone(), action_id), words);
+        Vec::new()
     }
 
     fn finished(

@@ -43,6 +43,15 @@ pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) ->
     all.iter().cloned().for_each(|change| then.change(change));
     for message in edits {
         record.read_inbox = Some(message.n);
+        if let Some(task) = edit::cancelled(&message.text) {
+            let (changes, ended) = cancelled(&then, deps, task);
+            changes.iter().cloned().for_each(|change| then.change(change));
+            all.extend(changes);
+            record.facts.extend(ended.facts);
+            record.calls.extend(ended.calls);
+            record.cancel.extend(ended.cancel);
+            record.tasks.extend(ended.tasks);
+        }
         let Some(rewritten) = planning::rewritten(&then, deps, &message.text) else { continue };
         rewritten.changes.iter().cloned().for_each(|change| then.change(change));
         all.extend(rewritten.changes);
@@ -66,6 +75,17 @@ fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record
         record.facts.extend(told);
     }
     (all, record)
+}
+
+/// What follows from the end of a task that somebody asks for.
+fn cancelled(state: &State, deps: &Deps, task: &str) -> (Vec<Change>, Record) {
+    let mut step = stepping(state, deps);
+    if let Some(job) = state.calls.find(task) {
+        step.cancel(job);
+        step.follow();
+    }
+    let follows = Follows::of(state, step, None);
+    (follows.changes.clone(), follows.record())
 }
 
 /// Calls that are under way when it is ended from outside.

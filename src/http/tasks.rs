@@ -7,6 +7,7 @@ use super::shapes;
 use super::watching::{has_ended, stands};
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::run::editing::EndTask;
 use crate::run::registry::{Control, Steer};
 use crate::run::view;
 use crate::store::rows::TaskRow;
@@ -86,15 +87,18 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     (status = 200, description = "The run that did it has stopped.", body = Task),
     (status = 202, description = "It will stop.", body = Task),
     (status = 404, description = "Nothing has this id.", body = shapes::Fault),
-    (status = 409, description = "It has ended already, or has not begun.", body = shapes::Fault),
+    (status = 409, description = "It has ended already.", body = shapes::Fault),
 ))]
 pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let task = found(&service, &id).await?;
     let over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
-    let Some(child) = task.child.filter(|_| !over) else {
-        let detail =
-            if over { "it has ended already" } else { "it has not begun; stop the run that waits with it" };
-        return Err(Problem::conflict("busy", detail));
+    if over {
+        return Err(Problem::conflict("busy", "it has ended already"));
+    }
+    let Some(child) = task.child else {
+        // It waits for others, or is a group of them: that is in the hands of the run that began it.
+        service.order(EndTask { run: task.run, task: task.id }).await?;
+        return Ok(HttpResponse::Accepted().json(view::task(&found(&service, &id).await?)));
     };
     service.order(Control { run: child.clone(), command: Steer::Stop }).await?;
     let (_, done) = stands(&service, &child, has_ended, SOON).await?;

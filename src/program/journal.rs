@@ -5,7 +5,7 @@ use super::spending::spent;
 use crate::ids::RunId;
 use crate::model::Usage;
 use crate::protocol::server::Fact;
-use crate::store::rows::{Commit, Intent};
+use crate::store::rows::{Commit, Intent, TaskRow};
 use crate::store::{Reply, Store, StoreError};
 use serde_json::Value;
 use std::sync::Arc;
@@ -22,11 +22,23 @@ impl Journal {
         Self { store, run, root }
     }
 
-    /// The same for who cannot wait: they are on their way to the store when this returns.
-    pub fn tell(&self, facts: &[Fact]) -> Reply<()> {
-        let facts = facts.iter().map(Fact::body).collect();
-        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
-        self.store.commit(Commit { run, root, facts, ..Commit::default() })
+    /// Of something that this run does in the background: what there is to read of it, and the fact of that. They are
+    /// on their way to the store when this returns.
+    pub fn tell_of(&self, task: TaskRow, fact: &Fact) -> Reply<()> {
+        let (run, root) = (self.run.clone(), self.root.clone());
+        let task = TaskRow { run: run.clone(), root: root.clone(), child: Some(run.clone()), ..task };
+        let facts = vec![fact.body()];
+        let (run, root) = (Some(run), Some(root));
+        self.store.commit(Commit { run, root, facts, tasks: vec![task], ..Commit::default() })
+    }
+
+    /// This id for something in the background, or the first of it with a number that no other run has taken.
+    pub async fn task_id(&self, wanted: &str) -> Result<String, StoreError> {
+        let known = self.store.task(wanted.to_owned()).await?;
+        match known.is_some_and(|task| task.run != self.run) {
+            true => self.store.free_task_id(wanted.to_owned()).await,
+            false => Ok(wanted.to_owned()),
+        }
     }
 
     /// Stores facts, which sends them to every viewer.

@@ -1,5 +1,5 @@
-//! A person's edit of a plan: put among the run's messages, where the run takes it in whatever it does. What
-//! comes of it the run tells as a fact.
+//! A person's edit of a plan, or the end of a task that has not begun: put among the run's messages, where the run
+//! takes it in whatever it does. What comes of it the run tells as a fact.
 
 use super::Order;
 use super::error::RegistryError;
@@ -36,6 +36,30 @@ impl Handler<ChangePlan> for Registry {
                 *text = engine.programs.conceal(&row.root, text, None);
             }
             let text = edit::write(&items);
+            let message = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            Ok(vec![(run, Order::Read(message))])
+        }
+        .boxed_local();
+        self.aside(work)
+    }
+}
+
+/// The end of a task that no run does yet: it waits for others.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct EndTask {
+    /// The run that began it.
+    pub run: RunId,
+    pub task: String,
+}
+
+impl Handler<EndTask> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, EndTask { run, task }: EndTask, _: &mut Self::Context) -> Self::Result {
+        let engine = Arc::clone(&self.engine);
+        let work: Work = async move {
+            let text = edit::cancel(&task);
             let message = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
             Ok(vec![(run, Order::Read(message))])
         }

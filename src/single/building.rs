@@ -4,10 +4,12 @@
 use super::{Cx, action, words};
 use crate::build::{Begun, Building, Built, Progress};
 use crate::clock::{Moment, Stopwatch};
+use crate::ids::RunId;
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::server::{Display, Event, Fact};
 use crate::protocol::{Locale, Status};
+use crate::store::rows::TaskRow;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -55,7 +57,7 @@ struct Task {
     locale: Locale,
     agent: String,
     id: String,
-    started_at: String,
+    started_at: Moment,
     share: f64,
     told: u32,
     since: Stopwatch,
@@ -64,13 +66,15 @@ struct Task {
 
 impl Task {
     async fn begin(cx: &Cx, key: &str) -> Result<Self, ProgramError> {
-        let agent = cx.deps.spec.name.clone();
+        let (agent, journal) = (cx.deps.spec.name.clone(), cx.given.journal.clone());
+        // Whoever waits for the same build has a task of their own.
+        let id = journal.task_id(&format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key))).await?;
         let task = Self {
-            journal: cx.given.journal.clone(),
+            journal,
             locale: cx.state.locale,
-            id: format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key)),
+            id,
             agent,
-            started_at: Moment::now().rfc3339(),
+            started_at: Moment::now(),
             share: 0.0,
             told: 0,
             since: Stopwatch::start(),
@@ -101,13 +105,32 @@ impl Task {
     }
 
     async fn tell(&self, status: Status, label: String, result: Option<Value>) -> Result<(), ProgramError> {
-        Ok(self.journal.tell(&[self.fact(status, label, result)]).await?)
+        let (row, fact) = self.standing(status, label, result);
+        Ok(self.journal.tell_of(row, &fact).await?)
     }
 
-    fn fact(&self, status: Status, label: String, result: Option<Value>) -> Fact {
+    /// How it stands, as it is read and as it is told.
+    fn standing(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
         let display =
             Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
-        Fact::Event(Event::Task {
+        let row = TaskRow {
+            id: self.id.clone(),
+            action_id: action::ID.to_owned(),
+            // The journal knows whose it is.
+            run: RunId::from(""),
+            root: RunId::from(""),
+            child: None,
+            agent: self.agent.clone(),
+            status: status.word().to_owned(),
+            progress: Some(self.share),
+            display: Some(json!(display)),
+            error: result.as_ref().and_then(|result| result["error"].as_str()).map(str::to_owned),
+            result: result.clone(),
+            created_at: self.started_at,
+            started_at: Some(self.started_at),
+            ended_at: status.is_outcome().then(Moment::now),
+        };
+        let fact = Fact::Event(Event::Task {
             task_id: self.id.clone(),
             action_id: action::ID.to_owned(),
             status,
@@ -116,8 +139,9 @@ impl Task {
             result,
             agent: self.agent.clone(),
             child_run_id: None,
-            started_at: Some(self.started_at.clone()),
-        })
+            started_at: Some(self.started_at.rfc3339()),
+        });
+        (row, fact)
     }
 }
 
@@ -125,7 +149,8 @@ impl Drop for Task {
     fn drop(&mut self) {
         if self.open {
             let label = words::was_built(&self.agent, false, self.locale);
-            drop(self.journal.tell(&[self.fact(Status::Cancelled, label, None)]));
+            let (row, fact) = self.standing(Status::Cancelled, label, None);
+            drop(self.journal.tell_of(row, &fact));
         }
     }
 }

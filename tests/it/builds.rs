@@ -210,14 +210,30 @@ async fn who_needs_the_same_waits_for_one_build_and_a_stop_ends_only_the_waiting
     let (one, two) = (begun(&app.base, "greets").await, begun(&app.base, "greets").await);
     let first = building(&app.base, &one).await;
     let second = building(&app.base, &two).await;
-    assert_eq!((&first["status"], &first["task_id"]), (&second["status"], &second["task_id"]));
-    stopped(&app.base, &one).await;
+    assert_eq!(first["status"], second["status"]);
+    // Each of them has a task of its own, which is known by its id.
+    let (id, other) = (first["task_id"].as_str().unwrap(), second["task_id"].as_str().unwrap());
+    assert!(other == format!("{id}-2") || id == format!("{other}-2"), "{id} {other}");
+    for (id, run) in [(id, &one), (other, &two)] {
+        let known = get(&app, &format!("/api/tasks/{id}")).await;
+        let expected = [json!(run), json!(run), json!("running"), json!("greets")];
+        assert_eq!(["run_id", "child_run_id", "status", "agent"].map(|name| known[name].clone()), expected);
+    }
+    // To end it is to end the run that waits for it.
+    let http = Http::new();
+    let (status, _) = http.post(&format!("{}/api/tasks/{id}/cancel", app.base), &json!({})).await;
+    assert!(status < 300, "{status}");
     let gone = ended(&app, &one).await;
     assert_eq!(gone["status"], "cancelled", "{gone}");
+    assert_eq!(get(&app, &format!("/api/tasks/{id}")).await["status"], "cancelled");
     assert_eq!(building(&app.base, &one).await["status"], "cancelled", "the last that it tells");
     released(&app.data()).await;
     let done = ended(&app, &two).await;
     assert_eq!(done["status"], "succeeded", "{done}");
+    let known = get(&app, &format!("/api/tasks/{other}")).await;
+    assert_eq!((&known["status"], &known["progress"]), (&json!("succeeded"), &json!(1.0)), "{known}");
+    let (status, problem) = http.post(&format!("{}/api/tasks/{other}/cancel", app.base), &json!({})).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
     let third = run(&app, "greets", json!({})).await;
     assert_eq!(third["vars"]["said"], done["vars"]["said"], "it was built once");
     // Nobody is left who waits: the build ends with the last of them.
@@ -305,7 +321,7 @@ async fn a_build_file_of_its_own_says_the_same() {
     std::fs::write(&file, "pip: {locks: x}\n").unwrap();
     let failed = error(&run(&app, "greets", json!({"locale": "en"})).await);
     assert!(failed.contains("build.tool.yml") && failed.contains("locks"), "{failed}");
-    assert!(get(&app, "/api/agents/greets").await["spec"]["name"] == "greets", "the agent itself is one");
+    assert_eq!(get(&app, "/api/agents/greets").await["name"], "greets", "the agent itself is one");
     app.finish().await;
 }
 

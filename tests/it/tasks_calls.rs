@@ -270,3 +270,56 @@ async fn a_conversation_calls_a_conversation() {
     model.finish();
     app.finish().await;
 }
+
+// S4.11, S4.17: what waits for others is ended by its id as well, and so is a group with all of its parts.
+#[actix_web::test]
+async fn a_task_that_has_not_begun_is_ended_by_its_id() {
+    let later = |id: &str| {
+        let mut call = held(id)["actions"][0].take();
+        call["depends_on"] = json!("job");
+        call
+    };
+    let mut both = held("job");
+    let group = json!({"action_id": "all", "action": "all_of_them", "params": {}, "execution": "ASYNC",
+                       "sub_actions": [later("part")]});
+    both["actions"].as_array_mut().unwrap().extend([later("next"), group]);
+    let heard = |words: &'static str, reply: Reply| {
+        Reply::seen(move |request| {
+            assert!(request.last_text().contains(words), "{}", request.last_text());
+            reply
+        })
+    };
+    let again = |text: &str| {
+        let mut said = calls(&[]);
+        (said["stop"], said["response"]) = (json!(true), json!(text));
+        Reply::Turn(said)
+    };
+    let script = vec![
+        stops(both),
+        heard("The task next (held) has ended", again("One less.")),
+        heard("The task all (all_of_them) has ended", again("All of them.")),
+        heard("The task job (held) has ended", Reply::stop("Done.")),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
+    let whole = told(&app.base, "Build it, then more.").await;
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    for id in ["next", "all"] {
+        assert_eq!(task(&whole, id)["child_run_id"], Value::Null, "{whole}");
+        let (status, _) = post(&app.base, &format!("/api/tasks/{id}/cancel"), json!({})).await;
+        assert_eq!(status, 202);
+        let cancelled =
+            |whole: &Value| task(whole, id)["status"] == "cancelled" && whole["status"] == "waiting";
+        comes(&app.base, &run, "its end", cancelled).await;
+        let (status, problem) = post(&app.base, &format!("/api/tasks/{id}/cancel"), json!({})).await;
+        assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
+    }
+    let_go(&app.base, &run).await;
+    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(
+        (&whole["status"], &task(&whole, "job")["status"]),
+        (&json!("succeeded"), &json!("succeeded"))
+    );
+    model.finish();
+    app.finish().await;
+}

@@ -69,12 +69,17 @@ async fn work_goes_on_in_the_background_while_one_writes_on() {
     ui.reads("It has begun.").await;
     shows_until(&ui, "Works in the background; you can go on writing.", true).await;
     ui.there_is("Cancel Building the report").await;
+    // The bar moves, by what is told and by its estimate.
+    let part = "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))";
+    let mut inside = ui.page().await;
+    let before = inside.run(part).await.as_f64().unwrap();
+    inside.until(&format!("{part} > {before} + 1")).await;
+    assert!(inside.run(part).await.as_f64().unwrap() < 99.5);
     says(&ui, "and watch the price").await;
     ui.reads("I watch it, too.").await;
     model.arrived(4).await;
     ui.leaves("reload", json!({})).await;
     ui.there_is("Cancel Watching the price").await;
-    let mut inside = ui.page().await;
     let one = "document.querySelectorAll('[role=progressbar][aria-label=\"Building the report\"]').length === 1";
     inside.until(one).await;
     let kinds = "[...document.querySelectorAll('.task')].map((one) => one.dataset.display).join()";

@@ -63,6 +63,12 @@ pub fn progress(
     Ok(goes_on)
 }
 
+/// Nothing goes on in the background of a run that has ended, whatever was last heard of it.
+pub fn close(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result<()> {
+    let sql = "update tasks set status = 'cancelled', ended_at = ? where run_id = ? and ended_at is null";
+    connection.prepare_cached(sql)?.execute(params![now, run.as_str()]).map(drop)
+}
+
 pub fn plan(connection: &Connection, run: &RunId, plan: &Value) -> rusqlite::Result<()> {
     let text = (!plan.is_null()).then(|| plan.to_string());
     let sql = "update runs set plan = ? where id = ?";

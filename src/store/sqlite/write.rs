@@ -101,6 +101,9 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
         leases::put(connection, root, held.as_ref())?;
     }
     commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
+    if commit.ended.is_some() {
+        tasks::close(connection, run, Moment::now().millis())?;
+    }
     commit.cancel.iter().try_for_each(|child| tasks::stopping(connection, child))?;
     if let Some(plan) = &commit.plan {
         tasks::plan(connection, run, plan)?;
