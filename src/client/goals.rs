@@ -35,11 +35,16 @@ fn same_goals(old: &[Item], new: &[Item]) -> bool {
 }
 
 fn moved(old: &[Item], new: &[Item]) -> Vec<Said> {
-    let others = old.iter().zip(new).filter(|(old, new)| {
-        old.status != new.status || (new.status == ItemStatus::Failed && old.attempts != new.attempts)
-    });
-    let worth = others.filter(|(_, new)| new.status != ItemStatus::Queued);
-    worth.map(|(_, new)| Said::One(new.status, standing(new))).collect()
+    old.iter().zip(new).filter_map(|(old, new)| moved_one(old, new)).collect()
+}
+
+fn moved_one(old: &Item, new: &Item) -> Option<Said> {
+    // What was not accepted is taken up again at once, mostly.
+    if new.attempts > old.attempts {
+        return Some(Said::One(ItemStatus::Failed, rejected(new)));
+    }
+    let worth = old.status != new.status && new.status != ItemStatus::Queued;
+    worth.then(|| Said::One(new.status, standing(new)))
 }
 
 fn listed(item: &Item) -> String {
@@ -60,13 +65,15 @@ fn standing(item: &Item) -> String {
     match item.status {
         ItemStatus::Queued | ItemStatus::Running => format!("{position}. {description}"),
         ItemStatus::Succeeded => format!("{position}. {description}{why}"),
-        ItemStatus::Failed => format!(
-            "{position}. {description} (attempt {} of {}){why}",
-            item.attempts,
-            item.max_attempts.max(1)
-        ),
+        ItemStatus::Failed => rejected(item),
         ItemStatus::Skipped => format!("{position}. {description}, left out"),
     }
+}
+
+/// The try that was not accepted, and why it was not.
+fn rejected(Item { position, description, attempts, max_attempts, evidence, .. }: &Item) -> String {
+    let why = evidence.as_ref().map(|found| format!(": {}", found.why)).unwrap_or_default();
+    format!("{position}. {description} (attempt {attempts} of {}){why}", (*max_attempts).max(1))
 }
 
 #[cfg(test)]
@@ -102,8 +109,12 @@ mod tests {
         (next[1].status, next[1].attempts) = (ItemStatus::Failed, 1);
         let failed = String::from("2. buy (attempt 1 of 3)");
         assert_eq!(goals.tell(&run, next.clone()), [Said::One(ItemStatus::Failed, failed)]);
+        let failed = String::from("2. buy (attempt 2 of 3): no lamp");
+        next[1].evidence = Some(Evidence { why: String::from("no lamp"), ..Evidence::default() });
+        (next[1].status, next[1].attempts) = (ItemStatus::Running, 2);
+        assert_eq!(goals.tell(&run, next.clone()), [Said::One(ItemStatus::Failed, failed)]);
         next[1].description = String::from("buy elsewhere");
-        let whole = vec![String::from("[x] 1. open"), String::from("[!] 2. buy elsewhere")];
+        let whole = vec![String::from("[x] 1. open"), String::from("[>] 2. buy elsewhere")];
         assert_eq!(goals.tell(&run, next), [Said::Whole(2, whole)]);
         assert_eq!(goals.tell(&run, Vec::new()), [Said::Gone]);
     }

@@ -136,10 +136,10 @@ impl<'a> Watch<'a> {
     async fn learns(&mut self, frame: Frame) -> Result<Option<Finish>, ClientError> {
         let mine = matches!(&frame.fact, Some(Fact::QuestionResolved { reference, .. }) if self.ours.contains(reference));
         if !mine {
-            for line in self.progress.lines(&frame) {
-                self.screen.say(line);
-            }
+            let lines = self.progress.lines(&frame);
+            // First: what has ended has no bar any more when its end is told.
             self.screen.keep_below(self.progress.bars());
+            lines.into_iter().for_each(|line| self.screen.say(line));
         }
         match frame.fact {
             Some(Fact::AgentQuestion(question)) if !self.stopping => {

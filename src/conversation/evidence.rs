@@ -5,6 +5,7 @@ use super::cx::Cx;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
 use crate::program::words::shortened;
+use crate::protocol::Locale;
 use serde_json::Value;
 
 /// Characters of the page's text that a judge reads, and that are kept.
@@ -13,6 +14,7 @@ const KEPT: usize = 1_000;
 
 /// What there is to see.
 pub struct AtHand {
+    locale: Locale,
     pub url: Option<String>,
     pub picture: Option<String>,
     pub jpeg: Option<Vec<u8>>,
@@ -30,6 +32,7 @@ impl AtHand {
         let observation = look.as_ref().map(|seen| &seen.observation);
         let known = state.variables.iter().chain(&state.answers);
         Self {
+            locale: state.locale,
             url: observation.map(|page| page.url.clone()),
             picture: state.last_screenshot.clone().filter(|_| look.is_some()),
             jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
@@ -47,8 +50,10 @@ impl AtHand {
         }
         let missing = item.predicates.iter().find(|predicate| !self.holds(predicate));
         let why = match missing {
-            None => item.predicates.iter().map(told).collect::<Vec<_>>().join("; "),
-            Some(missing) => format!("not so: {}", told(missing)),
+            None => item.predicates.iter().map(|one| told(one, self.locale)).collect::<Vec<_>>().join("; "),
+            Some(missing) => {
+                format!("{}: {}", self.locale.pick("не так", "not so"), told(missing, self.locale))
+            }
         };
         Some(self.evidence(missing.is_none(), "predicates", why))
     }
@@ -77,12 +82,16 @@ impl AtHand {
     }
 }
 
-fn told(predicate: &Predicate) -> String {
-    match predicate {
-        Predicate::Url { value } => format!("the address contains \"{value}\""),
-        Predicate::Text { value } => format!("the page shows \"{value}\""),
-        Predicate::File { value } => format!("there is a file \"{value}\""),
-        Predicate::Variable { name, value } => format!("\"{name}\" is \"{value}\""),
+fn told(predicate: &Predicate, locale: Locale) -> String {
+    let (what, value) = match predicate {
+        Predicate::Url { value } => (locale.pick("адреса містить", "the address contains"), value),
+        Predicate::Text { value } => (locale.pick("сторінка показує", "the page shows"), value),
+        Predicate::File { value } => (locale.pick("є файл", "there is a file"), value),
+        Predicate::Variable { name, value } => return format!("{name} = {value}"),
+    };
+    match locale {
+        Locale::Uk => format!("{what} «{value}»"),
+        Locale::En => format!("{what} “{value}”"),
     }
 }
 

@@ -136,12 +136,27 @@ pub fn budget(used: &Used, locale: Locale) -> String {
             format!("{:.2} of {:.2} is spent. Go on with as much again?", used.used, used.most)
         }
         (_, Locale::Uk) => {
-            format!("Використано {} токенів із {}. Продовжити ще на стільки ж?", used.used, used.most)
+            let (used, most) = (grouped(used.used, '\u{a0}'), grouped(used.most, '\u{a0}'));
+            format!("Використано {used} токенів із {most}. Продовжити ще на стільки ж?")
         }
         (_, Locale::En) => {
-            format!("{} of {} tokens are used. Go on with as much again?", used.used, used.most)
+            let (used, most) = (grouped(used.used, ','), grouped(used.most, ','));
+            format!("{used} of {most} tokens are used. Go on with as much again?")
         }
     }
+}
+
+/// A whole number, its thousands apart.
+fn grouped(number: f64, between: char) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(between);
+        }
+        text.push(digit);
+    }
+    text
 }
 
 pub fn stuck(what: &str, why: &str, locale: Locale) -> String {

@@ -16,6 +16,7 @@ function setProp(node, name, value) {
   else if (name === 'class') node.className = value;
   else if (name === 'data') for (const [key, text] of Object.entries(value)) { if (text !== undefined) node.dataset[key] = text; }
   else if (name === 'value') node.value = value;
+  else if (name === 'style') node.style.cssText = value; // as an attribute the service's own policy would refuse it
   else node.setAttribute(name, value === true ? '' : value);
 }
 

@@ -24,7 +24,7 @@ const plain = (symbol) => (entry, t) => row(symbol, 'plain', h('p', { class: 'en
 
 const DRAW = {
   user: (e, t) => h('div', { class: 'entry said', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('said.you')), h('p', {}, e.text)),
-  thoughts: (e, t) => folded('thoughts', line(e, t), h('ul', { class: 'thoughts' }, e.items.map((item) => thought(item, t)))),
+  thoughts: (e, t) => folded('thoughts', line(e, t), thoughts(e.items, t)),
   action,
   look: (e, t) => row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
@@ -45,12 +45,16 @@ const DRAW = {
 const folded = (name, summary, body) =>
   h('div', { class: `entry fold ${name}-fold` }, h('details', {}, h('summary', {}, h('span', { class: 'entry-icon' }, icon('next')), h('span', { class: 'fold-line' }, summary)), body));
 
-const thought = (item, t) => {
+const thoughts = (items, t) => h('ul', { class: 'thoughts' }, items.map((item, at) => thought(item, items[at - 1], items[at + 1], t)));
+
+// What holds for several thoughts of a turn is said once: before the first, and after the last of them.
+function thought(item, before, after, t) {
   const key = `thought.${item.type}`;
   const about = [item.step !== null && t('thought.about', { n: item.step }), item.confidence !== null && item.confidence < 1 && t('thought.sure', { part: percent(item.confidence) })].filter(Boolean);
-  return h('li', {}, h('span', { class: 'tag' }, [t.has(key) ? t(key) : item.type, ...about].join(' · ')), ' ', item.content,
-    item.expects && h('span', { class: 'thought-more' }, t('thought.expects', { text: item.expects })));
-};
+  const same = before && before.step === item.step && before.confidence === item.confidence;
+  return h('li', {}, h('span', { class: 'tag' }, [t.has(key) ? t(key) : item.type, ...(same ? [] : about)].join(' · ')), ' ', item.content,
+    item.expects && item.expects !== after?.expects && h('span', { class: 'thought-more' }, t('thought.expects', { text: item.expects })));
+}
 
 /** What goes on in the background; what came of it unfolds. */
 function task({ task: found, ...e }, t) {
@@ -58,6 +62,7 @@ function task({ task: found, ...e }, t) {
   const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
   const text = resultText(value);
   return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, behind(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
+    why(e, t),
     error && block(t('task.error'), h('pre', {}, error)),
     text && block(t('task.result'), h('pre', {}, text)),
     !isActive(found.status) && block(t('task.number'), h('p', {}, h('code', {}, found.taskId), found.childRunId && [' · ', h('a', { href: `#/runs/${e.rootId ?? e.runId}/${found.childRunId}`, 'aria-label': t('task.run.of', { label: labelOf(found, t) }) }, t('task.run'))])),
@@ -97,7 +102,7 @@ function behind(words, blocks) {
   return h('details', { class: 'behind' }, h('summary', {}, words, icon('next')), ...found);
 }
 
-const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), h('ul', { class: 'thoughts' }, e.thoughts.map((item) => thought(item, t))));
+const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), thoughts(e.thoughts, t));
 
 const block = (title, body) => h('div', { class: 'behind-block' }, h('p', { class: 'tag' }, title), body);
 

@@ -51,10 +51,16 @@ function morphNode(old, next) {
     return;
   }
   for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && !isOwn(old, name)) old.removeAttribute(name);
-  for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value && !isOwn(old, name)) old.setAttribute(name, value);
+  for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value && !isOwn(old, name)) setAttribute(old, name, value);
   takeHandlers(old, next);
   if (!('own' in next.dataset)) morphChildren(old, [...next.childNodes]);
   takeState(old, next);
+}
+
+// The page's policy refuses styles in attributes, not those that a script sets.
+function setAttribute(node, name, value) {
+  if (name === 'style') node.style.cssText = value;
+  else node.setAttribute(name, value);
 }
 
 // What a person has unfolded stays unfolded.

@@ -29,7 +29,7 @@ export function budgetCard(q, t, parts) {
   return [
     head(t, parts, badge('clock', 'ask', t('asked.budget'))),
     body(t, title(q, t),
-      h('div', { class: 'budget-card' }, meter({ part: most > 0 ? Math.min(1, used / most) : 1, warns: true }, words), h('p', {}, words)),
+      meter({ part: most > 0 ? Math.min(1, used / most) : 1, warns: true }, words),
       h('p', { class: 'card-note' }, t('budget.lead'))),
     !parts.readonly && h('div', { class: 'card-foot' }, judge(t, parts, { yes: t('budget.go'), no: t('budget.end') }), parts.status),
   ];

@@ -12,12 +12,15 @@ const LONG = 1200; // letters of what was seen
 export function planItem(t, item, { current, live, over = false, all }) {
   const left = over && (item.status === 'running' || item.status === 'queued');
   const status = left ? 'left' : item.status === 'running' && !live ? 'queued' : item.status;
-  const tried = (item.attempts ?? 0) > 1 || (status === 'failed' && item.attempts > 0);
+  // Attempts are those that were not accepted; the one under way, or the one that was, comes after them.
+  const failed = item.attempts ?? 0;
+  const attempt = status === 'failed' || left || status === 'skipped' ? failed : failed + 1;
+  const tried = failed > 0;
   const blocks = [criteria(t, item), needs(t, item, all), evidence(t, item), work(t, item)].flat().filter(Boolean);
   const line = [
     h('span', { class: 'plan-mark' }, icon(itemIcon(status))),
     h('span', { class: 'plan-text' }, h('span', { class: 'plan-words' }, item.description),
-      h('span', { class: tried || left || status === 'failed' || status === 'running' ? 'plan-state' : 'sr' }, [` ${t(`plan.status.${status}`)}`, tried && t('plan.attempts', { n: item.attempts, max: item.max_attempts ?? 3 })].filter(Boolean).join(' · '))),
+      h('span', { class: tried || left || status === 'failed' || status === 'running' ? 'plan-state' : 'sr' }, [` ${t(`plan.status.${status}`)}`, tried && t('plan.attempts', { n: attempt, max: Math.max(attempt, item.max_attempts ?? 3) })].filter(Boolean).join(' · '))),
   ];
   return h('li', { class: 'plan-item', data: { key: `i${item.position}`, status, testid: 'plan-item' }, 'aria-current': current ? 'step' : null },
     blocks.length ? h('details', {}, h('summary', {}, line, icon('next')), h('div', { class: 'plan-more' }, blocks)) : h('p', { class: 'plan-line' }, line));

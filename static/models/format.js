@@ -69,7 +69,7 @@ function variant(e, form) {
 function actionParams(e, t) {
   const p = e.params ?? {};
   return {
-    action: e.action ?? '',
+    action: t.agent?.(e.action ?? '') || e.action || '',
     target: targetName(e.target, t, p.eid),
     url: shortUrl(p.url),
     text: cut(p.text ?? p.question ?? p.response),

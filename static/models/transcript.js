@@ -19,7 +19,7 @@ export function reduceTranscript(entries, fact) {
 
 const TYPES = {
   run_started(entries, fact) {
-    if (fact.parent_run_id) return add(entries, fact, 'child', { agent: fact.agent });
+    if (fact.parent_run_id) return isBeside(entries, fact.run_id) ? entries : add(entries, fact, 'child', { agent: fact.agent });
     const text = fact.input?.text;
     return text ? addUser(entries, fact, text) : entries;
   },
@@ -78,6 +78,8 @@ const EVENTS = {
       // The rule's refusal says it; that nothing was done needs no line of its own.
       return replaceLast(entries, refused, (e) => ({ ...e, reason: e.reason ?? data.error.message }));
     }
+    // What goes on in the background tells of its end itself.
+    if (entries.some((e) => e.kind === 'task' && e.runId === fact.run_id && isActive(e.task.status) && isCall(e.task, data.action_id, data.action))) return entries;
     const running = (e) => isRunning(e, fact) && e.actionId === data.action_id;
     const place = entries.findLastIndex(running);
     if (place >= 0) return entries.with(place, { ...entries[place], ...end });
@@ -97,12 +99,15 @@ const EVENTS = {
     if (last ? last.said === said : items.length === 0) return entries;
     return add(entries, fact, 'plan', { said, n: items.length, again: last !== undefined && last.n > 0 });
   },
+  // How far it has come shows above the composer; here is what it is and what came of it, in one line.
   task(entries, fact, data) {
     const key = `task:${data.task_id}`;
     const old = entries.find((e) => e.key === key);
     const task = reduceTasks(old ? { [data.task_id]: old.task } : noTasks, fact)[data.task_id];
-    // How far it has come shows above the composer; here is what it is and what came of it.
-    return old?.task.status === task.status ? entries : upsert(entries, fact, 'task', key, { task, rootId: fact.root_run_id ?? fact.run_id });
+    if (old?.task.status === task.status) return entries;
+    const begun = old ? null : entries.findLast((e) => isRunning(e, fact) && isCall(task, e.actionId, e.action));
+    const fields = { task, rootId: fact.root_run_id ?? fact.run_id, thoughts: (old ?? begun)?.thoughts ?? [] };
+    return upsert(entries.filter((e) => e !== begun), fact, 'task', key, fields);
   },
   compacted: (entries, fact, data) => add(entries, fact, 'compacted', { n: data.entries ?? 0, summary: data.summary ?? '' }),
   budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0 }),
@@ -127,7 +132,8 @@ export function addLocal(entries, { id, text, at, runId }) {
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
   const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
-  return add(entries.map((e) => settle(e, fact)), fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+  const settled = entries.map((e) => settle(e, fact));
+  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
 }
 
 function addUser(entries, fact, text) {
@@ -161,6 +167,10 @@ function addThought(entries, fact, kind, fields) {
   const own = last?.kind === 'thoughts' && last.runId === fact.run_id;
   return add(own ? entries.slice(0, -1) : entries, fact, kind, { ...fields, thoughts: own ? last.items : [] });
 }
+
+// Whether a task is this call of an agent, and whether a run is the work of one.
+const isCall = (task, actionId, action) => task.actionId === actionId && task.agent === action;
+const isBeside = (entries, runId) => entries.some((e) => e.kind === 'task' && e.task.childRunId === runId);
 
 const isRunning = (entry, fact) => entry.kind === 'action' && entry.state === 'running' && entry.runId === fact.run_id;
 

@@ -5,11 +5,12 @@ import { caughtUp, leaseOf } from './known.js';
 import { dialogOf } from './dialog.js';
 import { emptyRun } from './run.js';
 import { runAt, stops } from './replay.js';
-import { isWithin } from './progress.js';
+import { isWithin, pathTo } from './progress.js';
 
 export class View {
   #stops = last(stops);
   #past = last(runAt);
+  #beside = last(withoutTasks);
   #within = last((run, child) => run.entries.filter((entry) => isWithin(run.progress, entry.runId, child)));
 
   /** `state` is the workspace: connection, known, current, replaySeq, … */
@@ -23,13 +24,22 @@ export class View {
     const hands = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
-      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run?.entries, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
+      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run ? this.#beside(run.entries, run.tasks, run.progress) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
       lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,
       question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }
+}
+
+/** The talk without the inner steps of what goes on in the background; what those ask stays in it. */
+export function withoutTasks(entries, tasks, progress) {
+  const work = new Set(Object.values(tasks).map(({ childRunId }) => childRunId).filter(Boolean));
+  if (work.size === 0) return entries;
+  const hidden = new Map();
+  const isHidden = (runId) => hidden.get(runId) ?? hidden.set(runId, pathTo(progress, runId).some((id) => work.has(id))).get(runId);
+  return entries.filter((entry) => entry.kind === 'question' || !isHidden(entry.runId));
 }
 
 /** Who holds the open page, and what is to be said about it. */

@@ -167,10 +167,12 @@ async fn a_package_that_is_built_of_sources_reaches_neither_network_nor_files() 
 import socket
 def made():
     done = []
+    # What it writes in a /tmp of its own is gone with it; whether it reaches ours is looked at below.
     for path in ['{folder}/agents/greets/owned', '{folder}/data/owned', '{folder}/owned', '/usr/owned', '/etc/owned']:
         try:
             open(path, 'w').close()
-            done.append(path)
+            if not path.startswith('{folder}'):
+                done.append(path)
         except OSError:
             pass
     try:

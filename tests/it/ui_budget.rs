@@ -30,6 +30,13 @@ fn knows(words: &'static str, reply: Reply) -> Reply {
     })
 }
 
+/// How much of a meter is filled, as it is drawn.
+fn drawn(meter: &str) -> String {
+    format!(
+        "(([whole, part]) => part.width / whole.width)(['', ' i'].map((inner) => document.querySelector('{meter}' + inner).getBoundingClientRect()))"
+    )
+}
+
 #[actix_web::test]
 async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_given_again() {
     let Some(_slot) = slot().await else { return };
@@ -48,23 +55,26 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
 
     ui.sees("Which city?").await;
     let mut inside = ui.page().await;
+    // With the keyboard, from the card that has taken the focus: the second of the ready answers.
+    inside.until("document.querySelector('.card').contains(document.activeElement)").await;
     let has_focus = "document.activeElement?.textContent";
-    inside.until(&format!("{has_focus} === 'Lviv'")).await;
-    // From the keyboard: the second of the ready answers.
-    ui.presses("Tab").await;
-    assert_eq!(inside.run(has_focus).await, "Kyiv");
+    while inside.run(has_focus).await != "Kyiv" {
+        ui.presses("Tab").await;
+    }
     ui.presses("Enter").await;
 
     ui.sees("For how many days?").await;
-    ui.sees("85% of the tokens are used: 1,280 of 1,500").await;
+    ui.sees("85% of the tokens are used: 1.3K of 1.5K").await;
     let meter = "document.querySelector('[data-testid=tokens] [role=meter]')";
     inside.until(&format!("{meter}?.getAttribute('aria-valuenow') === '85'")).await;
     assert_eq!(inside.run(&format!("{meter}.hasAttribute('data-warns')")).await, true);
+    let part = inside.run(&drawn("[data-testid=tokens] [role=meter]")).await.as_f64().unwrap();
+    assert!((0.8..0.9).contains(&part), "it is drawn as it is: {part}");
     ui.types("Your answer", "three days").await;
     ui.click("button", "Answer").await;
 
-    ui.sees("The budget is used up").await;
-    ui.sees("Used: 2,560 of 1,500 tokens").await;
+    ui.sees("2,560 of 1,500 tokens are used. Go on with as much again?").await;
+    inside.until(&format!("{} >= 0.99", drawn(".card [role=meter]"))).await;
     assert_eq!(model.requests().len(), 2, "nothing is asked of the model while the person is asked");
     ui.click("button", "Give as much again").await;
     ui.reads("Three days in Kyiv.").await;
@@ -72,7 +82,7 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
     // The next task of the same conversation finds it used up again; that is where it ends.
     ui.types("Task or message", "and a hotel").await;
     ui.click("button", "Send").await;
-    ui.sees("Used: 3,840 of 3,000 tokens").await;
+    ui.sees("3,840 of 3,000 tokens are used.").await;
     ui.click("button", "End here").await;
     ui.sees("The budget of steps or time is used up").await;
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "exhausted");

@@ -61,7 +61,7 @@ async fn tells(ui: &Ui, words: &str) {
 #[actix_web::test]
 async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
     let Some(_slot) = slot().await else { return };
-    let rules = Rules { several_runs: true, ..Rules::default() };
+    let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan()]);
     let app = with_agents(&[("chores", CHORES)], Some(&model)).await;
     let ui = Ui::open(&format!("{}/#/agents/chores/run", app.base)).await;

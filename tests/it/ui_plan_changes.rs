@@ -90,12 +90,14 @@ async fn drags(inside: &mut Page, from: u32, over: u32) {
     }
 }
 
-async fn goals(ui: &Ui, n: u32) -> Vec<String> {
-    let mut all = Vec::new();
-    for at in 1..=n {
-        all.extend(ui.values(&format!("What is to be done, item {at}")).await);
-    }
-    all
+/// What stands in the fields, from the top.
+async fn goals(inside: &mut Page) -> Value {
+    inside.run("[...document.querySelectorAll('.plan-form [aria-label^=\"What is to be done\"]')].map((field) => field.value)").await
+}
+
+/// The list is longer than its place.
+async fn shown(inside: &mut Page, n: u32) {
+    inside.run(&format!("document.querySelector('.plan-row-edit:nth-child({n})').scrollIntoView()")).await;
 }
 
 #[actix_web::test]
@@ -119,11 +121,13 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     // With the mouse. What is done has no field.
     ui.click("button", "Change the plan").await;
     ui.there_is("Save the plan").await;
-    assert_eq!(goals(&ui, 4).await, ["second goal", "third goal", "fourth goal"]);
     let mut inside = ui.page().await;
+    assert_eq!(goals(&mut inside).await, json!(["second goal", "third goal", "fourth goal"]));
     drags(&mut inside, 4, 2).await;
-    assert_eq!(goals(&ui, 4).await, ["fourth goal", "second goal", "third goal"]);
+    assert_eq!(goals(&mut inside).await, json!(["fourth goal", "second goal", "third goal"]));
+    shown(&mut inside, 3).await;
     ui.types("What is to be done, item 3", "second goal, and well").await;
+    shown(&mut inside, 4).await;
     ui.click("button", "Remove item 4").await;
     ui.click("button", "Add an item").await;
     ui.types("What is to be done, item 4", "fifth goal").await;
@@ -138,7 +142,7 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     inside.until(&format!("{label} === 'What is to be done, item 2'")).await;
     ui.presses("Alt+ArrowDown").await;
     inside.until(&format!("{label} === 'What is to be done, item 3'")).await;
-    assert_eq!(goals(&ui, 4).await, ["second goal, and well", "fourth goal", "fifth goal"]);
+    assert_eq!(goals(&mut inside).await, json!(["second goal, and well", "fourth goal", "fifth goal"]));
     inside.until("document.querySelector('#polite').textContent.includes('Item 3 of 4')").await;
     ui.presses("End").await;
     writes(&ui, "!").await;

@@ -8,6 +8,7 @@ import { done, planned } from './planned.mjs';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { displayOf, labelOf, living, progressOf, secondsToGo } from '../../static/models/tasks.js';
 import { meters } from '../../static/models/budget.js';
+import { withoutTasks } from '../../static/models/view.js';
 import { isResting, withAsked } from '../../static/models/status.js';
 import { drawEntry } from '../../static/elements/entry.js';
 import { budgetCard } from '../../static/elements/plancard.js';
@@ -56,6 +57,23 @@ test('the talk tells of its beginning and of its end, with what came of it', () 
   assert.ok(line(fold(failed))[1].textContent.includes('no such folder'));
 });
 
+test('a call that goes on in the background is one line of the talk, and its inner steps are none', () => {
+  const root = [
+    event('action_started', { action_id: 'b1', action: 'build', params: { what: 'it' } }),
+    event('task', { task_id: 'b1', action_id: 'b1', agent: 'build', status: 'running', child_run_id: 'c9', display: null }),
+    { type: 'run_started', run_id: 'c9', parent_run_id: ROOT, root_run_id: ROOT, agent: 'build', input: { what: 'it' } },
+    { type: 'agent_message', run_id: 'c9', root_run_id: ROOT, text: 'forty pages', final: true },
+    { type: 'run_ended', run_id: 'c9', root_run_id: ROOT, outcome: 'succeeded', final_response: 'forty pages', vars: {} },
+    event('action_finished', { action_id: 'b1', action: 'build', ok: true, took_ms: 9, dropped: [] }),
+    event('task', { task_id: 'b1', action_id: 'b1', agent: 'build', status: 'succeeded', result: { success: true } }),
+  ];
+  const run = fold(...root);
+  const shown = withoutTasks(run.entries, run.tasks, run.progress).filter(({ seq }) => seq >= 50);
+  assert.deepEqual(shown.map(({ kind, task }) => [kind, task?.status]), [['task', 'succeeded']]);
+  const plain = emptyRun();
+  assert.equal(withoutTasks(plain.entries, plain.tasks, plain.progress), plain.entries, 'nothing is made anew where there is nothing to hide');
+});
+
 test('a run that waits for what it has begun waits for nobody', () => {
   assert.deepEqual([['waiting', false], ['waiting', true], ['running', false]].map(([status, asks]) => isResting(status, asks)), [true, false, false]);
   const roots = [{ run_id: 'a', status: 'waiting', question: null }, { run_id: 'b', status: 'waiting', question: 'q' }, { run_id: 'c', status: 'waiting', question: null }];
@@ -78,7 +96,9 @@ test('a budget that is used up is given again, or the run ends', () => {
   const question = { reference: 'q9', runId: ROOT, kind: 'budget', text: 'The tokens are used up.', reason: '', payload: { limit: 'money', used: 1.5, most: 1.5 }, remember: ['once'] };
   const answers = [];
   const card = within(budgetCard(question, en, { count: 1, readonly: false, answer: (fields) => answers.push(fields), status: null, countdown: null }));
-  assert.ok(card.textContent.includes('Spent: $1.50 of $1.50'));
+  const meter = card.all.find(({ attributes }) => attributes.role === 'meter');
+  assert.equal(meter.attributes['aria-label'], 'Spent: $1.50 of $1.50');
+  assert.equal(meter.children[0].style.cssText, 'inline-size: 100.0%', 'as an attribute the policy would refuse it');
   for (const id of ['approve', 'deny']) named(card, id).dispatchEvent(new CustomEvent('click'));
   assert.deepEqual(answers, [{ confirmed: true }, { confirmed: false }]);
 });

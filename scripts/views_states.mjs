@@ -1,0 +1,86 @@
+// The states that views.mjs takes pictures of: an agent, what it is told, what its model says, and what a person
+// does on the page before they are looked at.
+
+const CONVERSES = "kind: atomic\ninputs: [{name: text, type: string, required: true}]\n";
+
+export const AGENTS = {
+  planner: `${CONVERSES}title_ua: Помічник\ntitle_en: Assistant\nllm: {prompt: '{{ text }}', plan: {approve: ask}}\n`,
+  saver: `${CONVERSES}title_ua: Ощадливий\ntitle_en: Saver\nllm: {prompt: '{{ text }}', plan: auto}\nlimits: {tokens: 3000}\n`,
+  master: `${CONVERSES}title_ua: Майстер\ntitle_en: Master\nllm: {prompt: '{{ text }}', uses: [slow], plan: 'off', thinking: 'off'}\n`,
+  slow: "kind: atomic\ntitle_ua: Збирач\ntitle_en: Builder\ninputs: [{name: what, type: string, required: true}]\noutputs: [{name: answer, type: string}]\nllm: {prompt: 'Do {{ what }}.'}\n",
+};
+
+const turn = (fields) => ({ status: "EXECUTING", context: { knowledge_relics: [], variables: [] }, thoughts: [], step_ref: null, expected_outcome: null, confidence: 1, actions: [], stop: false, response: null, ...fields });
+const act = (action, params, more = {}) => turn({ actions: [{ action_id: more.id ?? null, action, type: "tool", params, execution: more.execution ?? "SYNC", depends_on: more.needs ?? null, display: more.display ?? null, sub_actions: [] }], ...more.turn });
+const claims = (step) => turn({ status: "SUCCESS", step_ref: step });
+const says = (text) => turn({ status: "SUCCESS", stop: true, response: text, actions: [{ action: "stop", params: { response: text } }] });
+const judged = (met, why) => ({ met, why });
+const plan = (items) => ({ items, open_questions: [], notes: null });
+const eid = (text, name) => Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(text)?.[1] ?? 0);
+
+const WORDS = {
+  uk: {
+    items: [["Відкрито магазин ламп", "показано список товарів"], ["У кошику одна лампа «Зоря»", "сторінка кошика показує одну лампу «Зоря»"], ["Відома вартість доставки до Львова", "названо суму в гривнях"], ["Обрано найдешевшу доставку", "позначено найдешевший спосіб"], ["Складено короткий підсумок для Олени", "підсумок має ціну, доставку й загальну суму, і в ньому нема нічого зайвого"]],
+    add: "Додати в кошик: Лампа Зоря", no: "кошик ще порожній: сторінка показує «У кошику нічого немає»", yes: "у кошику одна лампа «Зоря» за 1 280 ₴",
+    thought: "Спершу треба дізнатися, скільки коштує доставка, інакше не можна порівняти способи.", expects: "сторінка покаже таблицю доставки", assume: "Олена живе у Львові, тож досить однієї адреси.",
+    tasks: ["Збираю звіт за жовтень", "Стежу за ціною лампи", "Перевіряю посилання", "Надсилаю звіт Олені"], begun: "Почав. Можете писати далі, я скажу, коли буде готово.", done: "Звіт зібрано: 40 сторінок, помилок нема.",
+    city: "До якого міста доставити?", cities: ["Львів", "Київ", "Заберу самостійно в магазині на вулиці Городоцькій"], end: "Лампа в кошику, доставка до Львова коштує 80 ₴.",
+  },
+  en: {
+    items: [["The lamp shop is open", "a list of products is shown"], ["The cart holds one Zoria lamp", "the cart page lists one Zoria lamp"], ["The price of delivery to Lviv is known", "an amount in hryvnias is named"], ["The cheapest delivery is chosen", "the cheapest way is marked"], ["A short summary for Olena is written", "the summary has the price, the delivery and the total, and nothing beside them"]],
+    add: "Add to cart: Zoria lamp", no: "the cart is still empty: the page says “Your cart is empty”", yes: "the cart holds one Zoria lamp for ₴1,280",
+    thought: "First I have to know what delivery costs, or the ways cannot be compared.", expects: "the page shows a table of deliveries", assume: "Olena lives in Lviv, so one address is enough.",
+    tasks: ["Building the October report", "Watching the price of the lamp", "Checking links", "Sending the report to Olena"], begun: "It has begun. You can go on writing, I will say when it is there.", done: "The report is there: 40 pages, no faults.",
+    city: "Which city shall it be delivered to?", cities: ["Lviv", "Kyiv", "I will fetch it myself from the shop in Horodotska street"], end: "The lamp is in the cart, delivery to Lviv costs ₴80.",
+  },
+};
+
+/** What the agent that is called answers: one is done at once, the others never; null if this is no call of it. */
+export function called(text) {
+  const what = /^Do (.*)\.$/.exec(text.trim())?.[1];
+  if (!what) return null;
+  const words = Object.values(WORDS).find(({ tasks }) => tasks[2] === what);
+  return words?.done;
+}
+
+const items = (locale) => WORDS[locale].items.map(([description, acceptance_criteria], at) => ({
+  description, acceptance_criteria, dependencies: at ? [at] : [], predicates: at === 0 ? [{ check: "url", name: null, value: "/demo/" }] : [],
+}));
+const text = { uk: "Знайди лампу «Зоря», дізнайся про доставку і склади підсумок", en: "Find the Zoria lamp, see what delivery costs and write a summary" };
+const thinks = (w) => turn({ thoughts: [{ type: "OBSERVATION", content: w.assume }, { type: "PLAN", content: w.thought }], step_ref: 3, confidence: 0.7, expected_outcome: w.expects, actions: [{ action: "scroll", params: { direction: "down" } }] });
+
+/** In the shop: one item by what the service checks, one that was not accepted at first, one under way. */
+const inTheShop = (locale, base, rest) => {
+  const w = WORDS[locale];
+  return [act("replan", { reason: "steps" }), plan(items(locale)), act("navigate", { url: `${base}/demo/?lang=${locale}` }),
+    claims(2), judged(false, w.no), (page) => act("click", { eid: eid(page, w.add) }, { turn: { step_ref: 2 } }), claims(2), judged(true, w.yes), ...rest];
+};
+const fold = "document.querySelector('af-plan:not([data-open]) .plan-fold')?.click()";
+const row = (n) => `document.querySelector('af-plan .plan-item:nth-child(${n}) summary')`;
+const shown = "document.querySelector('af-plan .plan-head strong')";
+const begins = (action_id, what, type, seconds, depends_on = null) => ({ action_id, action: "slow", type: "tool", params: { what }, execution: "ASYNC", depends_on, display: { type, label: what, estimated_duration_seconds: seconds }, sub_actions: [] });
+
+const running = ({ status }) => status === "running";
+const asks = ({ questions }) => questions.length > 0;
+const ended = ({ ended_at: at }) => at !== null;
+
+export const STATES = {
+  plan: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(2), ""]] },
+  evidence: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(1), `${row(1)}.click(), ${row(1)}.focus()`], ["document.querySelector('.evidence-picture img')?.complete", ""]] },
+  thoughts: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.thoughts-fold summary, details.behind summary')", "document.querySelectorAll('.thoughts-fold details, details.behind').forEach((one) => { one.open = true; })"]] },
+  approve: { agent: "planner", text, script: (l) => [plan(items(l))], until: asks, steps: [["document.querySelector('[data-testid=plan-change]')", ""]] },
+  editing: { agent: "planner", text, script: (l) => [plan(items(l))], until: asks, steps: [["document.querySelector('[data-testid=plan-change]')", "document.querySelector('[data-testid=plan-change]').click()"], ["document.querySelector('.plan-form')", ""]] },
+  editing_live: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.plan-edit')", "document.querySelector('.plan-edit').click()"], ["document.querySelector('.plan-form')", "document.querySelector('[data-testid=plan-add]').click()"], ["true", "document.querySelector('[data-testid=plan-save]').click()"]] },
+  tasks: {
+    agent: "master", text, until: ({ tasks, status }) => status === "waiting" && tasks.filter((task) => task.status === "running").length === 2,
+    script: (l) => {
+      const { tasks: [report, price, links, sending], begun } = WORDS[l];
+      const actions = [begins("links", links, "status_message", null), begins("report", report, "progress_bar", 40), begins("price", price, "status_message", null), begins("sending", sending, "progress_bar", 30, "report")];
+      return [turn({ status: "TASK_STARTED", stop: true, response: begun, actions }), turn({ status: "EXECUTING", stop: true, response: WORDS[l].done })];
+    },
+    steps: [["document.querySelectorAll('.task').length >= 3", ""]],
+  },
+  question: { agent: "saver", text, script: (l) => [act("ask_user", { question: WORDS[l].city, answer_key: "city", options: WORDS[l].cities })], until: asks, steps: [["document.querySelector('.card-options')", ""]] },
+  budget: { agent: "saver", text, script: () => [turn({ thoughts: [{ type: "PLAN", content: "…" }] }), turn({ thoughts: [{ type: "PLAN", content: "…" }] })], until: asks, steps: [["document.querySelector('.budget-card')", ""]] },
+  over: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [[shown, fold], [row(2), `${row(2)}.click()`]] },
+};
