@@ -16,7 +16,8 @@ const claims = (step) => turn({ status: "SUCCESS", step_ref: step });
 const says = (text) => turn({ status: "SUCCESS", stop: true, response: text, actions: [{ action: "stop", params: { response: text } }] });
 const judged = (met, why) => ({ met, why });
 const plan = (items) => ({ items, open_questions: [], notes: null });
-const eid = (text, name) => Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(text)?.[1] ?? 0);
+let button = 0; // the number of the element that puts the lamp into the cart
+const finds = (name, then) => (page) => { button = Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(page)?.[1] ?? 0); return then; };
 
 const WORDS = {
   uk: {
@@ -53,7 +54,7 @@ const thinks = (w) => turn({ thoughts: [{ type: "OBSERVATION", content: w.assume
 const inTheShop = (locale, base, rest) => {
   const w = WORDS[locale];
   return [act("replan", { reason: "steps" }), plan(items(locale)), act("navigate", { url: `${base}/demo/?lang=${locale}` }),
-    claims(2), judged(false, w.no), (page) => act("click", { eid: eid(page, w.add) }, { turn: { step_ref: 2 } }), claims(2), judged(true, w.yes), ...rest];
+    finds(w.add, claims(2)), judged(false, w.no), () => act("click", { eid: button }, { turn: { step_ref: 2 } }), claims(2), judged(true, w.yes), ...rest];
 };
 const fold = "document.querySelector('af-plan:not([data-open]) .plan-fold')?.click()";
 const row = (n) => `document.querySelector('af-plan .plan-item:nth-child(${n}) summary')`;
@@ -70,7 +71,7 @@ export const STATES = {
   thoughts: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.thoughts-fold summary, details.behind summary')", "document.querySelectorAll('.thoughts-fold details, details.behind').forEach((one) => { one.open = true; })"]] },
   approve: { agent: "planner", text, script: (l) => [plan(items(l))], until: asks, steps: [["document.querySelector('[data-testid=plan-change]')", ""]] },
   editing: { agent: "planner", text, script: (l) => [plan(items(l))], until: asks, steps: [["document.querySelector('[data-testid=plan-change]')", "document.querySelector('[data-testid=plan-change]').click()"], ["document.querySelector('.plan-form')", ""]] },
-  editing_live: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.plan-edit')", "document.querySelector('.plan-edit').click()"], ["document.querySelector('.plan-form')", "document.querySelector('[data-testid=plan-add]').click()"], ["true", "document.querySelector('[data-testid=plan-save]').click()"]] },
+  editing_live: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.plan-edit')", "document.querySelector('.plan-edit').click()"], ["document.querySelector('.plan-form')", "((field) => { field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); })(document.querySelectorAll('[data-testid=plan-text]')[1]), document.querySelector('[data-testid=plan-add]').click()"], ["true", "document.querySelector('[data-testid=plan-save]').click()"], ["document.querySelector('.plan-fault')", "document.querySelector('.plan-fault').scrollIntoView({ block: 'center' })"]] },
   tasks: {
     agent: "master", text, until: ({ tasks, status }) => status === "waiting" && tasks.filter((task) => task.status === "running").length === 2,
     script: (l) => {

@@ -73,7 +73,7 @@ class Plan extends HTMLElement {
     const editing = Boolean(this.#body.querySelector('.plan-form'));
     this.toggleAttribute('data-editing', editing);
     if (editing && !edited) this.#body.querySelector('.plan-field')?.focus();
-    else if (!editing && edited) this.#head.querySelector('.plan-edit, .plan-fold')?.focus();
+    else if (!editing && edited) (this.#head.querySelector('.plan-edit') ?? this.#head.querySelector('.plan-fold')).focus();
     else if (editing && had !== document.activeElement && this.contains(had)) had.focus();
     const lost = editing && had?.disabled && this.contains(had);
     if (lost) had.closest('.plan-row-edit')?.querySelector('.plan-field')?.focus();

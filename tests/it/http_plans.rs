@@ -129,7 +129,7 @@ async fn a_conversation_takes_a_change_in_while_its_question_waits() {
         "predicates": [],
     }]);
     let plan = Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string());
-    let rules = Rules { several_runs: true, ..Rules::default() };
+    let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan]);
     let app = with_agents(&[("asks", ASKS)], Some(&model)).await;
     let http = reqwest::Client::new();

@@ -55,6 +55,11 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
 
     ui.sees("Which city?").await;
     let mut inside = ui.page().await;
+    let meter = "document.querySelector('[data-testid=tokens] [role=meter]')";
+    inside.until(&format!("{meter}?.getAttribute('aria-valuenow') === '85'")).await;
+    assert_eq!(inside.run(&format!("{meter}.hasAttribute('data-warns')")).await, true);
+    let part = inside.run(&drawn("[data-testid=tokens] [role=meter]")).await.as_f64().unwrap();
+    assert!((0.8..0.9).contains(&part), "it is drawn as it is: {part}");
     // With the keyboard, from the card that has taken the focus: the second of the ready answers.
     inside.until("document.querySelector('.card').contains(document.activeElement)").await;
     let has_focus = "document.activeElement?.textContent";
@@ -65,11 +70,6 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
 
     ui.sees("For how many days?").await;
     ui.sees("85% of the tokens are used: 1.3K of 1.5K").await;
-    let meter = "document.querySelector('[data-testid=tokens] [role=meter]')";
-    inside.until(&format!("{meter}?.getAttribute('aria-valuenow') === '85'")).await;
-    assert_eq!(inside.run(&format!("{meter}.hasAttribute('data-warns')")).await, true);
-    let part = inside.run(&drawn("[data-testid=tokens] [role=meter]")).await.as_f64().unwrap();
-    assert!((0.8..0.9).contains(&part), "it is drawn as it is: {part}");
     ui.types("Your answer", "three days").await;
     ui.click("button", "Answer").await;
 

@@ -59,16 +59,17 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     talk.model.arrived(6).await;
     tells(&ui, "1 of 2 items done").await;
     let mut inside = ui.page().await;
-    let open =
-        |n: u32| format!("document.querySelector('af-plan .plan-item:nth-child({n}) summary').click()");
+    let open = |n: u32| {
+        format!("document.querySelector('af-plan .plan-item:nth-child({n}) > details > summary').click()")
+    };
     inside.run(UNFOLD).await;
-    inside.until("document.querySelectorAll('af-plan .plan-item summary').length === 2").await;
+    inside.until("document.querySelectorAll('af-plan .plan-item > details > summary').length === 2").await;
     inside.run(&open(2)).await;
     tells(&ui, "nothing is written yet").await;
     tells(&ui, "In progress · attempt 2 of 3").await;
 
     // What was done is opened with the keyboard; the picture is the page as it was then.
-    inside.run("document.querySelector('af-plan .plan-item summary').focus()").await;
+    inside.run("document.querySelector('af-plan .plan-item > details > summary').focus()").await;
     ui.presses("Enter").await;
     tells(&ui, "Accepted by checks of the service").await;
     let picture = "document.querySelector('af-plan .plan-item .evidence-picture img')";
