@@ -133,6 +133,8 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     ui.types("What is to be done, item 4", "fifth goal").await;
     ui.click("button", "Save the plan").await;
     ui.there_is("Change the plan").await;
+    // The run has taken it in.
+    inside.until("document.querySelector('.checklist')?.textContent.includes('fifth goal')").await;
     tells(&ui, "1 of 4 items done").await;
 
     // With the keyboard alone, from where the focus has come back to.
