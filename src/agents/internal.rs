@@ -26,6 +26,7 @@ fn summary() -> AgentSpec {
         uses: Vec::new(),
         knowledge: None,
         premoves: None,
+        compaction: None,
         plan: None,
         thinking: None,
         vision: false,

@@ -3,7 +3,7 @@
 use crate::conversation::premoves::Premoving;
 use crate::knowledge::{CHARACTERS, Knowledge, Knows, PASSAGES, Scope};
 use crate::spec::AgentSpec;
-use crate::spec::parts::{Measured, Part, Thinking};
+use crate::spec::parts::{Measured, Part, Switch, Thinking};
 use std::sync::Arc;
 
 /// None where its file switches it off.
@@ -35,6 +35,12 @@ pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
     };
     let own = Part::said(said).cloned().unwrap_or_default();
     (!Part::is_off(said)).then(|| Premoving { own, uses: uses.clone() })
+}
+
+/// Whether a long history is put together; its file may switch it off.
+pub fn compacts(agent: &AgentSpec) -> bool {
+    let browser = agent.browser.as_ref().and_then(|browser| browser.compaction);
+    !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.compaction)))
 }
 
 pub fn thinking(agent: &AgentSpec) -> Measured {

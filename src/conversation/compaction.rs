@@ -30,7 +30,7 @@ const PIECE: usize = 1_500;
 pub fn begin(cx: &mut Cx) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
     // Plain orders and scripts are found in the history itself.
-    let reads = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
+    let reads = cx.deps.compacts && cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
     }

@@ -59,6 +59,8 @@ pub struct Deps {
     /// None: nothing is looked up before plans.
     pub premoves: Option<Premoving>,
     pub thinking: Measured,
+    /// Whether the oldest pieces of a long history become a summary.
+    pub compacts: bool,
     /// What the agent is for; a template over the inputs.
     pub goal: Option<String>,
     /// Opened first; a template over the inputs.

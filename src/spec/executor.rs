@@ -1,6 +1,6 @@
 //! What carries an atomic agent out: one section a kind.
 
-use super::parts::{Knowledge, Mode, Part, Premove, Thinking};
+use super::parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
 use super::script::Step;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,9 @@ pub struct Browser {
     pub knowledge: Option<Part<Knowledge>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub premoves: Option<Part<Vec<Premove>>>,
+    /// Whether the oldest pieces of a long history become a summary; absent: yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compaction: Option<Switch>,
     /// Whether the model is sent the screenshot too.
     pub vision: bool,
     /// A lasting profile's name; absent: a fresh context.
@@ -70,6 +73,9 @@ pub struct Llm {
     pub knowledge: Option<Part<Knowledge>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub premoves: Option<Part<Vec<Premove>>>,
+    /// Whether the oldest pieces of a long history become a summary; absent: yes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compaction: Option<Switch>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

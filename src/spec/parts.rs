@@ -21,6 +21,21 @@ pub enum Word {
     On,
 }
 
+/// A part with nothing to set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Switch {
+    Bool(bool),
+    Word(Word),
+}
+
+impl Switch {
+    /// Absent is on.
+    pub fn is_off(said: Option<Self>) -> bool {
+        matches!(said, Some(Self::Bool(false) | Self::Word(Word::Off)))
+    }
+}
+
 impl<T> Part<T> {
     /// Whether the file asks for this part; one that says nothing does not.
     pub fn is_on(part: Option<&Self>) -> bool {

@@ -110,6 +110,7 @@ mod secret_inputs;
 mod secrets_named;
 mod session_wire;
 mod store_disk;
+mod switches;
 mod talk_only;
 mod shipped_agents;
 mod structure;

@@ -3,7 +3,7 @@
 
 use askfirst::spec::executor::{Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell};
 use askfirst::spec::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
-use askfirst::spec::parts::{Knowledge, Measured, Mode, Part, Premove, Thinking, Word};
+use askfirst::spec::parts::{Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word};
 use askfirst::spec::script::{Step, Target};
 use askfirst::spec::{AgentSpec, Durability, Kind, Limits, Local, Variable};
 use askfirst::spec::{check, comments};
@@ -283,6 +283,11 @@ fn premoves() -> BoxedStrategy<Vec<Premove>> {
     vec(premove, 0..3).boxed()
 }
 
+fn switch() -> BoxedStrategy<Option<Switch>> {
+    let word = proptest::sample::select(vec![Word::Off, Word::On]);
+    of(prop_oneof![any::<bool>().prop_map(Switch::Bool), word.prop_map(Switch::Word)]).boxed()
+}
+
 fn thinking() -> BoxedStrategy<Option<Thinking>> {
     let mode = || proptest::sample::select(vec![Mode::Off, Mode::Auto, Mode::Always]);
     let measured = (mode(), of(any::<u64>()))
@@ -294,10 +299,10 @@ fn thinking() -> BoxedStrategy<Option<Thinking>> {
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
-        (part(knowledge()), part(premoves()), plan(), thinking(), any::<bool>()),
+        (part(knowledge()), part(premoves()), switch(), plan(), thinking(), any::<bool>()),
     );
     let llm = llm.prop_map(|((prompt, system, parse_json, model, temperature, uses), more)| {
-        let (knowledge, premoves, plan, thinking, vision) = more;
+        let (knowledge, premoves, compaction, plan, thinking, vision) = more;
         let llm = Llm {
             prompt,
             system,
@@ -307,6 +312,7 @@ fn section() -> BoxedStrategy<Section> {
             uses,
             knowledge,
             premoves,
+            compaction,
             plan,
             thinking,
             vision,
@@ -322,10 +328,18 @@ fn section() -> BoxedStrategy<Section> {
             });
     let browser = (
         (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), thinking()),
-        (any::<bool>(), of(text()), of(text()), of(vec(step(), 0..3)), part(knowledge()), part(premoves())),
+        (
+            any::<bool>(),
+            of(text()),
+            of(text()),
+            of(vec(step(), 0..3)),
+            part(knowledge()),
+            part(premoves()),
+            switch(),
+        ),
     );
     let browser = browser.prop_map(|((goal, start_url, allowed_hosts, uses, plan, thinking), more)| {
-        let (vision, profile, language, script, knowledge, premoves) = more;
+        let (vision, profile, language, script, knowledge, premoves, compaction) = more;
         let browser = Browser {
             goal,
             start_url,
@@ -335,6 +349,7 @@ fn section() -> BoxedStrategy<Section> {
             thinking,
             knowledge,
             premoves,
+            compaction,
             vision,
             profile,
             language,
