@@ -82,12 +82,15 @@ impl Program for Lanes {
         let visit = self.follows(graph::route(step.done), &step.calls).map(|(to, next)| {
             let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
+            let mut after = self.state.clone();
+            after.take(Changes { to, changes: step.changes.clone() });
+            let progress = self.plan.progress(&after);
             Visit {
                 node: node.name(),
                 outcome: step.done.word(),
                 changes: json!(Changes { to, changes: step.changes }),
                 next,
-                record: Record { facts, calls: step.calls, ..Record::default() },
+                record: Record { facts, calls: step.calls, progress, ..Record::default() },
             }
         });
         Box::pin(std::future::ready(visit))

@@ -1,5 +1,6 @@
 //! A graph as it is carried out: items in order, each with what it waits for.
 
+use super::state::State;
 use crate::spec::AgentSpec;
 use crate::spec::graph::{CONTEXT, Graph, Item, Lane, MAX_PARALLEL};
 
@@ -31,6 +32,15 @@ impl Plan {
             outputs: spec.outputs.iter().map(|output| output.name.clone()).collect(),
             max_parallel: graph.max_parallel.unwrap_or(MAX_PARALLEL).max(1),
         }
+    }
+
+    /// The part of all items that is over, from 0 to 1; none where there are no items.
+    #[allow(clippy::cast_precision_loss, reason = "lanes have few items")]
+    pub fn progress(&self, state: &State) -> Option<f64> {
+        let all: usize = self.lanes.iter().map(Vec::len).sum();
+        let before: usize = self.lanes.iter().take(state.lane).map(Vec::len).sum();
+        let over = before + state.slots.iter().filter(|slot| slot.standing.is_over()).count();
+        (all > 0).then(|| over as f64 / all as f64)
     }
 }
 

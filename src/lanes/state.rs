@@ -51,6 +51,16 @@ pub enum Standing {
     Failed,
 }
 
+impl Standing {
+    /// Nothing more is done for the item.
+    pub fn is_over(&self) -> bool {
+        match self {
+            Self::Waiting | Self::Running { .. } => false,
+            Self::Skipped | Self::Done { .. } | Self::LetBe | Self::Failed => true,
+        }
+    }
+}
+
 /// Why the whole ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {

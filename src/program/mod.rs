@@ -206,6 +206,8 @@ pub struct Record {
     pub tasks: Vec<TaskRow>,
     /// The plan as it stands now; null: there is none any more.
     pub plan: Option<Value>,
+    /// How far the run has come by its own account, from 0 to 1.
+    pub progress: Option<f64>,
     /// What a person lets the run and its tree use from now on.
     pub raised: Option<Raised>,
 }

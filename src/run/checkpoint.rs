@@ -108,7 +108,7 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
     (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
     commit.raised = record.raised;
-    (commit.cancel, commit.plan) = (record.cancel, record.plan);
+    (commit.cancel, commit.plan, commit.progress) = (record.cancel, record.plan, record.progress);
     if let (Some(run), Some(root)) = (&commit.run, &commit.root) {
         let owned = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
         commit.tasks = record.tasks.into_iter().map(owned).collect();

@@ -1,5 +1,5 @@
-//! How far tasks have come, told while they run: by the plan of who works at one if it has any, else by the time
-//! that it was thought to take. In steps of a twentieth, so that a task tells of itself 20 times at most.
+//! How far tasks have come, told while they run: by what who works at one says of itself (the plan of a
+//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so that a task tells of itself 20 times at most.
 
 use super::Engine;
 use super::registry::Registry;
@@ -53,7 +53,7 @@ async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> 
 
 /// From 0 to 1; none where nothing says.
 fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
-    let found = planned(child.plan.as_ref()).or_else(|| {
+    let found = planned(child.plan.as_ref()).or(child.progress).or_else(|| {
         let took = now.millis().saturating_sub(task.started_at?.millis()).max(0);
         let expected = task.display.as_ref()?.get("estimated_duration_seconds")?.as_f64()?;
         let took = Duration::from_millis(took.unsigned_abs()).as_secs_f64();

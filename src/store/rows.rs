@@ -63,6 +63,8 @@ pub struct Commit {
     pub tasks: Vec<TaskRow>,
     /// The plan as it stands now; null: there is none any more.
     pub plan: Option<Value>,
+    /// How far it has come by its own account, from 0 to 1.
+    pub progress: Option<f64>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
     pub raised: Option<Raised>,
@@ -238,6 +240,8 @@ pub struct RunRow {
     pub bounds: Value,
     pub deadline: Option<Moment>,
     pub plan: Option<Value>,
+    /// How far it has come by its own account, from 0 to 1.
+    pub progress: Option<f64>,
 }
 
 /// What a run needs to go on.

@@ -117,6 +117,7 @@ mod structure;
 mod support;
 mod tasks;
 mod tasks_calls;
+mod tasks_progress;
 mod tasks_prototypes;
 mod tidy;
 mod ui_board;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan";
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -249,6 +249,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         deadline: row.get::<_, Option<i64>>(27)?.map(Moment::from_millis),
         beyond: row.get(28)?,
         plan: row.get::<_, Option<String>>(29)?.map(|text| json(&text)),
+        progress: row.get(30)?,
     })
 }
 

@@ -75,6 +75,11 @@ pub fn plan(connection: &Connection, run: &RunId, plan: &Value) -> rusqlite::Res
     connection.prepare_cached(sql)?.execute(params![text, run.as_str()]).map(drop)
 }
 
+pub fn own_progress(connection: &Connection, run: &RunId, progress: f64) -> rusqlite::Result<()> {
+    let sql = "update runs set progress = ? where id = ?";
+    connection.prepare_cached(sql)?.execute(params![progress, run.as_str()]).map(drop)
+}
+
 pub fn stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
     let sql = "update runs set stopping = 1 where id = ?";
     connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop)

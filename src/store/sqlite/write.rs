@@ -108,6 +108,9 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     if let Some(plan) = &commit.plan {
         tasks::plan(connection, run, plan)?;
     }
+    if let Some(progress) = commit.progress {
+        tasks::own_progress(connection, run, progress)?;
+    }
     let first = append(connection, log, root, run, &commit.facts)?;
     for (child, facts) in &commit.children {
         create(connection, log, child, facts)?;
