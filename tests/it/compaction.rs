@@ -89,6 +89,18 @@ impl Talk {
         get(&self.app, &format!("/api/runs/{}/state", self.run)).await["state"].clone()
     }
 
+    /// Bytes that the store holds: of steps, of facts, and of all the rest of what grows.
+    fn stored(&self) -> u64 {
+        let store = rusqlite::Connection::open(self.app.data().join("askfirst.db")).unwrap();
+        let sums = ["steps: changes", "facts: body", "snapshots: state", "inbox: text", "runs: input"];
+        let sum = |of: &str| {
+            let (table, column) = of.split_once(": ").unwrap();
+            let sql = format!("select coalesce(sum(length({column})), 0) from {table}");
+            store.query_row(&sql, [], |row| row.get::<_, u64>(0)).unwrap()
+        };
+        sums.into_iter().map(sum).sum()
+    }
+
     async fn trace(&self) -> String {
         get(&self.app, &format!("/api/runs/{}/trace", self.run)).await.to_string()
     }
@@ -124,7 +136,7 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
 }
 
 // Issue 5, 4: 200 messages and 100 actions: the prompt stays within its budget, the window holds, the state does
-// not grow with what was said, and every result is in the trace.
+// not grow with what was said, what is stored grows by as much for each message, and every result is in the trace.
 #[actix_web::test]
 async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     let longest = Arc::new(Mutex::new(0));
@@ -132,13 +144,14 @@ async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     let fact = |n: u32| format!("# fact{n}\nvalue{} {}\n", n * 7919, "so it is ".repeat(100));
     let notes: String = (0..200).step_by(2).map(fact).collect();
     let mut talk = Talk::start(&model, &notes, "50").await;
-    let mut sizes = Vec::new();
+    let (mut sizes, mut stored) = (Vec::new(), vec![talk.stored()]);
     for n in 0..200 {
         talk.say(&format!("message {n} {}", "and more words of it ".repeat(40))).await;
         if n % 50 == 49 {
             let state = talk.state().await;
             assert!(state["messages"].as_array().unwrap().len() <= 60, "{n}: {state}");
             sizes.push(state.to_string().len());
+            stored.push(talk.stored());
         }
     }
     let trace = talk.trace().await;
@@ -149,9 +162,15 @@ async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     // What one line each of the steps takes, and no more.
     assert!(sizes.iter().all(|size| *size < 150_000), "{sizes:?}");
     assert!(sizes[3] < sizes[1] + 60_000, "{sizes:?}");
+    // As much for each message of the second half as of the first.
+    let (first, second) = (stored[2] - stored[0], stored[4] - stored[2]);
+    assert!(second * 10 < first * 12, "{first} bytes, then {second}: {stored:?}");
+    assert!(second < 100 * 40_000, "{second} bytes for 100 messages");
     let compacted = talk.ws.facts.iter().filter(|fact| fact["event"] == "compacted").count();
     assert!(compacted >= 8, "{compacted}");
-    println!("bytes of the state after 50, 100, 150, 200 messages: {sizes:?}; longest prompt {longest:?}");
+    println!(
+        "bytes of the state after 50, 100, 150, 200 messages: {sizes:?}; longest prompt {longest:?}; stored {stored:?}"
+    );
     talk.app.finish().await;
 }
 

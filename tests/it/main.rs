@@ -90,6 +90,7 @@ mod page_fence;
 mod page_target;
 mod page_text;
 mod planner;
+mod plan_events;
 mod plans;
 mod premoves;
 mod real_apps;

@@ -106,12 +106,22 @@ impl Process {
 
     /// On a port of one's own, so that it can be started again at the same address.
     pub async fn start_on(port: u16, folder: &Path, more: &[(&str, &str)]) -> Self {
+        Self::begin(port, folder, more, Stdio::inherit()).await
+    }
+
+    /// With its log in this file.
+    pub async fn logged(folder: &Path, more: &[(&str, &str)], log: &Path) -> Self {
+        Self::begin(0, folder, more, Stdio::from(std::fs::File::create(log).unwrap())).await
+    }
+
+    async fn begin(port: u16, folder: &Path, more: &[(&str, &str)], log: Stdio) -> Self {
         let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"))
             .args(["serve", "--port", &port.to_string(), "--data-dir"])
             .arg(folder.join("data"))
             .env("ASKFIRST_AGENTS_DIR", folder.join("agents"))
             .envs(variables(more))
             .stdout(Stdio::piped())
+            .stderr(log)
             .kill_on_drop(true)
             .spawn()
             .unwrap();

@@ -1,0 +1,131 @@
+//! What is told and logged of a task that is worked through: each thought with its item, questions, results, changes
+//! of the state and the end; and a line of the log for each turning point.
+
+use crate::support::app::Process;
+use crate::support::model::{Reply, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use crate::support::tasks::{calls, comes, get, post, told};
+use serde_json::{Value, json};
+
+const STEADY: &str = "
+kind: atomic
+inputs: [{name: text, type: string, required: true}]
+outputs: [{name: answer, type: string}]
+llm: {prompt: '{{ text }}', plan: true, uses: [echo], thinking: 'off'}
+";
+
+fn of_item(mut said: Value) -> Value {
+    said["step_ref"] = json!(1);
+    said
+}
+
+fn claim() -> Reply {
+    let mut said = of_item(turn("", json!({})));
+    (said["status"], said["actions"]) = (json!("SUCCESS"), json!([]));
+    Reply::Turn(said)
+}
+
+fn judged(met: bool, why: &str) -> Reply {
+    Reply::Text(json!({"met": met, "why": why}).to_string())
+}
+
+/// One item, asked about, worked at, refused once and then reached.
+fn script() -> Vec<Reply> {
+    let item = json!({
+        "position": 1, "description": "the word is heard", "acceptance_criteria": "it comes back",
+        "dependencies": [], "predicates": [],
+    });
+    let plan = json!({"items": [item], "open_questions": [], "notes": null});
+    let asks = turn("ask_user", json!({"question": "Which?", "answer_key": "word", "options": []}));
+    let echo = calls(&[("e", "echo", json!({"text": "${{ answers.word }}"}), "SYNC")]);
+    vec![
+        Reply::Text(plan.to_string()),
+        Reply::Turn(of_item(asks)),
+        Reply::Turn(of_item(echo)),
+        claim(),
+        judged(false, "nobody heard it"),
+        claim(),
+        judged(true, "it came back"),
+        Reply::stop("Heard."),
+    ]
+}
+
+/// The run when it has ended, after its question was answered.
+async fn worked_through(base: &str) -> Value {
+    let whole = told(base, "Say a word.").await;
+    let run = whole["run_id"].as_str().unwrap().to_owned();
+    let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
+    assert_eq!(post(base, &path, json!({"text": "lamp"})).await.0, 200);
+    comes(base, &run, "the end", |whole| !whole["ended_at"].is_null()).await
+}
+
+/// What is told, in the words of document 002.
+fn word(fact: &Value) -> Option<&'static str> {
+    match (fact["type"].as_str()?, fact["event"].as_str().unwrap_or_default()) {
+        ("agent_question", _) => Some("ASK_USER"),
+        ("run_ended", _) => Some("COMPLETE"),
+        (_, "thought") => Some("THOUGHT"),
+        (_, "action_finished") => Some("TOOL_RESULT"),
+        (_, "state_updated") => Some("STATE_UPDATED"),
+        _ => None,
+    }
+}
+
+// S2.3, S2.10, S2.11, S2.12, S2.17, S2.19 (overruled by C12), S2.36.
+#[actix_web::test]
+async fn each_turning_point_of_a_task_is_told_and_logged() {
+    let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+    std::fs::write(folder.path().join("agents/master.yaml"), format!("name: master\n{STEADY}")).unwrap();
+    let log = folder.path().join("log");
+    let settings = [
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_TELEMETRY__LEVEL", "info,askfirst=debug"),
+        ("ASKFIRST_TELEMETRY__LOG", "json"),
+    ];
+    let service = Process::logged(folder.path(), &settings, &log).await;
+    let whole = worked_through(&service.base).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    let run = whole["run_id"].as_str().unwrap();
+
+    let facts = get(&service.base, &format!("/api/runs/{run}/events")).await;
+    let facts: Vec<&Value> =
+        facts["items"].as_array().unwrap().iter().filter(|fact| fact["run_id"] == run).collect();
+    let words: Vec<&str> = facts.iter().filter_map(|fact| word(fact)).collect();
+    let mut rest = words.iter();
+    for wanted in ["THOUGHT", "ASK_USER", "STATE_UPDATED", "THOUGHT", "TOOL_RESULT", "COMPLETE"] {
+        assert!(rest.any(|word| *word == wanted), "{wanted} in {words:?}");
+    }
+    // S2.10: the step is told with the thought.
+    let thought = facts.iter().find(|fact| fact["event"] == "thought").unwrap();
+    let data = &thought["data"];
+    assert_eq!((&data["step_ref"], &data["content"]), (&json!(1), &json!("ask_user is next")), "{thought}");
+    let confidence = data["confidence"].as_f64().unwrap();
+    assert!((confidence - 0.9).abs() < 1e-6, "{thought}");
+    assert_eq!(facts.last().unwrap()["plan"], "- [x] 1. the word is heard (succeeded) — it came back");
+    // S2.19: a call that succeeded accepts nothing by itself.
+    let of = |fact: &&&Value, name: &str| fact["event"] == name;
+    let called = facts.iter().position(|fact| of(&fact, "action_finished") && fact["data"]["ok"] == true);
+    let after = facts[called.unwrap()..].iter().find(|fact| of(fact, "plan")).unwrap();
+    let item = &after["data"]["items"][0];
+    assert_eq!((&item["status"], &item["attempts"]), (&json!("running"), &json!(1)), "{item}");
+    assert_eq!((&item["chosen_tool"], &item["execution_result"]["success"]), (&json!("echo"), &json!(true)));
+
+    assert!(service.terminate().await.success());
+    assert_logged(&std::fs::read_to_string(&log).unwrap(), run);
+    model.finish();
+}
+
+/// S2.8, S2.12, S2.16, S2.30, S2.36: each with its run, and with its step where it is of one.
+fn assert_logged(log: &str, run: &str) {
+    let lines: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    for (word, step) in
+        [("step_start", true), ("acceptance_failed", true), ("retry_step", true), ("state_saved", false)]
+    {
+        let found = lines.iter().find(|line| line["message"] == word && line["run_id"] == run);
+        let line = found.unwrap_or_else(|| panic!("{word} in {log}"));
+        assert!(!step || line["step"] == 1, "{line}");
+        assert!(line["level"].is_string() && line["timestamp"].is_string(), "{line}");
+    }
+}
