@@ -2,6 +2,7 @@
 
 /// Name and text; missing ones are put into the agents' folder at the start.
 pub const BUILT_IN: &[(&str, &str)] = &[
+    ("assistant", include_str!("../../agents/assistant.yaml")),
     ("browser", include_str!("../../agents/browser.yaml")),
     ("classify_task", include_str!("../../agents/classify_task.yaml")),
     ("count_one", include_str!("../../agents/count_one.yaml")),
@@ -13,8 +14,10 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("keep_task", include_str!("../../agents/keep_task.yaml")),
     ("price_report", include_str!("../../agents/price_report.yaml")),
     ("read_catalogue", include_str!("../../agents/read_catalogue.yaml")),
+    ("read_file", include_str!("../../agents/read_file.yaml")),
     ("sum_prices", include_str!("../../agents/sum_prices.yaml")),
     ("task_classifier", include_str!("../../agents/task_classifier.yaml")),
     ("tell_prices", include_str!("../../agents/tell_prices.yaml")),
     ("workflow_demo", include_str!("../../agents/workflow_demo.yaml")),
+    ("write_file", include_str!("../../agents/write_file.yaml")),
 ];

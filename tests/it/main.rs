@@ -26,6 +26,7 @@ mod browser_process;
 mod browser_stage;
 mod browser_tabs;
 mod browser_unfold;
+mod assistant;
 mod builds;
 mod builds_images;
 mod cli_agents;

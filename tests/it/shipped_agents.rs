@@ -4,6 +4,7 @@ use crate::support::agents::{get, run, with_agents};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::{app::TestApp, talk};
+use crate::tidy::source::files;
 use serde_json::{Value, json};
 
 fn answers(texts: &[&str]) -> ScriptedModel {
@@ -22,21 +23,13 @@ async fn every_agent_that_ships_is_there_with_both_titles() {
     let app = with_agents(&[], None).await;
     let agents = get(&app, "/api/agents").await;
     let agents = agents.as_array().unwrap();
-    let names: Vec<&str> = agents.iter().map(|agent| agent["name"].as_str().unwrap()).collect();
-    for name in [
-        "browser",
-        "classify_task",
-        "countdown",
-        "demo_order",
-        "echo",
-        "echo_plan",
-        "echo_simple",
-        "price_report",
-        "task_classifier",
-        "workflow_demo",
-    ] {
-        assert!(names.contains(&name), "{name} is missing in {names:?}");
-    }
+    let mut names: Vec<&str> = agents.iter().map(|agent| agent["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    // Every file of the folder, and nothing else.
+    let mut files: Vec<String> =
+        files(&["agents"], "yaml").iter().map(|file| file.stem().to_owned()).collect();
+    files.sort();
+    assert_eq!(names, files);
     for agent in agents {
         let cyrillic = |c: char| ('\u{400}'..='\u{4ff}').contains(&c);
         assert!(agent["title_ua"].as_str().unwrap().contains(cyrillic), "{agent}");
