@@ -5,7 +5,7 @@ use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{FactRow, TaskRow};
+use crate::store::rows::{Commit, FactRow, TaskRow};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -69,15 +69,18 @@ pub fn close(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result
     connection.prepare_cached(sql)?.execute(params![now, run.as_str()]).map(drop)
 }
 
-pub fn plan(connection: &Connection, run: &RunId, plan: &Value) -> rusqlite::Result<()> {
-    let text = (!plan.is_null()).then(|| plan.to_string());
-    let sql = "update runs set plan = ? where id = ?";
-    connection.prepare_cached(sql)?.execute(params![text, run.as_str()]).map(drop)
-}
-
-pub fn own_progress(connection: &Connection, run: &RunId, progress: f64) -> rusqlite::Result<()> {
-    let sql = "update runs set progress = ? where id = ?";
-    connection.prepare_cached(sql)?.execute(params![progress, run.as_str()]).map(drop)
+/// What the run says of itself: its plan, and how far it has come.
+pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlite::Result<()> {
+    if let Some(plan) = &commit.plan {
+        let text = (!plan.is_null()).then(|| plan.to_string());
+        let sql = "update runs set plan = ? where id = ?";
+        connection.prepare_cached(sql)?.execute(params![text, run.as_str()])?;
+    }
+    if let Some(progress) = commit.progress {
+        let sql = "update runs set progress = ? where id = ?";
+        connection.prepare_cached(sql)?.execute(params![progress, run.as_str()])?;
+    }
+    Ok(())
 }
 
 pub fn stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {

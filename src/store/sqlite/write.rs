@@ -105,12 +105,7 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
         tasks::close(connection, run, Moment::now().millis())?;
     }
     commit.cancel.iter().try_for_each(|child| tasks::stopping(connection, child))?;
-    if let Some(plan) = &commit.plan {
-        tasks::plan(connection, run, plan)?;
-    }
-    if let Some(progress) = commit.progress {
-        tasks::own_progress(connection, run, progress)?;
-    }
+    tasks::account(connection, run, commit)?;
     let first = append(connection, log, root, run, &commit.facts)?;
     for (child, facts) in &commit.children {
         create(connection, log, child, facts)?;
