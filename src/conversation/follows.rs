@@ -1,7 +1,7 @@
 //! What follows from a step of the calls of agents, as a conversation keeps and tells it: changes, facts, children
 //! and rows of tasks.
 
-use super::change::{Change, Planned};
+use super::change::Change;
 use super::cx::{Cx, Deps};
 use super::state::State;
 use crate::clock::Moment;
@@ -13,6 +13,8 @@ use crate::store::rows::TaskRow;
 use crate::tasks::stepping::Stepping;
 use crate::tasks::{self, Job, Standing, Tasks};
 use crate::template;
+use crate::turn::action::Action;
+use crate::turn::inner::{Inner, TaskOperation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -77,6 +79,19 @@ pub struct Follows {
 /// A task as it stands now; its row needs to know whose it is.
 struct Touched(Job);
 
+/// The call whose end is the end of the planned action; not one that it merely depends on.
+pub fn awaited(state: &State) -> Option<usize> {
+    let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
+    let over = match &planned.action {
+        Some(Action::Inner(Inner::Agent { .. } | Inner::Group { .. })) => true,
+        Some(Action::Inner(Inner::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) })) => {
+            state.calls.find(task) == Some(call)
+        }
+        Some(_) | None => false,
+    };
+    over.then_some(call)
+}
+
 impl Follows {
     /// `told` is a call whose end the planner hears of by itself.
     pub fn of(state: &State, step: Stepping<'_>, told: Option<usize>) -> Self {
@@ -88,7 +103,7 @@ impl Follows {
         let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
         // Who asked to wait for a task is answered with its result.
-        let waits = state.planned_action.as_ref().is_some_and(Planned::awaits_result);
+        let waits = awaited(state);
         let mut ended = Vec::new();
         for change in &changes {
             let place = match change {
@@ -111,7 +126,7 @@ impl Follows {
         for place in ended {
             let Some(job) = tasks.get(place) else { continue };
             follows.facts.push(finished(job));
-            let heard = told == Some(place) || (state.awaited == Some(place) && waits);
+            let heard = told == Some(place) || waits == Some(place);
             if job.is_async() && job.parent.is_none() && !heard {
                 follows.changes.push(Change::Ended(result(job)));
             }

@@ -4,7 +4,6 @@ use super::standing::Stood;
 use super::surprise::Expected;
 use crate::model::{ActionResult, Outcome};
 use crate::turn::action::Action;
-use crate::turn::inner::Inner;
 use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -43,15 +42,6 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Whether it is over when what it waits for has ended.
-    pub fn awaits_result(&self) -> bool {
-        let inner = match &self.action {
-            Some(Action::Inner(inner)) => inner,
-            Some(_) | None => return false,
-        };
-        matches!(inner, Inner::Agent { .. } | Inner::Group { .. } | Inner::TaskManager { .. })
-    }
-
     pub fn new(turn: Turn, fault: Option<String>, stood: Option<Stood>) -> Self {
         let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
         Self { turn, action_id, fault, stood, ..Self::default() }

@@ -1,6 +1,6 @@
 //! The plan of a run over HTTP: read, changed by a person, and what is refused.
 
-use crate::support::agents::with_agents;
+use crate::support::agents::with_settings;
 use crate::support::app::PATIENCE;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
@@ -131,7 +131,7 @@ async fn a_conversation_takes_a_change_in_while_its_question_waits() {
     let plan = Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string());
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan]);
-    let app = with_agents(&[("asks", ASKS)], Some(&model)).await;
+    let app = with_settings(&[("asks", ASKS)], Some(&model), &[]).await;
     let http = reqwest::Client::new();
     let body = json!({"agent": "asks", "input": {"text": "x", "locale": "en"}, "wait": true});
     let asked: Value =

@@ -49,7 +49,7 @@ graph:
         app.data().join("runs").join(done["run_id"].as_str().unwrap()).join("state.json"),
     );
     let state: Value = serde_json::from_str(&state.unwrap()).unwrap();
-    let context = &state["state"]["context"];
+    let context = &state["state_data"]["context"];
     assert_eq!(
         (&context["a.said"], &context["b.said"], &context["c.said"]),
         (&json!("1"), &json!("2"), &json!("3"))

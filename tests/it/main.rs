@@ -121,6 +121,7 @@ mod tasks;
 mod tasks_calls;
 mod tasks_progress;
 mod tasks_prototypes;
+mod tasks_waits;
 mod tidy;
 mod ui_board;
 mod ui_browsers;

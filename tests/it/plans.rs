@@ -6,6 +6,7 @@ use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
+use crate::support::trace::crossed;
 use serde_json::{Value, json};
 
 const STEADY: &str = "
@@ -103,16 +104,8 @@ async fn events(app: &TestApp, run: &Value, name: &str) -> Vec<Value> {
     all.filter(|fact| fact["event"] == name).map(|fact| fact["data"].clone()).collect()
 }
 
-/// Fails unless the run took each of these arrows.
 async fn went(app: &TestApp, run: &Value, arrows: &[&str]) {
-    let trace = get(app, &format!("/api/runs/{}/trace", run["run_id"].as_str().unwrap())).await;
-    let steps = trace["steps"].as_array().unwrap().iter();
-    let path: Vec<String> = steps
-        .map(|step| format!("{}:{}", step["node"].as_str().unwrap(), step["outcome"].as_str().unwrap()))
-        .collect();
-    for arrow in arrows {
-        assert!(path.iter().any(|taken| taken == arrow), "{arrow} is not among {path:#?}");
-    }
+    crossed(&app.base, run["run_id"].as_str().unwrap(), arrows).await;
 }
 
 async fn items(app: &TestApp, run: &Value) -> Vec<Value> {
@@ -136,7 +129,12 @@ async fn a_plan_is_worked_through_item_by_item_with_evidence() {
         Reply::Turn(claims(2))
     });
     let done = Reply::seen(|request| {
-        assert!(told(request).contains("item"), "{}", told(request));
+        let told = told(request);
+        assert!(
+            told.contains("2. second goal (succeeded)") && told.contains("the second is there"),
+            "{told}"
+        );
+        assert!(told.contains("Every item of the plan is over"), "{told}");
         Reply::stop("Both are done.")
     });
     let script = vec![
@@ -401,6 +399,13 @@ async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
         &["check_acceptance:AcceptedNext", "check_acceptance:Partly", "finalize_partial:Partial"],
     )
     .await;
+    let run = started(&app, "steady", "one thing").await;
+    assert_eq!(
+        (&run["status"], &run["final_response"]),
+        (&json!("succeeded"), &json!("Really done.")),
+        "{run}"
+    );
+    went(&app, &run, &["check_acceptance:Finished"]).await;
     model.finish();
     app.finish().await;
 }
@@ -499,16 +504,14 @@ async fn a_budget_that_is_used_up_is_a_question() {
 #[actix_web::test]
 async fn cycles_of_thought_have_a_limit() {
     let short = format!("{STEADY}limits: {{iterations: 2}}\n");
-    let shortest = format!("{STEADY}limits: {{iterations: 0}}\n");
     let script = vec![plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")];
     let model = ScriptedModel::with_rules(rules(), script);
     let anew = format!("{STEADY}limits: {{iterations: 2, attempts: 1}}\n");
-    let agents = [("short", short.as_str()), ("shortest", &shortest), ("anew", &anew)];
+    let agents = [("short", short.as_str()), ("anew", &anew)];
     let app = with_settings(&agents, Some(&model), &[]).await;
     let run = started(&app, "short", "go").await;
     assert_eq!(run["status"], "exhausted", "{run}");
-    let run = started(&app, "shortest", "go").await;
-    assert_eq!(run["status"], "exhausted");
+    went(&app, &run, &["plan_action:OutOfIterations"]).await;
     // With a plan the first limit that is met may be met while it is made anew.
     [plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")]
         .into_iter()

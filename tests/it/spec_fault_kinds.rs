@@ -240,14 +240,14 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
             "a list",
             String::from("- name: one\n"),
             &[
-                "|1|must be a map with the keys name, title_ua, title_en, description_ua, description_en, kind, inputs, locals, outputs, llm, python, shell, browser, graph, limits, durability|",
+                "|1|must be a map with the keys name, title_ua, title_en, description_ua, description_en, kind, inputs, locals, outputs, llm, python, shell, browser, build, graph, limits, durability, idempotent|",
             ][..],
         ),
         (
             "nothing",
             String::new(),
             &[
-                "|1|must be a map with the keys name, title_ua, title_en, description_ua, description_en, kind, inputs, locals, outputs, llm, python, shell, browser, graph, limits, durability|",
+                "|1|must be a map with the keys name, title_ua, title_en, description_ua, description_en, kind, inputs, locals, outputs, llm, python, shell, browser, build, graph, limits, durability, idempotent|",
             ][..],
         ),
         (

@@ -3,6 +3,7 @@
 use crate::conversation::calling;
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
+use crate::conversation::follows;
 use crate::program::ProgramError;
 pub use Outcome::*;
 
@@ -22,7 +23,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if under_way && cx.state.calls.running().next().is_some() {
         return Ok(AtWork);
     }
-    match awaited.filter(|_| planned.awaits_result()) {
+    match follows::awaited(&cx.state) {
         Some(call) => {
             calling::returned(cx, &planned, call);
             Ok(Ended)

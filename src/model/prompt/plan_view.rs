@@ -3,7 +3,7 @@
 
 use super::{budget, cut, one_line};
 use crate::model::{PlanRequest, PlanView};
-use crate::plan::{Item, ItemStatus};
+use crate::plan::{self, Item, ItemStatus};
 use serde_json::{Value, json};
 
 /// So many of the last results are told.
@@ -49,6 +49,9 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
             one_line(&item.description, budget::SAID),
             one_line(&item.acceptance_criteria, budget::SAID)
         ));
+    }
+    if plan::is_complete(view.items) {
+        parts.push(String::from("Every item of the plan is over: say what came of it, and stop."));
     }
     let results: Vec<String> = results(view.items);
     if !results.is_empty() {

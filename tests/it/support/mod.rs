@@ -17,5 +17,6 @@ pub mod service;
 pub mod site;
 pub mod talk;
 pub mod tasks;
+pub mod trace;
 pub mod ui;
 pub mod ws;

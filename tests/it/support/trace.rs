@@ -1,0 +1,15 @@
+//! The way that a run took through its graph, as its trace tells it.
+
+use super::tasks::get;
+
+/// Fails unless the run took each of these arrows, in whatever order.
+pub async fn crossed(base: &str, run: &str, arrows: &[&str]) {
+    let trace = get(base, &format!("/api/runs/{run}/trace")).await;
+    let word = |step: &serde_json::Value, key: &str| step[key].as_str().expect("a word").to_owned();
+    let steps = trace["steps"].as_array().expect("steps").iter();
+    let path: Vec<String> =
+        steps.map(|step| format!("{}:{}", word(step, "node"), word(step, "outcome"))).collect();
+    for arrow in arrows {
+        assert!(path.iter().any(|taken| taken == arrow), "{arrow} is not among {path:#?}");
+    }
+}

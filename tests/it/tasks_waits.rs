@@ -1,0 +1,130 @@
+//! The ways in which a conversation waits for the agents that it has called, as its trace tells them.
+
+use crate::support::app::Process;
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::tasks::{
+    BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, service, task, told,
+};
+use crate::support::trace::crossed;
+use serde_json::{Value, json};
+
+fn depends(mut turn: Value, action: usize, on: &str) -> Value {
+    turn["actions"][action]["depends_on"] = json!(on);
+    turn
+}
+
+fn stops(turn: Value, response: &str) -> Reply {
+    let mut turn = turn;
+    (turn["stop"], turn["response"]) = (json!(true), json!(response));
+    Reply::Turn(turn)
+}
+
+// S4.11, S4.20: what depends on a task waits for it, whatever else ends meanwhile; what depends on one that
+// failed is never begun.
+#[actix_web::test]
+async fn what_depends_on_a_task_waits_for_it() {
+    let waits = depends(
+        calls(&[
+            ("job", "held", json!({"target": "app"}), "ASYNC"),
+            ("quick", "echo", json!({"n": 1}), "ASYNC"),
+            ("late", "task_manager", json!({"operation": "list"}), "SYNC"),
+        ]),
+        2,
+        "job",
+    );
+    let never = depends(
+        calls(&[
+            ("bad", "broken", json!({}), "ASYNC"),
+            ("later", "task_manager", json!({"operation": "list"}), "SYNC"),
+        ]),
+        1,
+        "bad",
+    );
+    let script = vec![
+        Reply::Turn(waits),
+        Reply::seen(move |request| {
+            let told = request.last_text();
+            // It is done once its turn has come: it lists tasks, and is not the task that it waited for.
+            assert!(told.contains("result late ok") && told.contains("\"task_id\":\"quick\""), "{told}");
+            Reply::Turn(never)
+        }),
+        Reply::seen(|request| {
+            let told = request.last_text();
+            assert!(told.contains("`bad` did not succeed, and this depends on it"), "{told}");
+            Reply::Turn(calls(&[("now", "echo", json!({"n": 2}), "SYNC")]))
+        }),
+        Reply::stop("Enough."),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let agents = [
+        ("master", &*master(&["held", "echo", "broken"])),
+        ("held", HELD),
+        ("echo", ECHO),
+        ("broken", BROKEN),
+    ];
+    let app = service(&agents, &model, &[]).await;
+    let begun = told(&app.base, "One after the other.").await;
+    let run = begun["run_id"].as_str().unwrap().to_owned();
+    let quick = |whole: &Value| task(whole, "quick")["status"] == "succeeded";
+    let whole = comes(&app.base, &run, "the quick one's end", quick).await;
+    assert_eq!(task(&whole, "job")["status"], "running", "{whole}");
+    let_go(&app.base, &run).await;
+    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    crossed(
+        &app.base,
+        &run,
+        &[
+            "policy_gate:NotYet",
+            "await_calls:Due",
+            "execute_action:Called",
+            "await_calls:Ended",
+            "policy_gate:Never",
+        ],
+    )
+    .await;
+    model.finish();
+    app.finish().await;
+}
+
+// S4.16, S4.21: a conversation whose tasks go on rests: the person may speak with it, and the death of the service
+// wakes nobody.
+#[actix_web::test]
+async fn a_conversation_rests_while_its_tasks_go_on() {
+    let script = vec![
+        stops(calls(&[("job", "held", json!({"target": "app"}), "ASYNC")]), "It has begun."),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("Are you there?"), "{}", request.last_text());
+            Reply::stop("I am.")
+        }),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("The task job (held) has ended"), "{}", request.last_text());
+            Reply::stop("Built.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("agents");
+    std::fs::create_dir_all(&place).unwrap();
+    for (name, text) in [("master", master(&["held"])), ("held", String::from(HELD))] {
+        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    let service = Process::start(folder.path(), &settings).await;
+    let begun = told(&service.base, "Build.").await;
+    let run = begun["run_id"].as_str().unwrap().to_owned();
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let said =
+        post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "Are you there?"})).await;
+    assert!(said.0 < 300, "{said:?}");
+    // What it is asked next comes after its answer.
+    model.arrived(2).await;
+    let_go(&service.base, &run).await;
+    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    crossed(&service.base, &run, &["maybe_stop_or_continue:TasksGoOn", "resting:Spoken"]).await;
+    model.finish();
+    service.terminate().await;
+}
