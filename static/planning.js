@@ -8,11 +8,13 @@ import { planOf } from './models/plan.js';
 const { draftOf, faultsOf, isSame, rebased, tidied, toItems } = edits;
 const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy: edits.moveBy, moveTo: edits.moveTo, toggleNeed: edits.toggleNeed };
 
-const NONE = { runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null };
+// `saved`: the plan as it was sent, until the run tells of it; a step that is under way goes before that.
+const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null };
 
 export class Planning {
   #state = NONE;
   #ending = new Set(); // ids of what was asked to be ended
+  #told = null; // the plan that is changed, as its run has told it last
   #on;
 
   /** `on`: { changed(), notice(error), answer(reference, fields), run() -> the run as it is now } */
@@ -56,9 +58,10 @@ export class Planning {
     if (Object.keys(faults).length) return;
     this.#set({ busy: true });
     try {
-      if (!isSame(wanted, base)) await api.savePlan(runId, toItems(wanted), base.version);
+      const over = this.#told;
+      const sent = isSame(wanted, base) ? null : await api.savePlan(runId, toItems(wanted), base.version);
       if (approves) this.#on.answer(approves, { confirmed: true });
-      this.#set(NONE);
+      this.#set({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
     } catch (error) {
       await this.#refused(error, runId, wanted, base);
     }
@@ -91,7 +94,9 @@ export class Planning {
 
   /** An edit of a run that is not open any more, or of a plan that has ended, is dropped. */
   see({ liveRun, current, question }) {
-    const { runId, approves } = this.#state;
+    const { runId, approves, saved } = this.#state;
+    this.#told = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
+    if (saved && saved.over !== this.#told) this.#state = { ...this.#state, saved: null };
     if (!runId) return;
     const gone = !current || !liveRun || liveRun.outcome !== null || !planOf(liveRun, runId);
     if (gone || (approves && question?.reference !== approves && !this.#state.busy)) this.#state = NONE;

@@ -53,6 +53,7 @@ fn row(run: NewRun) -> RunRow {
         bounds: run.bounds,
         deadline: run.deadline,
         plan: None,
+        progress: None,
     }
 }
 
@@ -89,6 +90,10 @@ impl Store for MemoryStore {
             kept.facts.extend(commit.facts);
         }
         done(())
+    }
+
+    fn inbox(&self, _: RunId) -> Reply<Vec<Message>> {
+        done(Vec::new())
     }
 
     fn restore(&self, run: RunId) -> Reply<Option<Stored>> {

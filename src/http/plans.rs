@@ -8,6 +8,7 @@ use super::shapes;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
+use crate::protocol::edit as message;
 use crate::run::editing::ChangePlan;
 use crate::run::view;
 use crate::store::rows::RunRow;
@@ -56,10 +57,11 @@ pub struct EditedItem {
 ))]
 pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let (items, plan) = of(&run).ok_or_else(|| {
+    let items = of(&service, &run).await?.ok_or_else(|| {
         Problem::not_found("no_plan", "this run has no plan; it makes one when a task needs it")
     })?;
-    Ok(HttpResponse::Ok().insert_header(tag(&edit::version(&items))).json(plan))
+    let version = edit::version(&items);
+    Ok(HttpResponse::Ok().insert_header(tag(&version)).json(json!({"items": items, "version": version})))
 }
 
 /// Change the plan: reword, add, remove and reorder what is not done. `If-Match` holds it to the version that
@@ -79,7 +81,7 @@ pub async fn change(
     body: web::Json<NewPlan>,
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let Some((items, _)) = of(&run) else {
+    let Some(items) = of(&service, &run).await? else {
         return Err(Problem::conflict("no_plan", "this run has no plan that could be changed"));
     };
     let version = edit::version(&items);
@@ -97,10 +99,19 @@ pub async fn change(
         .json(json!({"items": edited, "version": version})))
 }
 
-fn of(run: &RunRow) -> Option<(Vec<Item>, Value)> {
-    let plan = view::plan(run)?;
-    let items = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
-    Some((items, plan))
+/// The plan with what the person has changed of it, also what the run will take in when its step is over: a
+/// further change is one of that.
+async fn of(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
+    let Some(plan) = view::plan(run) else { return Ok(None) };
+    let mut items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
+    for unread in service.store().inbox(run.id.clone()).await? {
+        let wanted = message::read::<Vec<Wanted>>(&unread.text);
+        // One that is not taken changes nothing, and the run tells so.
+        if let Some(edited) = wanted.and_then(|wanted| edit::edited(&items, &wanted, MAX_ATTEMPTS).ok()) {
+            items = edited;
+        }
+    }
+    Ok(Some(items))
 }
 
 fn expected(request: &HttpRequest, version: &str) -> Result<(), Problem> {

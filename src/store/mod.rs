@@ -56,6 +56,8 @@ pub trait Store: Send + Sync + 'static {
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
     /// Puts a message into a run's inbox and tells its number.
     fn deliver(&self, run: RunId, text: String) -> Reply<Option<Message>>;
+    /// What a run has not taken in yet, the oldest first.
+    fn inbox(&self, run: RunId) -> Reply<Vec<Message>>;
     /// Everything that a run needs to go on.
     fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
     fn run(&self, run: RunId) -> Reply<Option<RunRow>>;

@@ -25,7 +25,8 @@ class Plan extends HTMLElement {
   }
 
   update({ t, route, run, liveRun, child, isReplay, question, questionReadonly, planning, connection, lease }) {
-    const plan = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
+    const told = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
+    const plan = told && !isReplay && planning.saved?.runId === told.runId ? planning.saved : told;
     const approving = question?.kind === 'approve_plan' && !questionReadonly && !isReplay;
     const changing = planning.draft !== null && planning.runId === plan?.runId;
     // The card that asks for approval shows the plan itself.

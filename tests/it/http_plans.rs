@@ -129,7 +129,7 @@ async fn a_conversation_takes_a_change_in_while_its_question_waits() {
         "predicates": [],
     }]);
     let plan = Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string());
-    let rules = Rules { several_runs: true, format: None, ..Rules::default() };
+    let rules = Rules { several_runs: true, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan]);
     let app = with_settings(&[("asks", ASKS)], Some(&model), &[]).await;
     let http = reqwest::Client::new();
@@ -154,6 +154,48 @@ async fn a_conversation_takes_a_change_in_while_its_question_waits() {
     let facts: Value =
         reqwest::get(format!("{}/api/runs/{run}/events", app.base)).await.unwrap().json().await.unwrap();
     assert!(!facts.to_string().contains("plan_edit"), "an edit is nobody's words: {facts}");
+    app.finish().await;
+    model.finish();
+}
+
+// While a step is under way a change waits for its end; a further one is a change of that, not of what it replaces.
+#[actix_web::test]
+async fn a_change_that_is_not_taken_in_yet_is_what_the_next_one_changes() {
+    let item = |position: u32, goal: &str| {
+        json!({"position": position, "description": goal, "acceptance_criteria": "it is seen", "dependencies": [],
+               "predicates": []})
+    };
+    let items = [item(1, "first"), item(2, "second"), item(3, "third")];
+    let plan = Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string());
+    let (held, release) = Reply::stop("Done.").stalled();
+    let rules = Rules { several_runs: true, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, vec![plan, held]);
+    let plans = "kind: atomic\nllm: {prompt: '{{ text }}', plan: true}\n";
+    let app = with_settings(&[("plans", plans)], Some(&model), &[]).await;
+    let http = reqwest::Client::new();
+    let body = json!({"agent": "plans", "input": {"text": "x", "locale": "en"}});
+    let begun: Value =
+        http.post(format!("{}/api/runs", app.base)).json(&body).send().await.unwrap().json().await.unwrap();
+    let run = word(&begun, "run_id");
+    model.arrived(2).await;
+    let url = format!("{}/api/runs/{run}/plan", app.base);
+    let put = async |items: Value| {
+        let read = http.get(&url).send().await.unwrap();
+        let version = read.headers()["etag"].clone();
+        let sent = http.put(&url).header("if-match", version).json(&json!({"items": items}));
+        assert_eq!(sent.send().await.unwrap().status(), 202);
+        let now: Value = http.get(&url).send().await.unwrap().json().await.unwrap();
+        let goals = now["items"].as_array().unwrap().iter().map(|item| item["description"].clone());
+        Value::from(goals.collect::<Vec<_>>())
+    };
+    let kept = |position: u32, goal: &str| json!({"position": position, "description": goal, "acceptance_criteria": "it is seen"});
+    let first = json!([kept(3, "third"), kept(1, "first"), kept(2, "second")]);
+    assert_eq!(put(first).await, json!(["third", "first", "second"]));
+    let second = json!([kept(1, "third"), kept(3, "second"), {"description": "fourth"}]);
+    assert_eq!(put(second).await, json!(["third", "second", "fourth"]));
+    let stop = http.post(format!("{}/api/runs/{run}/stop", app.base)).send().await.unwrap();
+    assert!(stop.status().is_success());
+    drop(release);
     app.finish().await;
     model.finish();
 }

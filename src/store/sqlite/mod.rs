@@ -181,6 +181,10 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::overspent(connection, &run))
     }
 
+    fn inbox(&self, run: RunId) -> Reply<Vec<Message>> {
+        self.read(move |connection| read::inbox(connection, &run))
+    }
+
     fn task(&self, id: String) -> Reply<Option<TaskRow>> {
         self.read(move |connection| tasks::task(connection, &id))
     }

@@ -51,6 +51,11 @@ pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>
     Ok(found)
 }
 
+pub fn inbox(connection: &Connection, run: &RunId) -> Result<Vec<Message>> {
+    let sql = "select n, text from inbox where run_id = ? order by n";
+    all(connection, sql, &[run.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))
+}
+
 pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from snapshots where run_id = ?";
@@ -64,9 +69,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         Some(reference) => question(connection, reference)?,
         None => None,
     };
-    let sql = "select n, text from inbox where run_id = ? order by n";
-    let inbox =
-        all(connection, sql, &[id.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))?;
+    let inbox = inbox(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
     let open_effect = one(connection, sql, &[id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })

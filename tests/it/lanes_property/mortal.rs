@@ -74,6 +74,7 @@ impl Store for Mortal {
         create(run: NewRun, facts: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: Answered) -> Resolution;
         deliver(run: RunId, text: String) -> Option<Message>;
+        inbox(run: RunId) -> Vec<Message>;
         restore(run: RunId) -> Option<Stored>;
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
