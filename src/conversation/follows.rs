@@ -43,7 +43,11 @@ pub fn stepping<'a>(state: &'a State, deps: &'a Deps) -> Stepping<'a> {
 }
 
 /// The parameters with what `${{ }}` stands for in them (S4.18, S4.19, C9).
-fn filled(state: &State, params: &Map<String, Value>, tasks: &Tasks) -> Result<Map<String, Value>, String> {
+pub fn filled(
+    state: &State,
+    params: &Map<String, Value>,
+    tasks: &Tasks,
+) -> Result<Map<String, Value>, String> {
     let mut context = tasks.known();
     for (name, known) in
         [("variables", &state.variables), ("answers", &state.answers), ("inputs", &state.inputs)]

@@ -8,6 +8,7 @@ use crate::browser::keyring::Keyring;
 use crate::conversation::calling;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
+use crate::conversation::follows::filled;
 use crate::conversation::undone::not_done;
 use crate::conversation::words;
 use crate::model::Outcome as ResultOutcome;
@@ -16,7 +17,8 @@ use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::turn::action::Action;
-use crate::turn::named;
+use crate::turn::inner::Inner;
+use crate::turn::{Call, named};
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,8 +161,7 @@ fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Actio
             ))
         };
     };
-    let action =
-        Action::parse_with(call, &cx.actions(), &cx.deps.tools).map_err(|fault| fault.to_string())?;
+    let action = parsed(cx, call)?;
     if let (Action::Dialog { .. }, None) = (&action, page.and_then(|page| page.dialog.as_ref())) {
         return Err(say(
             "сторінка зараз нічого не питає: відкритого діалогу немає",
@@ -168,6 +169,23 @@ fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Actio
         ));
     }
     calling::read(cx, planned, &action).map(|_| action)
+}
+
+/// The action with what `${{ }}` stands for in its params (S4.18). What agents are given is filled in when they
+/// begin, which may be later; scripts and plain orders mean each letter.
+fn parsed(cx: &Cx, call: &Call) -> Result<Action, String> {
+    let parse = |call: &Call| {
+        Action::parse_with(call, &cx.actions(), &cx.deps.tools).map_err(|fault| fault.to_string())
+    };
+    let written = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
+    match parse(call) {
+        read if !written => read,
+        Ok(action @ Action::Inner(Inner::Agent { .. } | Inner::Group { .. })) => Ok(action),
+        read => {
+            let params = filled(&cx.state, &call.params, &cx.state.calls)?;
+            if params == call.params { read } else { parse(&Call { params, ..call.clone() }) }
+        }
+    }
 }
 
 /// A name that means nothing would be typed letter by letter, and the site would have it.
