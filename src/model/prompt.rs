@@ -180,12 +180,8 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
             }
         }
         Entry::Ended { result } => {
-            let one = std::slice::from_ref(result);
-            let text = results_text(one, &lasting_nonce(entry_text(one)), RETURNED);
-            // It is no result of the turn before it.
-            let text = text.replacen("result", "task", 1);
-            let text = format!("The task {} ({}) has ended.\n{text}", result.action_id, result.action);
-            vec![Message { role: "user", text }]
+            let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
+            vec![Message { role: "user", text: results::ended(result, &nonce) }]
         }
         // It stands before all others.
         Entry::Summary { .. } => Vec::new(),
@@ -251,7 +247,8 @@ fn last_messages(
                 results_part = Some(results_text(results, nonce, RETURNED));
             }
             Entry::Premove { name, text } => parts.push(premove(name, text, nonce)),
-            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } => {
+            Entry::Ended { result } => parts.push(results::ended(result, nonce)),
+            Entry::Said { .. } | Entry::Summary { .. } => {
                 for message in written(entry, index.checked_sub(1).and_then(|at| last.get(at))) {
                     match message.role {
                         "user" => parts.push(message.text),
@@ -262,9 +259,7 @@ fn last_messages(
         }
     }
     parts.extend(request.notes.iter().map(|note| format!("note: {}", one_line(note, REASON))));
-    if let Some(fault) = mend {
-        parts.push(format!("Your last reply could not be used: {}", one_line(fault, REASON)));
-    }
+    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
     parts.extend(plan_view::parts(request, nonce));
     let think = if request.thoughts { THINK } else { "" };
     parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));

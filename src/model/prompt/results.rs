@@ -27,6 +27,14 @@ pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> Strin
     lines.join("\n")
 }
 
+/// A task that has ended, and what came of it.
+pub fn ended(result: &ActionResult, nonce: &str) -> String {
+    let text = results_text(std::slice::from_ref(result), nonce, RETURNED);
+    // It is no result of the turn before it.
+    let text = text.replacen("result", "task", 1);
+    format!("The task {} ({}) has ended.\n{text}", result.action_id, result.action)
+}
+
 fn result_line(result: &ActionResult) -> String {
     let id = one_line(&result.action_id, 64);
     match &result.outcome {
