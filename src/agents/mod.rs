@@ -28,7 +28,7 @@ use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
-use crate::spec::executor::Plan;
+use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
 use crate::spec::{AgentSpec, Durability, Kind, inputs, secret};
 use crate::store::Store;
@@ -107,6 +107,15 @@ impl AgentPrograms {
         }
     }
 
+    fn browsers(&self, browser: &Browser) -> Browsers {
+        Browsers {
+            supervisor: self.supervisor.clone(),
+            profile: browser.profile.clone(),
+            store: Arc::clone(&self.store),
+            language: browser.language.as_deref().map(Locale::from_tag),
+        }
+    }
+
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
         let (isolated, build) = (self.sandbox.isolates(), self.builds.longest());
@@ -115,12 +124,7 @@ impl AgentPrograms {
         Deps {
             planner: self.planner.clone(),
             gate: Arc::clone(&self.gate),
-            browsers: browser.map(|browser| Browsers {
-                supervisor: self.supervisor.clone(),
-                profile: browser.profile.clone(),
-                store: Arc::clone(&self.store),
-                language: browser.language.as_deref().map(Locale::from_tag),
-            }),
+            browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.of(&row.root),
             keys: self.vaults.keys().clone(),

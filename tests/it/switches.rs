@@ -5,7 +5,7 @@ use crate::support::agents::{get, run, with_settings};
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::tasks::calls;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
