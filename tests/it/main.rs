@@ -79,6 +79,7 @@ mod lanes_life;
 mod lanes_limits;
 mod lanes_property;
 mod llm_agents;
+mod long_task;
 mod master_schema;
 mod model_planner;
 mod model_roles;

@@ -52,6 +52,7 @@ impl Site {
                 .route("/room", web::get().to(room))
                 .route("/framed", web::get().to(framed))
                 .route("/send", web::post().to(send))
+                .route("/letters", web::get().to(received))
                 .route("/file/{name}", web::get().to(crate::browser_stage::saved))
                 .route("/html", web::get().to(crate::browser_stage::html))
                 .route("/waiting", web::get().to(|| async { page(WAITING) }))
@@ -108,6 +109,12 @@ fn page(html: impl Into<String>) -> HttpResponse {
 async fn send(letters: web::Data<Mutex<Vec<String>>>, body: String) -> HttpResponse {
     letters.lock().unwrap().push(body);
     page(SENT)
+}
+
+/// What came, for whoever wants to know.
+async fn received(letters: web::Data<Mutex<Vec<String>>>) -> HttpResponse {
+    let count = letters.lock().unwrap().len();
+    page(format!("<!doctype html><html lang=en><title>Letters</title><h1>Letters received: {count}</h1>"))
 }
 
 async fn hand_in(
