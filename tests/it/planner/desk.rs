@@ -144,7 +144,7 @@ async fn follow(ws: &mut Ws, run: &str, patience: Duration, approvals: &Cell<usi
     let (watch, mut stopped) = (Instant::now(), false);
     loop {
         let frame = ws.next().await;
-        if frame["type"] == "run_ended" {
+        if frame["type"] == "run_ended" && frame["run_id"] == run {
             return frame["outcome"].as_str().unwrap_or_default().to_owned();
         }
         if frame["type"] == "agent_question" {
