@@ -82,6 +82,6 @@ export const STATES = {
     steps: [["document.querySelectorAll('.task').length >= 3", ""]],
   },
   question: { agent: "saver", text, script: (l) => [act("ask_user", { question: WORDS[l].city, answer_key: "city", options: WORDS[l].cities })], until: asks, steps: [["document.querySelector('.card-options')", ""]] },
-  budget: { agent: "saver", text, script: () => [turn({ thoughts: [{ type: "PLAN", content: "…" }] }), turn({ thoughts: [{ type: "PLAN", content: "…" }] })], until: asks, steps: [["document.querySelector('.budget-card')", ""]] },
+  budget: { agent: "saver", text, script: () => [turn({ thoughts: [{ type: "PLAN", content: "…" }] }), turn({ thoughts: [{ type: "PLAN", content: "…" }] })], until: asks, steps: [["document.querySelector('.card [role=meter]')", ""]] },
   over: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [[shown, fold], [row(2), `${row(2)}.click()`]] },
 };
