@@ -72,3 +72,55 @@ fn input(variable: &Variable) -> Input {
         default: variable.default.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Flags, Settings};
+    use crate::spec::check;
+    use std::sync::Arc;
+
+    struct Known(Vec<Arc<AgentSpec>>);
+
+    impl Others for Known {
+        fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
+            self.0.iter().find(|spec| spec.name == name).cloned()
+        }
+
+        fn names(&self) -> Vec<String> {
+            self.0.iter().map(|spec| spec.name.clone()).collect()
+        }
+    }
+
+    fn agent(text: &str) -> Arc<AgentSpec> {
+        Arc::new(check::parse(text).unwrap())
+    }
+
+    // S4.28, C11
+    #[test]
+    fn a_try_has_the_time_to_make_what_the_agent_is_built_of() {
+        let known = Known(vec![
+            agent("{name: plain, kind: atomic, python: {code: 'x = 1'}}"),
+            agent("{name: own, kind: atomic, python: {code: 'x = 1', timeout_s: 7}}"),
+            agent(
+                "{name: built, kind: atomic, python: {code: 'x = 1'}, build: {pip: {lock: requirements.lock}}}",
+            ),
+            agent(
+                "{name: asks, kind: atomic, python: {code: 'x = 1', files: true}, build: {pip: {lock: a.lock}}}",
+            ),
+        ]);
+        let caller =
+            agent("{name: caller, kind: atomic, llm: {prompt: x, uses: [plain, own, built, asks, nobody]}}");
+        let limits = Settings::load(&Flags::default(), []).unwrap().limits;
+        let bounds = Bounds { limits: &limits, isolated: true, build: Duration::from_secs(600) };
+        let timeouts: Vec<_> = of(&caller, &known, bounds).into_iter().map(|callee| callee.timeout).collect();
+        let try_time = Duration::from_secs(limits.try_timeout_s);
+        let expected = [
+            Some(try_time),
+            Some(Duration::from_secs(7) + GRACE),
+            Some(try_time + Duration::from_secs(600) + GRACE),
+            None,
+        ];
+        assert_eq!(timeouts, expected);
+    }
+}
