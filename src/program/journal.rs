@@ -25,20 +25,28 @@ impl Journal {
     /// Of something that this run does in the background: what there is to read of it, and the fact of that. They are
     /// on their way to the store when this returns.
     pub fn tell_of(&self, task: TaskRow, fact: &Fact) -> Reply<()> {
-        let (run, root) = (self.run.clone(), self.root.clone());
-        let task = TaskRow { run: run.clone(), root: root.clone(), child: Some(run.clone()), ..task };
-        let facts = vec![fact.body()];
-        let (run, root) = (Some(run), Some(root));
-        self.store.commit(Commit { run, root, facts, tasks: vec![task], ..Commit::default() })
+        self.keep(task, vec![fact.body()])
     }
 
-    /// This id for something in the background, or the first of it with a number that no other run has taken.
-    pub async fn task_id(&self, wanted: &str) -> Result<String, StoreError> {
-        let known = self.store.task(wanted.to_owned()).await?;
-        match known.is_some_and(|task| task.run != self.run) {
-            true => self.store.free_task_id(wanted.to_owned()).await,
-            false => Ok(wanted.to_owned()),
+    /// Begins something in the background: by this id, or by the first of it with a number that no other run has
+    /// taken. Nothing of it is told yet.
+    pub async fn begin(&self, task: TaskRow) -> Result<String, StoreError> {
+        let mut id = task.id.clone();
+        loop {
+            self.keep(TaskRow { id: id.clone(), ..task.clone() }, Vec::new()).await?;
+            // An id belongs to the run that took it first.
+            if self.store.task(id.clone()).await?.is_none_or(|known| known.run == self.run) {
+                return Ok(id);
+            }
+            id = self.store.free_task_id(task.id.clone()).await?;
         }
+    }
+
+    fn keep(&self, task: TaskRow, facts: Vec<String>) -> Reply<()> {
+        let (run, root) = (self.run.clone(), self.root.clone());
+        let task = TaskRow { run: run.clone(), root: root.clone(), child: Some(run.clone()), ..task };
+        let (run, root) = (Some(run), Some(root));
+        self.store.commit(Commit { run, root, facts, tasks: vec![task], ..Commit::default() })
     }
 
     /// Stores facts, which sends them to every viewer.

@@ -66,21 +66,23 @@ struct Task {
 
 impl Task {
     async fn begin(cx: &Cx, key: &str) -> Result<Self, ProgramError> {
-        let (agent, journal) = (cx.deps.spec.name.clone(), cx.given.journal.clone());
-        // Whoever waits for the same build has a task of their own.
-        let id = journal.task_id(&format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key))).await?;
-        let task = Self {
-            journal,
+        let agent = cx.deps.spec.name.clone();
+        let mut task = Self {
+            journal: cx.given.journal.clone(),
             locale: cx.state.locale,
-            id,
+            id: format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key)),
             agent,
             started_at: Moment::now(),
             share: 0.0,
             told: 0,
             since: Stopwatch::start(),
-            open: true,
+            open: false,
         };
-        task.tell(Status::Running, words::building(&task.agent, "", task.locale), None).await?;
+        let label = words::building(&task.agent, "", task.locale);
+        // Whoever waits for the same build has a task of their own.
+        task.id = task.journal.begin(task.standing(Status::Running, label.clone(), None).0).await?;
+        task.open = true;
+        task.tell(Status::Running, label, None).await?;
         Ok(task)
     }
 
