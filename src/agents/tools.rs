@@ -111,7 +111,8 @@ mod tests {
         ]);
         let caller =
             agent("{name: caller, kind: atomic, llm: {prompt: x, uses: [plain, own, built, asks, nobody]}}");
-        let limits = Settings::load(&Flags::default(), []).unwrap().limits;
+        let limits =
+            Settings::load(&Flags { data_dir: Some("d".into()), ..Flags::default() }, []).unwrap().limits;
         let bounds = Bounds { limits: &limits, isolated: true, build: Duration::from_secs(600) };
         let timeouts: Vec<_> = of(&caller, &known, bounds).into_iter().map(|callee| callee.timeout).collect();
         let try_time = Duration::from_secs(limits.try_timeout_s);

@@ -28,18 +28,17 @@ impl Journal {
         self.keep(task, vec![fact.body()])
     }
 
-    /// Begins something in the background: by this id, or by the first of it with a number that no other run has
-    /// taken. Nothing of it is told yet.
-    pub async fn begin(&self, task: TaskRow) -> Result<String, StoreError> {
-        let mut id = task.id.clone();
-        loop {
-            self.keep(TaskRow { id: id.clone(), ..task.clone() }, Vec::new()).await?;
-            // An id belongs to the run that took it first.
-            if self.store.task(id.clone()).await?.is_none_or(|known| known.run == self.run) {
-                return Ok(id);
-            }
-            id = self.store.free_task_id(task.id.clone()).await?;
-        }
+    /// Begins something in the background, of which nothing is told yet. False if another run has taken its id.
+    pub async fn begins(&self, task: TaskRow) -> Result<bool, StoreError> {
+        let id = task.id.clone();
+        self.keep(task, Vec::new()).await?;
+        // An id belongs to the run that took it first.
+        Ok(self.store.task(id).await?.is_none_or(|known| known.run == self.run))
+    }
+
+    /// The first of this id with a number that no run has taken.
+    pub async fn free_task_id(&self, wanted: &str) -> Result<String, StoreError> {
+        self.store.free_task_id(wanted.to_owned()).await
     }
 
     fn keep(&self, task: TaskRow, facts: Vec<String>) -> Reply<()> {

@@ -80,7 +80,10 @@ impl Task {
         };
         let label = words::building(&task.agent, "", task.locale);
         // Whoever waits for the same build has a task of their own.
-        task.id = task.journal.begin(task.standing(Status::Running, label.clone(), None).0).await?;
+        let wanted = task.id.clone();
+        while !task.journal.begins(task.standing(Status::Running, label.clone(), None).0).await? {
+            task.id = task.journal.free_task_id(&wanted).await?;
+        }
         task.open = true;
         task.tell(Status::Running, label, None).await?;
         Ok(task)
