@@ -98,7 +98,7 @@ pub const SECRET_GONE: &str = "secret_gone";
 pub const SECRET_MISPLACED: &str = "secret_misplaced";
 
 /// All that a planner may know.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PlanRequest<'a> {
     pub locale: Locale,
     /// What the agent is for; the same during the whole run.
@@ -133,26 +133,6 @@ pub struct PlanView<'a> {
     /// The position of the one under way.
     pub current: Option<u32>,
     pub answers: &'a Map<String, Value>,
-}
-
-impl Default for PlanRequest<'_> {
-    fn default() -> Self {
-        Self {
-            locale: Locale::default(),
-            goal: None,
-            secrets: &[],
-            history: &[],
-            page: None,
-            since: None,
-            picture: None,
-            actions: &[],
-            tools: &[],
-            plan: None,
-            variables: None,
-            thoughts: false,
-            notes: &[],
-        }
-    }
 }
 
 /// A whole look that was shown earlier, which stays in the request, and what changed since.

@@ -138,7 +138,7 @@ impl<'p> Player<'p> {
                         Ok((None, pattern)) => {
                             return Some(give_up(self.words.not_taken(at, &self.shown(at), &pattern)));
                         }
-                        Err(end) => return Some(end),
+                        Err(end) => return Some(*end),
                     }
                 }
             };
@@ -235,9 +235,9 @@ impl<'p> Player<'p> {
         }
     }
 
-    fn filled(&self, at: usize, text: &str) -> Result<String, Next> {
+    fn filled(&self, at: usize, text: &str) -> Result<String, Box<Next>> {
         rendered::words(text, &self.known)
-            .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))
+            .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
     }
 
     /// The script's own last words, with what a model has mended.

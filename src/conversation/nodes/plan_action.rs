@@ -189,7 +189,6 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         plan: working_at(cx),
         variables: Some(&cx.state.variables).filter(|_| !deps.tools.is_empty()),
         notes: &notes,
-        ..PlanRequest::default()
     };
     let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
     let Thoughts { thoughts, usage } =
