@@ -28,11 +28,12 @@ pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, Str
     else {
         return Ok(Vec::new());
     };
-    let done: Vec<String> = planned.results.iter().map(|result| result.action_id.clone()).collect();
+    let (done, begun) = planned.done_and_begun();
     let known = Known {
         callees: &cx.deps.callees,
         tasks: &cx.state.calls,
         done: &done,
+        begun: &begun,
         has_page: cx.deps.browsers.is_some(),
     };
     orders::read(call, &planned.action_id, known, Moment::now().millis())
@@ -102,12 +103,12 @@ pub fn prerequisite(cx: &mut Cx, planned: &Planned, action: &Action) -> Prerequi
     let wanted = planned.call().and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());
     let calls = matches!(action, Action::Inner(Inner::Agent { .. } | Inner::Group { .. }));
     let Some(wanted) = wanted.filter(|_| !calls) else { return Prerequisite::Met };
-    if planned.results.iter().any(|result| result.action_id == wanted && result.outcome == Outcome::Ok)
-        && cx.state.calls.find(&wanted).is_none()
-    {
+    let (done, begun) = planned.done_and_begun();
+    if done.contains(&wanted) {
         return Prerequisite::Met;
     }
-    let found = cx.state.calls.find(&wanted);
+    let calls = &cx.state.calls;
+    let found = if begun.contains(&wanted) { calls.newest(&wanted) } else { calls.find(&wanted) };
     let Some((call, job)) = found.and_then(|call| Some((call, cx.state.calls.get(call)?))) else {
         let why = format!("it depends on `{wanted}`, and there is no such action before it");
         cx.finish_undone(planned, "skipped", why);

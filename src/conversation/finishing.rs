@@ -15,6 +15,7 @@ impl State {
         self.goals.did(&planned, &result);
         self.repeats.saw(self.last_observation.as_ref(), &planned, &result);
         let worked = result.outcome == Outcome::Ok;
+        self.memory.opened |= worked && planned.opens();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
             self.planned_action = Some(planned.on(result));
             return;
@@ -28,12 +29,21 @@ impl State {
 
     /// A turn of which something was done already goes into the history, the rest of it as not done.
     pub(super) fn drop_rest(&mut self, why: &str) {
-        let Some(planned) = self.planned_action.take_if(|planned| planned.at > 0) else { return };
+        if self.is_mid_turn() {
+            self.leave_turn(why);
+        }
+    }
+
+    /// The turn under way goes into the history, what is left of it as not done.
+    pub(super) fn leave_turn(&mut self, why: &str) {
+        let Some(planned) = self.planned_action.take() else { return };
+        (self.approval, self.effect, self.awaited) = (None, false, None);
         let mut results = planned.results.clone();
         results.extend(planned.all_left(why));
-        self.messages.push(Entry::Acted { turn: planned.turn, results });
-        self.approval = None;
-        self.effect = false;
+        // One that could not be read has nothing to tell.
+        if !results.is_empty() {
+            self.messages.push(Entry::Acted { turn: planned.turn, results });
+        }
     }
 
     pub(super) fn log(&mut self, result: &ActionResult) {

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memory {
+    /// The page to begin at was opened; a summary may have taken the turn that did it.
+    pub opened: bool,
     /// By so much summaries have shortened the history.
     pub forgotten: usize,
     pub compacting: Option<Compacting>,

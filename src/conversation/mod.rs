@@ -35,6 +35,7 @@ mod premoving;
 mod progress;
 pub mod recall;
 mod remembering;
+mod restart;
 pub mod retold;
 mod spending;
 pub mod standing;
@@ -50,14 +51,13 @@ pub mod words;
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::metrics;
-use crate::model::{INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
 use crate::program::{Attended, Child, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{Intent, Message};
 use crate::turn::action::Action;
 use crate::vault::As;
-use change::{Change, Changes};
+use change::Changes;
 use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
@@ -175,27 +175,11 @@ impl Program for Conversation {
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        let state = &self.state;
-        let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
-        let changes = match (state.node, effect) {
-            // Began and maybe done: never again by itself (C11).
-            (Node::ExecuteAction, Some(_)) => {
-                vec![cut_off(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN), Change::NeedsObserve]
-            }
-            // Approved and not begun: the approval is checked again right before the effect.
-            (Node::ExecuteAction, None) if approved && !self.lost() => {
-                return json!(Changes { to: state.node, changes: vec![] });
-            }
-            (Node::ExecuteAction, None) if !approved => {
-                vec![cut_off(state, INTERRUPTED, words::INTERRUPTED), Change::NeedsObserve]
-            }
-            _ => vec![Change::NeedsObserve],
-        };
-        json!(Changes { to: state.node.restarted(), changes })
+        json!(restart::recovered(&self.state, effect, self.lost()))
     }
 
     fn reopen(&self) -> Option<Value> {
-        Some(json!(Changes { to: Node::IngestUserInput, changes: vec![Change::NeedsObserve] }))
+        Some(json!(restart::reopened(&self.state)))
     }
 
     fn plan(&self) -> Option<String> {
@@ -283,15 +267,4 @@ fn outputs(cx: &Cx) -> Map<String, Value> {
         if cx.deps.script.is_empty() { said.or(kept) } else { kept.or(said) }
     };
     names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
-}
-
-/// The action under way goes into the history as one of which nobody knows how far it came.
-fn cut_off(state: &State, code: &str, words: &str) -> Change {
-    let outcome = Outcome::Failed { code: code.to_owned(), message: words.to_owned() };
-    match &state.planned_action {
-        Some(planned) => {
-            Change::Finished { result: planned.result(outcome, None), dropped: Vec::new(), counts: true }
-        }
-        None => Change::Note(words.to_owned()),
-    }
 }

@@ -3,7 +3,9 @@
 use super::standing::Stood;
 use super::surprise::Expected;
 use crate::model::{ActionResult, Outcome};
-use crate::turn::action::Action;
+use crate::tasks::orders::is_async;
+use crate::turn::action::{Action, NAMES};
+use crate::turn::inner::INTERNAL;
 use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -40,6 +42,9 @@ pub struct Planned {
     #[serde(default)]
     pub stood: Option<Stood>,
 }
+
+/// The id of the action that opens the page to begin at.
+pub const START: &str = "start";
 
 impl Planned {
     pub fn new(turn: Turn, fault: Option<String>, stood: Option<Stood>) -> Self {
@@ -81,6 +86,11 @@ impl Planned {
         }
     }
 
+    /// Whether it opens the page to begin at.
+    pub fn opens(&self) -> bool {
+        self.turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START))
+    }
+
     /// The actions after this one, as not done.
     pub fn rest(&self, why: &str) -> Vec<ActionResult> {
         self.dropped_from(self.at + 1, why)
@@ -98,6 +108,18 @@ impl Planned {
     /// The ids of the actions after this one.
     pub fn rest_ids(&self) -> Vec<String> {
         self.rest("").into_iter().map(|result| result.action_id).collect()
+    }
+
+    /// Ids of its actions that worked: those that are over, and those that go on beside the turn.
+    pub fn done_and_begun(&self) -> (Vec<String>, Vec<String>) {
+        // Only agents work beside a turn, whatever is said of other actions.
+        let calls_agent = |call: &Call| !NAMES.contains(&&*call.action) && !INTERNAL.contains(&&*call.action);
+        let (mut done, mut begun) = (Vec::new(), Vec::new());
+        for (result, call) in self.results.iter().zip(&self.turn.actions) {
+            let ids = if is_async(call) && calls_agent(call) { &mut begun } else { &mut done };
+            ids.push(result.action_id.clone());
+        }
+        (done, begun)
     }
 
     /// This action and those after it, as not done.

@@ -2,6 +2,7 @@
 
 use super::change::Change;
 use super::cx::Cx;
+use super::planned::START;
 use super::waiting;
 use crate::model::{Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, PlanError, Planned, Speaker};
 use crate::page::target::Target;
@@ -13,8 +14,6 @@ use crate::turn::action::Action;
 use crate::turn::{Call, Thought, Turn};
 use serde_json::{Map, Value, json};
 
-/// The id of the action that opens the first address.
-const START: &str = "start";
 /// How often it is tried when something cuts it short.
 const TRIES: usize = 3;
 const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
@@ -95,7 +94,7 @@ fn known(cx: &Cx) -> Map<String, Value> {
 fn opening(cx: &Cx) -> Option<Turn> {
     let start = cx.deps.start_url.as_deref()?;
     let outcomes = |entries: &[Entry]| entries.iter().filter_map(tried).collect::<Vec<Outcome>>();
-    if outcomes(&cx.state.messages).contains(&Outcome::Ok) {
+    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&Outcome::Ok) {
         return None;
     }
     // Whoever speaks to a run that has ended wants it to try again.

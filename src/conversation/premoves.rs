@@ -97,6 +97,11 @@ impl Premoves {
         self.found.iter().find(|found| found.name == name)?.text.as_deref()
     }
 
+    /// What each found last.
+    pub fn told(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.found.iter().filter_map(|found| Some((found.name.as_str(), found.text.as_deref()?)))
+    }
+
     pub fn change(&mut self, change: PremoveChange) {
         match change {
             PremoveChange::Begun(begun) => self.under_way = begun,

@@ -40,6 +40,15 @@ impl State {
         self.memory.premoves.change(PremoveChange::Planned);
     }
 
+    /// What was looked up before plans and went into a summary is told again, as it is known now.
+    fn retell(&mut self) {
+        let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
+        let lost = self.memory.premoves.told().filter(|(name, _)| !told.contains(name));
+        let again = lost.map(|(name, text)| Entry::Premove { name: name.to_owned(), text: text.to_owned() });
+        let again: Vec<Entry> = again.collect();
+        self.messages.extend(again);
+    }
+
     /// The summary under way has come, or not.
     fn compact(&mut self, text: Option<&str>) {
         let Some(Compacting { cut, .. }) = self.memory.compacting.take() else { return };
@@ -48,8 +57,16 @@ impl State {
                 self.memory.forgotten += cut.shorter();
                 self.messages = cut.put(std::mem::take(&mut self.messages), text);
                 self.memory.compact_at = 0;
+                self.retell();
             }
             None => self.memory.compact_at = history::again_at(&self.messages),
         }
+    }
+}
+
+fn premove(entry: &Entry) -> Option<&str> {
+    match entry {
+        Entry::Premove { name, .. } => Some(name),
+        Entry::Said { .. } | Entry::Acted { .. } | Entry::Ended { .. } | Entry::Summary { .. } => None,
     }
 }

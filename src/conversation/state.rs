@@ -254,16 +254,14 @@ impl State {
             Change::Goal(change) => self.goals.change(change),
             Change::Iterated => self.iterations += 1,
             Change::Claimed(turn) => {
-                self.drop_rest("another turn was planned");
+                self.leave_turn("another turn was planned");
                 self.iterations += 1;
                 self.notes.clear();
+                self.was_planned();
                 self.messages.push(Entry::Acted { turn, results: Vec::new() });
             }
             Change::NotNow { why } => {
-                if let Some(planned) = self.planned_action.take() {
-                    let results = planned.all_left(&why);
-                    self.messages.push(Entry::Acted { turn: planned.turn, results });
-                }
+                self.leave_turn(&why);
             }
             Change::Unstuck => self.repeats = Repeats::default(),
             Change::Extended { tokens, money } => self.extended.by(tokens, money),

@@ -168,10 +168,15 @@ impl Tasks {
         self.jobs.get(job)
     }
 
-    /// The newest job of this id, by the task's id or the action's.
+    /// The task of this id, or the newest whose action had it.
     pub fn find(&self, id: &str) -> Option<usize> {
         let by_task = self.jobs.iter().rposition(|job| job.task.as_deref() == Some(id));
-        by_task.or_else(|| self.jobs.iter().rposition(|job| job.action_id == id))
+        by_task.or_else(|| self.jobs.iter().rposition(|job| job.is_async() && job.action_id == id))
+    }
+
+    /// The newest job of an action of this id; ids are those of their turn, and used again in the next.
+    pub fn newest(&self, action_id: &str) -> Option<usize> {
+        self.jobs.iter().rposition(|job| job.action_id == action_id)
     }
 
     /// Runs that work for it.

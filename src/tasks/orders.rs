@@ -10,8 +10,10 @@ use serde_json::Value;
 pub struct Known<'a> {
     pub callees: &'a [Callee],
     pub tasks: &'a Tasks,
-    /// Actions of this turn that have been done, by their ids.
+    /// Actions of this turn that are over, by their ids.
     pub done: &'a [String],
+    /// Those that go on beside it.
+    pub begun: &'a [String],
     /// The conversation drives a page itself.
     pub has_page: bool,
 }
@@ -70,14 +72,17 @@ impl Reading<'_> {
     fn prerequisite(&self, wanted: &str, id: &str, parent: Option<usize>) -> Result<Option<usize>, String> {
         let base = self.known.tasks.jobs.len();
         let here = self.jobs.iter().rposition(|job| job.action_id == wanted).map(|at| base + at);
-        let Some(found) = here.or_else(|| self.known.tasks.find(wanted)) else {
-            return match self.known.done.iter().any(|done| done == wanted) {
-                true => Ok(None),
-                false => Err(format!(
-                    "`{id}` depends on `{wanted}`, and there is no such action before it; name an action that \
-                     comes earlier, or a task"
-                )),
-            };
+        let named = |ids: &[String]| ids.iter().any(|id| id == wanted);
+        if here.is_none() && named(self.known.done) {
+            return Ok(None);
+        }
+        let tasks = self.known.tasks;
+        let there = || if named(self.known.begun) { tasks.newest(wanted) } else { tasks.find(wanted) };
+        let Some(found) = here.or_else(there) else {
+            return Err(format!(
+                "`{id}` depends on `{wanted}`, and there is no such action before it; name an action that \
+                 comes earlier, or a task"
+            ));
         };
         let mut above = parent;
         while let Some(place) = above {

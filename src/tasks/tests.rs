@@ -39,7 +39,8 @@ fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String>
     let callees = callees();
     let call = call(value);
     let id = call.id_at(0);
-    orders::read(&call, &id, Known { callees: &callees, tasks, done: &[String::from("done")], has_page }, 1)
+    let done = [String::from("done")];
+    orders::read(&call, &id, Known { callees: &callees, tasks, done: &done, begun: &[], has_page }, 1)
 }
 
 fn begun(value: Value) -> Tasks {

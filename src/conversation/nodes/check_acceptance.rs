@@ -66,6 +66,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         looking::look(cx).await?;
     }
     let Some(evidence) = judged(cx, &item, claim).await? else { return Ok(NotYet) };
+    if !evidence.accepted && claim == Claim::None {
+        return Ok(NotYet);
+    }
     let (accepted, position, why) = (evidence.accepted, item.position, evidence.why.clone());
     cx.goal(GoalChange::Judged { position, evidence, claimed: claim != Claim::None });
     Ok(match (accepted, claim) {

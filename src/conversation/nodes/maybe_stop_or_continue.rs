@@ -32,14 +32,14 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.change(Change::Rested(said));
         return Ok(TasksGoOn);
     }
+    // The planner has not heard yet what became of a task.
+    if cx.state.news && !gave_up && !cx.state.is_mid_turn() {
+        return Ok(Continue);
+    }
     if !gave_up && claims(cx) {
         return Ok(Claims);
     }
     if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
-        // The planner has not heard yet what became of a task.
-        if cx.state.news && !gave_up {
-            return Ok(Continue);
-        }
         cx.change(Change::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }
@@ -53,17 +53,22 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.change(Change::Unstuck);
         return Ok(Stuck);
     }
-    Ok(Continue)
+    Ok(if may_be_reached(cx) { Claims } else { Continue })
 }
 
-/// Whether the plan is to be looked at: an item is called done, may be so by its own conditions, or has
-/// failed for good.
+/// Whether the plan is to be looked at: an item is called done, or has failed for good.
 fn claims(cx: &Cx) -> bool {
     let (state, goals) = (&cx.state, &cx.state.goals);
     if !goals.is_open() || state.is_mid_turn() {
         return false;
     }
     let said = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
-    let checks = goals.current().is_some_and(|item| !item.predicates.is_empty());
-    goals.worn().is_some() || said || checks || state.stopping().is_some()
+    goals.worn().is_some() || said || state.stopping().is_some()
+}
+
+/// Whether the item under way has conditions of its own that may hold now.
+fn may_be_reached(cx: &Cx) -> bool {
+    let goals = &cx.state.goals;
+    let conditional = goals.current().is_some_and(|item| !item.predicates.is_empty());
+    conditional && goals.is_open() && !cx.state.is_mid_turn()
 }

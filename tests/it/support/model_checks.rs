@@ -100,9 +100,12 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
     if roles.windows(2).any(|pair| pair[0] == pair[1]) {
         faults.push(format!("roles must take turns: {roles:?}"));
     }
-    // Each kind of request has a system message of its own.
+    // Each kind of request has a system message of its own; a summary of what was before may come to its end.
+    let standing = |request: &Request| {
+        request.system().split("\n\n[Previous context summary]").next().unwrap_or_default().to_owned()
+    };
     let alike = before.iter().rev().find(|earlier| earlier.asks() == request.asks());
-    let changed = alike.is_some_and(|earlier| earlier.system() != request.system());
+    let changed = alike.is_some_and(|earlier| standing(earlier) != standing(request));
     if changed && !rules.several_runs {
         faults.push(String::from("the system message has changed within a run"));
     }
