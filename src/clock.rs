@@ -30,6 +30,11 @@ impl Moment {
         Self::from_millis(self.millis().saturating_add(millis))
     }
 
+    /// None of a text that is no moment.
+    pub fn from_rfc3339(text: &str) -> Option<Self> {
+        text.parse::<jiff::Timestamp>().ok().map(|stamp| Self(stamp.as_millisecond()))
+    }
+
     /// RFC 3339 in UTC, to the millisecond: `2026-01-31T12:00:00.123Z`.
     pub fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {

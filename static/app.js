@@ -151,7 +151,7 @@ document.addEventListener('visibilitychange', render);
 // ---------------------------------------------------------------- choices
 
 async function useLocale(locale) {
-  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale) });
+  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), ...(settings && { currency: settings.currency }) });
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
@@ -196,5 +196,5 @@ await useLocale(pickLocale(navigator.language, recall('locale')));
 followHash();
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
-api.settings().then((found) => { settings = found; render(); }, () => {});
+api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});
 comeBack();

@@ -47,9 +47,10 @@ impl Progress {
         }
     }
 
-    pub(super) fn used(&mut self, tokens: u64, cost: f64) -> Vec<String> {
+    pub(super) fn used(&mut self, tokens: u64, cost: Option<f64>, currency: Option<String>) -> Vec<String> {
         self.tokens += tokens;
-        self.cost += cost;
+        self.cost += cost.unwrap_or_default();
+        self.currency = currency.or(self.currency.take());
         Vec::new()
     }
 
@@ -63,6 +64,14 @@ impl Progress {
         self.bars.lines(self.paint)
     }
 
+    /// None where it is not known: a model without a price is not one that costs nothing.
+    fn money(&self) -> Option<String> {
+        match &self.currency {
+            Some(currency) => Some(format!("{:.4} {currency}", self.cost)),
+            None => (self.cost > 0.0).then(|| format!("cost {:.4}", self.cost)),
+        }
+    }
+
     /// What it took, for the last line.
     pub fn counted(&self) -> String {
         let mut words = String::new();
@@ -73,8 +82,8 @@ impl Progress {
         if self.tokens > 0 {
             words.push_str(&format!(", {} tokens", self.tokens));
         }
-        if self.cost > 0.0 {
-            words.push_str(&format!(", cost {:.4}", self.cost));
+        if let Some(money) = self.money() {
+            words.push_str(&format!(", {money}"));
         }
         words
     }

@@ -31,6 +31,8 @@ pub struct Progress {
     pub(super) actions: u32,
     pub(super) tokens: u64,
     pub(super) cost: f64,
+    /// What the cost is in.
+    pub(super) currency: Option<String>,
 }
 
 #[derive(Debug)]
@@ -65,6 +67,7 @@ impl Progress {
             actions: 0,
             tokens: 0,
             cost: 0.0,
+            currency: None,
         }
     }
 
@@ -138,8 +141,8 @@ impl Progress {
             Event::Policy { decision, rule, .. } if decision == "deny" => {
                 self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
             }
-            Event::Usage { input_tokens, output_tokens, cost, .. } => {
-                self.used(input_tokens + output_tokens, cost)
+            Event::Usage { input_tokens, output_tokens, cost, currency, .. } => {
+                self.used(input_tokens + output_tokens, cost, currency)
             }
             Event::Plan { items } => self.plan(run, items),
             Event::Task { task_id, status, progress, display, result, agent, .. } => {

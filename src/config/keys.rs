@@ -35,7 +35,7 @@ const fn key(name: &'static str, kind: Kind) -> Key {
 const MANY: i64 = 1_000_000_000;
 const WEB: &[&str] = &["http", "https"];
 
-/// All settings but those of `secrets`, which have names of their own.
+/// All settings but those of `secrets` and of models in `prices`, which have names of their own.
 pub const KEYS: &[Key] = &[
     key("data_dir", Kind::Path),
     key("agents_dir", Kind::Path),
@@ -54,6 +54,7 @@ pub const KEYS: &[Key] = &[
     key("model.structured", Kind::OneOf(&["json_schema", "json_object", "prompt"])),
     key("model.timeout_s", Kind::Whole(1, 86_400)),
     key("model.retries", Kind::Whole(0, 20)),
+    key("prices.currency", Kind::Text),
     key("browser.executable", Kind::Path),
     key("browser.headless", Kind::Switch),
     key("browser.cdp_url", Kind::Address(&["http", "https", "ws", "wss"])),
@@ -110,11 +111,22 @@ pub const KEYS: &[Key] = &[
 const SECRET_KEYS: &[(&str, Kind)] =
     &[("value", Kind::Hidden), ("env", Kind::Text), ("origins", Kind::Texts), ("totp", Kind::Switch)];
 
+/// What stands under the name of each model in `prices`.
+const PRICE_KEYS: [&str; 3] = ["input", "cached", "output"];
+
+/// `prices.gpt-4.1`: the name of a model, dots and all, or the beginning of one.
+pub fn is_priced(name: &str) -> bool {
+    name.strip_prefix("prices.").is_some_and(|model| !model.is_empty())
+}
+
 /// The kind of a setting, if there is one of that name.
 pub fn kind_of(name: &str) -> Option<Kind> {
     if let Some(rest) = name.strip_prefix("secrets.") {
         let (_, field) = rest.split_once('.')?;
         return SECRET_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind);
+    }
+    if let Some((_, field)) = name.strip_prefix("prices.").and_then(|rest| rest.rsplit_once('.')) {
+        return PRICE_KEYS.contains(&field).then_some(Kind::Amount);
     }
     KEYS.iter().find(|key| key.name == name).map(|key| key.kind)
 }
@@ -128,6 +140,9 @@ pub fn is_section(word: &str) -> bool {
 pub fn hint(name: &str) -> String {
     if name.starts_with("secrets.") {
         return "a secret has `value` or `env`, `origins` and `totp`".to_owned();
+    }
+    if name.starts_with("prices.") {
+        return "the price of a model has `input`, `cached` and `output`".to_owned();
     }
     let nearest = KEYS.iter().min_by_key(|key| distance(key.name, name));
     nearest.map_or_else(String::new, |key| format!("did you mean `{}`?", key.name))

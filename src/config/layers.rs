@@ -2,7 +2,7 @@
 //! and then laid over the one below.
 
 use super::keys::{self, Kind};
-use super::{ConfigError, DEFAULT, Flags, agents_beside, platform_data_dir};
+use super::{ConfigError, DEFAULT, Flags, Prices, agents_beside, platform_data_dir};
 use config::{Config, File, FileFormat, Map, Source, Value, ValueKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +12,7 @@ const PREFIX: &str = "ASKFIRST_";
 /// What the layers amount to.
 pub struct Merged {
     pub values: Config,
+    pub prices: Prices,
     pub strangers: Vec<String>,
 }
 
@@ -41,11 +42,12 @@ pub fn merge(flags: &Flags, vars: &BTreeMap<String, String>) -> Result<Merged, C
     all.extend(from_vars);
     all.extend(flag_values(flags));
     add_folders(&mut all, vars)?;
+    let prices = Prices::taken(&mut all)?;
     let values = Config::builder()
         .add_source(Layer(all))
         .build()
         .map_err(|error| ConfigError::Misfit(error.to_string()))?;
-    Ok(Merged { values, strangers })
+    Ok(Merged { values, prices, strangers })
 }
 
 /// One TOML text as values by full name, checked.
@@ -73,13 +75,16 @@ fn flatten(
     value: Value,
     found: &mut Map<String, Value>,
 ) -> Result<(), ConfigError> {
+    // Variables of the environment have no capital letters to name a model by.
+    let name = if keys::is_priced(&name) { name.to_lowercase() } else { name };
     if let Some(kind) = keys::kind_of(&name) {
         if let Some(value) = checked(source_name, &name, kind, value.kind)? {
             found.insert(name, value);
         }
         return Ok(());
     }
-    let inside = name.is_empty() || keys::is_section(&name) || is_secret_name(&name);
+    let inside =
+        name.is_empty() || keys::is_section(&name) || is_secret_name(&name) || keys::is_priced(&name);
     match value.kind {
         ValueKind::Table(table) if inside => {
             for (key, value) in table {

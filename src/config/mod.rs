@@ -4,10 +4,12 @@
 mod keys;
 mod layers;
 pub mod named;
+pub mod prices;
 mod secret;
 
 pub use keys::distance;
 pub use named::PageSecret;
+pub use prices::Prices;
 pub use secret::Secret;
 
 use serde::Deserialize;
@@ -67,6 +69,9 @@ pub struct Model {
     pub structured: Structured,
     pub timeout_s: u64,
     pub retries: u32,
+    /// From the section `prices`.
+    #[serde(skip)]
+    pub prices: Prices,
 }
 
 /// How the model is asked for the shape of its answer.
@@ -228,6 +233,7 @@ impl Settings {
             merged.values.try_deserialize().map_err(|e| ConfigError::Misfit(e.to_string()))?;
         named::complete(&mut settings.secrets, &vars)?;
         settings.strangers = merged.strangers;
+        settings.model.prices = merged.prices;
         settings.data_dir = absolute(settings.data_dir);
         settings.agents_dir = absolute(settings.agents_dir);
         Ok(settings)

@@ -4,9 +4,10 @@
 use super::allowance::Used;
 use super::change::Change;
 use super::cx::Cx;
-use crate::model::Usage;
+use crate::model;
 use crate::program::ProgramError;
 use crate::program::spending::spent;
+use crate::store::rows::Usage;
 
 /// Whether it goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +24,7 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
     let limited = &cx.deps.limits;
     // Mostly there is no limit, and nothing to add up.
     let counts = limited.tokens.is_some() || limited.money.is_some();
-    let spent = if counts { cx.deps.store.spent(cx.run.clone()).await? } else { (0, 0.0) };
+    let spent = if counts { cx.deps.store.spent(cx.run.clone()).await? } else { Usage::default() };
     let own = limits(cx, spent);
     let tight = own.iter().copied().filter(Used::is_most).max_by(|a, b| a.share().total_cmp(&b.share()));
     if let Some(up) = own.iter().copied().find(Used::is_up) {
@@ -38,7 +39,8 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
     Ok((Purse::Enough, tight))
 }
 
-fn limits(cx: &Cx, (tokens, money): (u64, f64)) -> Vec<Used> {
+fn limits(cx: &Cx, spent: Usage) -> Vec<Used> {
+    let (tokens, money) = (spent.input + spent.output, spent.cost);
     let (state, limits) = (&cx.state, &cx.deps.limits);
     let seconds = crate::clock::Moment::now().millis().saturating_sub(state.begun_at) / 1000;
     let of = |limit, used, most: Option<f64>| most.map(|most| Used { limit, used, most });
@@ -65,7 +67,7 @@ fn count(n: u64) -> f64 {
 
 impl Cx {
     /// Counts and tells what model calls have cost.
-    pub fn used(&mut self, usage: &[Usage]) {
+    pub fn used(&mut self, usage: &[model::Usage]) {
         let (facts, total) = spent(usage);
         facts.into_iter().for_each(|fact| self.fact(fact));
         if let Some(total) = total {

@@ -36,4 +36,5 @@ mod settings;
 mod shapes;
 mod tasks;
 mod ui;
+mod usage;
 mod watching;

@@ -2,7 +2,7 @@
 
 use super::{
     agents, authoring, chromiums, compat, control, events, export, files, health, permissions, plans,
-    problem, questions, runs, saving, schema, settings, shapes, tasks,
+    problem, questions, runs, saving, schema, settings, shapes, tasks, usage,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -24,7 +24,7 @@ use utoipa::{Modify, OpenApi};
         questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
-        settings::about, chromiums::list, chromiums::close,
+        settings::about, usage::by_agent, chromiums::list, chromiums::close,
         schema::list, schema::one, document,
     ),
     components(schemas(shapes::Fault)),

@@ -3,7 +3,7 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, chromiums, compat, control, events, export, files, health, openapi, permissions,
-    plans, questions, runs, saving, schema, settings, tasks, ui,
+    plans, questions, runs, saving, schema, settings, tasks, ui, usage,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -56,6 +56,7 @@ pub fn table() -> Vec<Line> {
         at("/api/grants/{id}")                .delete(permissions::revoke),
         at("/api/audit")                      .get(permissions::audit),
         at("/api/settings")                   .get(settings::about),
+        at("/api/usage")                      .get(usage::by_agent),
         at("/api/browsers")                   .get(chromiums::list),
         at("/api/browsers/{id}")              .delete(chromiums::close),
 

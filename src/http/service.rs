@@ -53,6 +53,8 @@ pub struct About {
     pub token_required: bool,
     /// Who answers where no agent is named.
     pub default_agent: String,
+    /// What all money is in.
+    pub currency: String,
 }
 
 impl About {
@@ -66,6 +68,7 @@ impl About {
             locale_default: Locale::default(),
             token_required,
             default_agent: settings.chat.default_agent.clone(),
+            currency: settings.model.prices.currency.clone(),
         }
     }
 }

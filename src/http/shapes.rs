@@ -2,6 +2,7 @@
 //! `run::archive`, …); a test holds every answer against these.
 #![allow(dead_code, reason = "only their derive reads them")]
 
+use super::usage::Usage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -92,7 +93,10 @@ pub struct Run {
     #[schema(required)]
     final_response: Option<String>,
     vars: BTreeMap<String, Value>,
+    /// Of its own model calls.
     usage: Usage,
+    /// Of those, and of all runs below it.
+    tree_usage: Usage,
     /// Open questions of the run's tree.
     questions: Vec<Question>,
     #[schema(required, value_type = Option<Object>)]
@@ -110,15 +114,6 @@ pub struct Run {
 pub struct Lease {
     #[schema(required)]
     holder: Option<String>,
-}
-
-#[derive(ToSchema)]
-pub struct Usage {
-    model_calls: u64,
-    input_tokens: u64,
-    cached_tokens: u64,
-    output_tokens: u64,
-    cost: f64,
 }
 
 /// `state.json`.

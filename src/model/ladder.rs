@@ -101,7 +101,7 @@ impl ModelPlanner {
         }
         counted.done(answer.as_ref().err());
         let completion = answer.map_err(Asked::Call)?;
-        usage.push(completion.usage(query.role, query.model));
+        usage.push(completion.usage(query.role, query.model, &self.prices));
         Ok(completion)
     }
 

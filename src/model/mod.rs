@@ -160,8 +160,10 @@ pub struct Usage {
     pub input_tokens: u64,
     pub cached_tokens: u64,
     pub output_tokens: u64,
-    /// As the endpoint tells it; 0 where it does not.
-    pub cost: f64,
+    /// As the endpoint tells it, else by the price table; none where neither does.
+    pub cost: Option<f64>,
+    /// What the cost is in, where there is one.
+    pub currency: Option<String>,
 }
 
 /// Why there is no turn.

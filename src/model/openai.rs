@@ -5,7 +5,7 @@ use super::endpoint::{Endpoint, SetupError};
 use super::ladder::Query;
 use super::reply::Completion;
 use super::{PlanError, PlanRequest, Planned, prompt};
-use crate::config::{self, Structured};
+use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +22,7 @@ pub struct ModelPlanner {
     vision: Option<String>,
     fallback: Option<String>,
     pub(super) structured: Structured,
+    pub(super) prices: Prices,
     /// The endpoint has shown that it knows no `json_schema`.
     pub(super) no_schema: AtomicBool,
     /// A model has shown that it takes no temperature.
@@ -38,6 +39,7 @@ impl ModelPlanner {
             vision: settings.vision.clone(),
             fallback: settings.fallback.clone(),
             structured: settings.structured,
+            prices: settings.prices.clone(),
             no_schema: AtomicBool::new(false),
             no_temperature: AtomicBool::new(false),
         })

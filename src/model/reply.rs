@@ -2,6 +2,7 @@
 //! answer is no turn has its own words, which the model is told once before it counts against it.
 
 use super::Usage;
+use crate::config::Prices;
 use crate::turn::Turn;
 use serde::Deserialize;
 use serde_json::Value;
@@ -151,18 +152,24 @@ impl Completion {
     }
 
     /// What it has cost, as `role` and under the name of the model that was asked.
-    pub fn usage(&self, role: &str, asked: &str) -> Usage {
-        let tokens = self.usage.clone().unwrap_or_default();
+    pub fn usage(&self, role: &str, asked: &str, prices: &Prices) -> Usage {
+        let told = self.usage.clone();
+        let tokens = told.clone().unwrap_or_default();
+        let model = self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| asked.to_owned());
+        let input = tokens.prompt_tokens.unwrap_or(0);
+        let cached = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0);
+        let output = tokens.completion_tokens.unwrap_or(0);
+        // Endpoints name the version that answered; the table may have only the name that was asked.
+        let price = prices.of(&model).or_else(|| prices.of(asked)).filter(|_| told.is_some());
+        let cost = tokens.cost.or_else(|| price.map(|price| price.of(input, cached, output)));
         Usage {
             role: role.to_owned(),
-            model: self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| asked.to_owned()),
-            input_tokens: tokens.prompt_tokens.unwrap_or(0),
-            cached_tokens: tokens
-                .prompt_tokens_details
-                .and_then(|details| details.cached_tokens)
-                .unwrap_or(0),
-            output_tokens: tokens.completion_tokens.unwrap_or(0),
-            cost: tokens.cost.unwrap_or(0.0),
+            model,
+            input_tokens: input,
+            cached_tokens: cached,
+            output_tokens: output,
+            cost,
+            currency: cost.map(|_| prices.currency.clone()),
         }
     }
 }
@@ -214,6 +221,7 @@ mod tests {
     //! Every kind of answer, good and bad, by what it is read as.
 
     use super::*;
+    use crate::config::prices::Price;
     use serde_json::json;
 
     fn answered(message: Value, finish: &str) -> Result<Turn, Fault> {
@@ -276,9 +284,30 @@ mod tests {
             "prompt_tokens": 100, "completion_tokens": 7, "cost": 0.25,
             "prompt_tokens_details": { "cached_tokens": 64 } } });
         let completion: Completion = serde_json::from_value(body).expect("a completion");
-        let usage = completion.usage("planner", "m");
+        let usage = completion.usage("planner", "m", &Prices::default());
         assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (100, 64, 7));
-        assert_eq!((usage.model.as_str(), usage.cost), ("m-1", 0.25));
-        assert_eq!(Completion::default().usage("planner", "m").model, "m");
+        assert_eq!((usage.model.as_str(), usage.cost), ("m-1", Some(0.25)));
+        assert_eq!(Completion::default().usage("planner", "m", &Prices::default()).model, "m");
+    }
+
+    // What the endpoint tells goes before the table; what nobody knows is not nothing.
+    #[test]
+    fn money_is_what_the_endpoint_says_or_the_table_or_unknown() {
+        let price = Price { input: 1.0, cached: 0.5, output: 2.0 };
+        let table = |name: &str| Prices::new("EUR", [(name.to_owned(), price)]);
+        let of = |tokens: Value, prices: &Prices| {
+            let body = json!({ "model": "m-2026-01-01", "usage": tokens });
+            let completion: Completion = serde_json::from_value(body).expect("a completion");
+            let usage = completion.usage("planner", "m", prices);
+            (usage.cost, usage.currency)
+        };
+        let tokens = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 500_000 });
+        let euro = Some(String::from("EUR"));
+        assert_eq!(of(tokens.clone(), &table("m")), (Some(2.0), euro.clone()));
+        assert_eq!(of(tokens.clone(), &table("M-2026-01-01")), (Some(2.0), euro.clone()));
+        assert_eq!(of(tokens, &table("other")), (None, None));
+        assert_eq!(of(json!({ "prompt_tokens": 9, "cost": 0.25 }), &table("m")), (Some(0.25), euro));
+        // Nothing is known of how much was used.
+        assert_eq!(of(Value::Null, &table("m")), (None, None));
     }
 }

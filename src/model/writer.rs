@@ -6,7 +6,7 @@ use super::endpoint::{CallError, Endpoint, SetupError};
 use super::json::extract_first_json;
 use super::reply::Completion;
 use super::{Usage, openai};
-use crate::config::{self, Structured};
+use crate::config::{self, Prices, Structured};
 use crate::metrics;
 use crate::protocol::Locale;
 use serde_json::{Map, Value, json};
@@ -58,6 +58,7 @@ pub struct Writer {
     model: String,
     fallback: Option<String>,
     structured: Structured,
+    prices: Prices,
 }
 
 impl Writer {
@@ -67,6 +68,7 @@ impl Writer {
             model: settings.planner.clone().unwrap_or_else(|| openai::DEFAULT_MODEL.to_owned()),
             fallback: settings.fallback.clone(),
             structured: settings.structured,
+            prices: settings.prices.clone(),
         })
     }
 
@@ -129,7 +131,7 @@ impl Writer {
             answer = self.endpoint.complete(&body(Structured::Prompt)).await;
         }
         let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.one([ROLE, "error"]))?;
-        spent(completion.usage(ROLE, model));
+        spent(completion.usage(ROLE, model, &self.prices));
         Ok(completion)
     }
 }

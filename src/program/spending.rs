@@ -12,12 +12,13 @@ pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
         metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
         metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
         metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));
-        metrics::COST.add([], call.cost);
+        metrics::COST.add([], call.cost.unwrap_or_default());
         total.calls += 1;
         total.input += call.input_tokens;
         total.cached += call.cached_tokens;
         total.output += call.output_tokens;
-        total.cost += call.cost;
+        total.cost += call.cost.unwrap_or_default();
+        total.unpriced += u64::from(call.cost.is_none());
     }
     (usage.iter().map(fact).collect(), (total.calls > 0).then_some(total))
 }
@@ -30,6 +31,7 @@ fn fact(call: &Usage) -> Fact {
         cached_tokens: call.cached_tokens,
         output_tokens: call.output_tokens,
         cost: call.cost,
+        currency: call.currency.clone(),
     })
 }
 

@@ -133,7 +133,11 @@ pub enum Event {
         input_tokens: u64,
         cached_tokens: u64,
         output_tokens: u64,
-        cost: f64,
+        /// Null where nobody knows what the model costs.
+        cost: Option<f64>,
+        /// What the cost is in, where there is one.
+        #[serde(default)]
+        currency: Option<String>,
     },
     Lease {
         holder: Option<SessionId>,

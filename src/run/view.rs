@@ -6,7 +6,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::plan::{Item, edit};
 use crate::store::StoreError;
-use crate::store::rows::{QuestionRow, RunRow, TaskRow};
+use crate::store::rows::{QuestionRow, RunRow, TaskRow, Usage};
 use serde_json::{Value, json};
 
 /// A row of `GET /api/runs`.
@@ -45,13 +45,8 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         "url": found.url,
         "final_response": found.response,
         "vars": found.vars,
-        "usage": {
-            "model_calls": found.usage.calls,
-            "input_tokens": found.usage.input,
-            "cached_tokens": found.usage.cached,
-            "output_tokens": found.usage.output,
-            "cost": found.usage.cost,
-        },
+        "usage": usage(&found.usage),
+        "tree_usage": usage(&store.spent(found.id.clone()).await?),
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
         "plan": plan(&found),
         "tasks": store.tasks(found.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
@@ -63,6 +58,18 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         whole.extend(more);
     }
     Ok(Some(whole))
+}
+
+/// What model calls took; of money null where nobody knows what any of them cost.
+pub fn usage(used: &Usage) -> Value {
+    json!({
+        "model_calls": used.calls,
+        "unpriced_calls": used.unpriced,
+        "input_tokens": used.input,
+        "cached_tokens": used.cached,
+        "output_tokens": used.output,
+        "cost": used.money(),
+    })
 }
 
 /// An ASYNC action (`GET /api/tasks/{id}` and `tasks` of a run).

@@ -9,8 +9,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, TaskRow,
+    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
 };
 use serde_json::Value;
 
@@ -91,8 +91,10 @@ pub trait Store: Send + Sync + 'static {
     fn free_task_id(&self, wanted: String) -> Reply<String>;
     /// How far a task has come, told by this fact; nothing of it if the task has ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
-    /// Tokens and money that a run and all below it have taken.
-    fn spent(&self, run: RunId) -> Reply<(u64, f64)>;
+    /// What the model calls of a run and of all below it have taken.
+    fn spent(&self, run: RunId) -> Reply<Usage>;
+    /// What those of each agent's own runs have taken, of runs begun since then.
+    fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;

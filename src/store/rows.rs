@@ -1,8 +1,11 @@
 //! The shapes that go into the store and come out of it.
 
+mod usage;
+
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use serde_json::{Map, Value};
+pub use usage::{AgentUsage, Usage};
 
 /// A run to be added.
 #[derive(Clone, Debug)]
@@ -122,16 +125,6 @@ pub struct Ended {
 pub struct Intent {
     pub action_id: String,
     pub action: Value,
-}
-
-/// What a model call took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Usage {
-    pub calls: u64,
-    pub input: u64,
-    pub cached: u64,
-    pub output: u64,
-    pub cost: f64,
 }
 
 #[derive(Clone, Debug)]

@@ -39,7 +39,8 @@ class Runbar extends HTMLElement {
     const { tokens, money } = meters(run, limits);
     const { inputTokens: input, cachedTokens: cached, outputTokens: output, calls } = run.usage;
     this.#meter(t, this.#parts.tokens, 'tokens', tokens, t('tokens', { n: shortNumber(tokens.used, t.locale) }));
-    this.#meter(t, this.#parts.money, 'money', money, amount('money', money.used, t));
+    this.#meter(t, this.#parts.money, 'money', money, run.usage.unpriced === 0 ? amount('money', money.used, t) : t('money.least', { amount: amount('money', money.used, t) }));
+    this.#parts.money.title = run.usage.unpriced === 0 ? '' : t('money.unpriced', { n: run.usage.unpriced });
     this.#parts.tokens.title = t('tokens.detail', { input, cached, output, calls });
   }
 

@@ -150,9 +150,16 @@ const taskForm = ({ status }) => ({ queued: 'begun', running: 'begun', waiting: 
 
 /** So much of what a run may use, in words. */
 export function amount(limit, value, t) {
-  if (limit === 'money') return new Intl.NumberFormat(t.locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', maximumFractionDigits: value < 0.1 ? 4 : 2 }).format(value);
+  if (limit === 'money') return money(value, t);
   if (limit === 'wall_s') return duration(value);
   return shortNumber(value, t.locale);
+}
+
+function money(value, { locale, currency }) {
+  const digits = { maximumFractionDigits: value < 0.1 ? 4 : 2 };
+  // The settings may name what is no code of a currency, such as "credits".
+  if (!/^[A-Z]{3}$/.test(currency ?? '')) return `${new Intl.NumberFormat(locale, digits).format(value)} ${currency ?? ''}`.trim();
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits }).format(value);
 }
 
 /** An order in one line, as a title; our own address says nothing there. Cut by whoever shows it. */

@@ -23,6 +23,7 @@ export function translator(words, locale) {
   t.has = (key) => key in words;
   t.list = (key) => (Array.isArray(words[key]) ? words[key] : []);
   t.locale = locale;
+  t.currency = 'USD'; // the service says which it is
   t.agent = (name) => name; // the title of an agent, where the list of agents is at hand
   return t;
 }

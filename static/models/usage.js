@@ -5,10 +5,11 @@ export const emptyUsage = Object.freeze({
   maxSteps: null,
   invalidActions: 0,
   calls: 0,
+  unpriced: 0, // calls of which nobody knows what they cost
   inputTokens: 0,
   cachedTokens: 0,
   outputTokens: 0,
-  cost: 0,
+  cost: 0, // of the others
 });
 
 const count = (value) => (Number.isFinite(value) ? value : 0);
@@ -20,6 +21,7 @@ export function reduceUsage(usage, fact) {
     return {
       ...usage,
       calls: usage.calls + 1,
+      unpriced: usage.unpriced + (Number.isFinite(data.cost) ? 0 : 1),
       inputTokens: usage.inputTokens + count(data.input_tokens),
       cachedTokens: usage.cachedTokens + count(data.cached_tokens),
       outputTokens: usage.outputTokens + count(data.output_tokens),
@@ -36,5 +38,8 @@ export function reduceUsage(usage, fact) {
   }
   return usage;
 }
+
+/** Whether it is known of any call what it cost. */
+export const isPriced = (usage) => usage.unpriced < usage.calls;
 
 export const totalTokens = (usage) => usage.inputTokens + usage.outputTokens;

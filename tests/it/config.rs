@@ -180,6 +180,27 @@ fn secrets_by_name_are_checked_at_the_start() {
     }
 }
 
+// The names of models have dots, slashes and colons in them, and capital letters, which variables have not.
+#[test]
+fn models_have_prices_by_whatever_name() {
+    let file = "[prices]\ncurrency = 'EUR'\n[prices.\"gpt-4.1\"]\ninput = 2\noutput = 8.0\n\
+                [prices.'Qwen/Qwen3:8b']\ninput = 0\noutput = 0\n";
+    let s = load(&[("ASKFIRST_PRICES__GPT-4.1__CACHED", "0.5")], Some(file)).unwrap();
+    let prices = &s.model.prices;
+    let of = |name: &str| prices.of(name).map(|price| (price.input, price.cached, price.output));
+    assert_eq!((prices.currency.as_str(), of("gpt-4.1")), ("EUR", Some((2.0, 0.5, 8.0))));
+    assert_eq!((of("qwen/qwen3:8b"), of("gpt-4")), (Some((0.0, 0.0, 0.0)), None));
+    for (text, part) in [
+        ("[prices.\"gpt-4.1\"]\ninput = 2\n", "prices.\"gpt-4.1\" needs `input` and `output`"),
+        ("[prices.\"gpt-4.1\"]\ninput = -2\noutput = 1\n", "not negative"),
+        ("[prices.\"gpt-4.1\"]\ninptu = 2\n", "the price of a model has `input`"),
+        ("[prices]\ninput = 2\n", "there is no setting `prices.input`"),
+    ] {
+        let complaint = load(&[], Some(text)).unwrap_err();
+        assert!(complaint.contains(part), "{part:?} is missing in: {complaint}");
+    }
+}
+
 #[test]
 fn a_variable_of_no_section_is_told_but_harmless() {
     let s = load(&[("ASKFIRST_DATADIR", "/x"), ("ASKFIRST_TEST_MODE", "1")], None).unwrap();
@@ -216,6 +237,7 @@ fn default_toml_documents_every_key() {
         }
     }
     let mut known: Vec<String> = askfirst::config::names().map(str::to_owned).collect();
+    known.extend(["input", "cached", "output"].map(|field| format!("prices.\"gpt-5-mini\".{field}")));
     known.extend(["value", "env", "origins", "totp"].map(|field| format!("secrets.shop.{field}")));
     known.sort();
     documented.sort();

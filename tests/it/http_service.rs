@@ -165,6 +165,7 @@ async fn answers_have_the_shapes_that_openapi_names() {
         "/api/grants",
         "/api/audit",
         "/api/settings",
+        "/api/usage",
         "/api/browsers",
         "/executions/agents/{exec_id}",
     ];

@@ -38,6 +38,7 @@ mod commands_page;
 mod commands_talk;
 mod compaction;
 mod config;
+mod cost;
 mod conversation_approval;
 mod conversation_hands;
 mod conversation_hosts;

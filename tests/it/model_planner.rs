@@ -25,6 +25,7 @@ fn settings(model: &ScriptedModel) -> config::Model {
         structured: Structured::JsonSchema,
         timeout_s: 20,
         retries: 2,
+        prices: config::Prices::default(),
     }
 }
 
@@ -477,6 +478,7 @@ fn impossible_settings_are_named() {
         structured: Structured::JsonSchema,
         timeout_s: 1,
         retries: 0,
+        prices: config::Prices::default(),
     };
     assert_eq!(Planner::new(&model).unwrap().name(), "commands");
     let wrong = |base_url: &str, key: &str| {

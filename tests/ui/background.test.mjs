@@ -9,6 +9,7 @@ import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { displayOf, labelOf, living, progressOf, secondsToGo } from '../../static/models/tasks.js';
 import { meters } from '../../static/models/budget.js';
 import { withoutTasks } from '../../static/models/view.js';
+import { amount } from '../../static/models/format.js';
 import { isResting, withAsked } from '../../static/models/status.js';
 import { drawEntry } from '../../static/elements/entry.js';
 import { budgetCard } from '../../static/elements/plancard.js';
@@ -84,6 +85,10 @@ test('tokens and money are counted against what may be used, with a warning at 8
   const limits = { tokens: 50_000, money: null };
   assert.deepEqual(meters(fold(), limits), { tokens: { used: 41_000, most: 50_000, part: 0.82, warns: true }, money: { used: 0.12, most: null, part: null, warns: false } });
   assert.equal(meters(fold(), { tokens: 90_000, money: 2 }).money.part, 0.06);
+  const call = (cost) => event('usage', { role: 'planner', model: 'm', input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost });
+  const { usage } = fold(call(null), call(0.5));
+  assert.deepEqual([usage.cost, usage.unpriced, usage.calls], [0.62, 1, 3], 'what nobody knows is not nothing');
+  assert.deepEqual([amount('money', 1.5, { ...en, locale: 'en', currency: 'EUR' }), amount('money', 1.5, { ...en, locale: 'en', currency: 'credits' })], ['€1.50', '1.5 credits']);
   const asks = { type: 'agent_question', reference: 'q9', kind: 'budget', text: 'May it go on?', payload: { limit: 'tokens', used: 50_100, most: 50_000 }, on_expire: 'exhausted' };
   const answer = (confirmed) => ({ type: 'question_resolved', reference: 'q9', by: 'user', answer: { confirmed } });
   assert.equal(meters(fold(asks, answer(true)), limits).tokens.most, 100_000);

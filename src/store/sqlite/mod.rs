@@ -12,12 +12,13 @@ mod read;
 mod readers;
 mod tasks;
 mod tree;
+mod usage;
 mod write;
 mod writer;
 
 use super::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, TaskRow,
+    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -173,8 +174,12 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
 
-    fn spent(&self, run: RunId) -> Reply<(u64, f64)> {
-        self.read(move |connection| tree::spent(connection, &run))
+    fn spent(&self, run: RunId) -> Reply<Usage> {
+        self.read(move |connection| usage::of_tree(connection, &run))
+    }
+
+    fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>> {
+        self.read(move |connection| usage::of_agents(connection, since))
     }
 
     fn overspent(&self, run: RunId) -> Reply<bool> {

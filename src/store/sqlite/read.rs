@@ -1,17 +1,18 @@
 //! The statements that read.
 
 use super::refused;
+use super::usage::usage;
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
 use crate::store::rows::{
-    FactRow, GrantRow, Intent, Message, QuestionRow, RunFilter, RunRow, StepRow, Stored, Usage,
+    FactRow, GrantRow, Intent, Message, QuestionRow, RunFilter, RunRow, StepRow, Stored,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
 const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
-    created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, input_tokens,
+    created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
     cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress";
 
 const QUESTION: &str =
@@ -238,21 +239,15 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         vars: object(row.get(15)?),
         tool_steps: row.get(16)?,
         last_step: row.get(17)?,
-        usage: Usage {
-            calls: row.get(18)?,
-            input: row.get(19)?,
-            cached: row.get(20)?,
-            output: row.get(21)?,
-            cost: row.get(22)?,
-        },
-        url: row.get(23)?,
-        version: row.get(24)?,
-        ordinal: row.get(25)?,
-        bounds: row.get::<_, Option<String>>(26)?.map(|text| json(&text)).unwrap_or_default(),
-        deadline: row.get::<_, Option<i64>>(27)?.map(Moment::from_millis),
-        beyond: row.get(28)?,
-        plan: row.get::<_, Option<String>>(29)?.map(|text| json(&text)),
-        progress: row.get(30)?,
+        usage: usage(row, 18)?,
+        url: row.get(24)?,
+        version: row.get(25)?,
+        ordinal: row.get(26)?,
+        bounds: row.get::<_, Option<String>>(27)?.map(|text| json(&text)).unwrap_or_default(),
+        deadline: row.get::<_, Option<i64>>(28)?.map(Moment::from_millis),
+        beyond: row.get(29)?,
+        plan: row.get::<_, Option<String>>(30)?.map(|text| json(&text)),
+        progress: row.get(31)?,
     })
 }
 

@@ -1,10 +1,10 @@
 //! The statements about runs below runs.
 
-use super::{read, refused};
+use super::{read, refused, usage};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{Raised, RunRow, Usage};
+use crate::store::rows::{Raised, RunRow};
 use rusqlite::{Connection, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -92,7 +92,7 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
         if tokens.is_none() && money.is_none() {
             continue;
         }
-        let used = tree_usage(connection, &above)?;
+        let used = usage::of_tree(connection, &above)?;
         if tokens.is_some_and(|most| used.input + used.output >= most)
             || money.is_some_and(|most| used.cost >= most)
         {
@@ -100,31 +100,6 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
         }
     }
     Ok(false)
-}
-
-/// Tokens and money of a run and of all below it.
-pub fn spent(connection: &Connection, run: &RunId) -> Result<(u64, f64)> {
-    let used = tree_usage(connection, run)?;
-    Ok((used.input + used.output, used.cost))
-}
-
-/// What the model calls of a run and of all below it have taken.
-fn tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
-    let sql = "with recursive tree (id) as (
-                   select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
-               select coalesce(sum(model_calls), 0), coalesce(sum(input_tokens), 0),
-                      coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)
-               from runs where id in tree";
-    let usage = read::one(connection, sql, &[run.as_str()], |row| {
-        Ok(Usage {
-            calls: row.get(0)?,
-            input: row.get(1)?,
-            cached: row.get(2)?,
-            output: row.get(3)?,
-            cost: row.get(4)?,
-        })
-    })?;
-    Ok(usage.unwrap_or_default())
 }
 
 /// Counts a new run at each that stands above it: its number in the whole tree, and the least limit that it

@@ -134,14 +134,15 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
             .execute([run.as_str()])?;
     }
-    let Usage { calls, input, cached, output, cost } = commit.usage.unwrap_or_default();
+    let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
     connection
         .prepare_cached(
             "update runs set updated_at = ?1, node = coalesce(?2, node), last_step = max(last_step, ?3),
                     steps = coalesce(?4, steps), url = coalesce(?5, url),
                     model_calls = model_calls + ?6, input_tokens = input_tokens + ?7,
-                    cached_tokens = cached_tokens + ?8, output_tokens = output_tokens + ?9, cost = cost + ?10
-             where id = ?11",
+                    cached_tokens = cached_tokens + ?8, output_tokens = output_tokens + ?9, cost = cost + ?10,
+                    unpriced_calls = unpriced_calls + ?11
+             where id = ?12",
         )?
         .execute(params![
             now,
@@ -154,6 +155,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             cached,
             output,
             cost,
+            unpriced,
             run.as_str(),
         ])?;
     Ok(())

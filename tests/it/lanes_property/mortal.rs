@@ -3,8 +3,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, TaskRow,
+    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Reply, Store};
@@ -92,7 +92,8 @@ impl Store for Mortal {
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
         overspent(run: RunId) -> bool;
-        spent(run: RunId) -> (u64, f64);
+        spent(run: RunId) -> Usage;
+        spent_by_agents(since: Option<Moment>) -> Vec<AgentUsage>;
         steps(run: RunId) -> Vec<StepRow>;
         facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
         last_seq(root: RunId) -> u64;

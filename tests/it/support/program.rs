@@ -269,7 +269,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         ("go", _) => {
             changes.step = true;
             record.tool_steps = Some(state.steps + 1);
-            record.usage = Some(Usage { calls: 1, input: 10, cached: 4, output: 2, cost: 0.5 });
+            record.usage = Some(Usage { calls: 1, unpriced: 0, input: 10, cached: 4, output: 2, cost: 0.5 });
         }
         ("say", text) => record.facts.push(said(text)),
         ("plan", _) => {

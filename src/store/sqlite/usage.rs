@@ -1,0 +1,49 @@
+//! The statements about what model calls have taken.
+
+use super::read;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::StoreError;
+use crate::store::rows::{AgentUsage, Usage};
+use rusqlite::{Connection, Row, params};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+const SUMS: &str =
+    "coalesce(sum(model_calls), 0), coalesce(sum(unpriced_calls), 0), coalesce(sum(input_tokens), 0),
+    coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)";
+
+/// Those of a run and of all below it.
+pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
+    let sql = format!(
+        "with recursive tree (id) as (
+             select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
+         select {SUMS} from runs where id in tree"
+    );
+    Ok(read::one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
+}
+
+/// Those of every agent's own runs, by its name: what its runs have called counts where it was called.
+pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
+    let sql = format!(
+        "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
+    );
+    let mut statement = connection.prepare_cached(&sql).map_err(super::refused)?;
+    let since = since.map_or(0, Moment::millis);
+    let rows = statement.query_map(params![since], |row| {
+        Ok(AgentUsage { agent: row.get(0)?, runs: row.get(1)?, usage: usage(row, 2)? })
+    });
+    rows.map_err(super::refused)?.collect::<rusqlite::Result<_>>().map_err(super::refused)
+}
+
+/// The six columns from the `at`th on.
+pub fn usage(row: &Row<'_>, at: usize) -> rusqlite::Result<Usage> {
+    Ok(Usage {
+        calls: row.get(at)?,
+        unpriced: row.get(at + 1)?,
+        input: row.get(at + 2)?,
+        cached: row.get(at + 3)?,
+        output: row.get(at + 4)?,
+        cost: row.get(at + 5)?,
+    })
+}
