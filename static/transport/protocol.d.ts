@@ -130,7 +130,15 @@ started_at?: string, } } | { "event": "compacted", "data": { entries: number, su
 /**
  * `tokens`, `money` or `wall_s`.
  */
-limit: string, used: number, most: number, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, cost: number, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
+limit: string, used: number, most: number, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, 
+/**
+ * Null where nobody knows what the model costs.
+ */
+cost: number | null, 
+/**
+ * What the cost is in, where there is one.
+ */
+currency: string | null, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
 /**
  * From 1; 0 was never started.
  */
