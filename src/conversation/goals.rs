@@ -3,7 +3,7 @@
 
 use super::planned::Planned;
 use crate::model::{ActionResult, Outcome};
-use crate::plan::edit::{self, EditError, Wanted};
+use crate::plan::edit::{self, Edit, EditError};
 use crate::plan::{self, Evidence, Item, ItemStatus};
 use crate::turn::action::Action;
 use crate::turn::inner::Inner;
@@ -88,8 +88,9 @@ impl Goals {
             }
             GoalChange::Settled => (self.wanted, self.settled) = (None, true),
             GoalChange::Edited(items) => {
-                self.items = items;
-                (self.refusals, self.asked) = (0, None);
+                // It is what the person wants; none that is made meanwhile, or was wanted, takes its place.
+                (self.items, self.refusals) = (items, 0);
+                (self.wanted, self.settled) = (None, true);
             }
             GoalChange::Begun(position) => {
                 self.work.clear();
@@ -109,7 +110,11 @@ impl Goals {
             }
             GoalChange::Again(position) => {
                 self.asked = None;
-                self.set(position, |item| (item.status, item.attempts) = (ItemStatus::Queued, 0));
+                // One that the person left out while they were asked stays so.
+                self.set(position, |item| match item.status.is_over() {
+                    true => {}
+                    false => (item.status, item.attempts) = (ItemStatus::Queued, 0),
+                });
             }
         }
     }
@@ -203,8 +208,15 @@ impl Goals {
     }
 
     /// The plan as the person wants it.
-    pub fn edited(&self, wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
-        edit::edited(&self.items, wanted, attempts)
+    pub fn edited(&self, edit: &Edit, attempts: u32) -> Result<Vec<Item>, EditError> {
+        edit.applied(&self.items, attempts)
+    }
+
+    /// Changes of the plan that an edit is. A question about an item goes on being about it: it is told by its
+    /// new place, or 0 if it is gone.
+    pub fn edits(&self, edit: &Edit, items: &[Item]) -> Vec<GoalChange> {
+        let asked = self.asked.map(|position| GoalChange::Asked(edit.place_of(position).unwrap_or(0)));
+        std::iter::once(GoalChange::Edited(items.to_vec())).chain(asked).collect()
     }
 }
 

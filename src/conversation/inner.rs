@@ -15,6 +15,11 @@ use crate::turn::inner::Inner;
 
 pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Outcome, ProgramError> {
     match inner {
+        Inner::Replan { .. } if cx.was_edited() => {
+            let why = String::from("the person changed the plan meanwhile; go by it as it is now");
+            cx.finish_undone(planned, "plan_changed", why);
+            Ok(Outcome::Failed)
+        }
         Inner::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
             cx.change(Change::Goal(GoalChange::Wanted(reason.to_owned())));

@@ -5,12 +5,15 @@ use super::cx::{Cx, Deps};
 use super::goals::GoalChange;
 use super::state::State;
 use super::{telling, waiting};
-use crate::plan::edit::Wanted;
+use crate::plan::edit::Edit;
 use crate::plan::{self, ItemStatus};
 use crate::protocol::edit;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::executor::Make;
 use serde_json::{Value, json};
+
+/// What the planner is told of it.
+const EDITED: &str = "the person changed the plan; go by it as it is now";
 
 /// What comes before the next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,11 @@ impl Cx {
         }
         let stuck = goals.is_open() && plan::next(&goals.items).is_none();
         if stuck { Due::Nothing } else { Due::Turn }
+    }
+
+    /// The person has changed the plan since the planner was told of it.
+    pub fn was_edited(&self) -> bool {
+        self.state.notes.iter().any(|note| note == EDITED)
     }
 
     /// Changes the plan, and tells of it.
@@ -87,11 +95,11 @@ pub struct Rewritten {
 
 /// None if these words are no edit. One that the plan does not take is told of, with the plan as it is.
 pub fn rewritten(state: &State, deps: &Deps, text: &str) -> Option<Rewritten> {
-    let wanted = edit::read::<Vec<Wanted>>(text)?;
-    let (changes, items, told) = match state.goals.edited(&wanted, deps.limits.attempts) {
+    let edit = edit::read::<Edit>(text)?;
+    let (changes, items, told) = match state.goals.edited(&edit, deps.limits.attempts) {
         Ok(items) => {
-            let note = String::from("the person changed the plan; go by it as it is now");
-            let changes = vec![Change::Goal(GoalChange::Edited(items.clone())), Change::Note(note)];
+            let goals = state.goals.edits(&edit, &items).into_iter().map(Change::Goal);
+            let changes = goals.chain([Change::Note(EDITED.to_owned())]).collect();
             (changes, items, telling::progress(state, deps, None, true))
         }
         Err(fault) => {

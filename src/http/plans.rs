@@ -6,7 +6,7 @@ use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
-use crate::plan::edit::{self, Wanted};
+use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
 use crate::protocol::edit as message;
 use crate::run::editing::ChangePlan;
@@ -92,7 +92,7 @@ pub async fn change(
     if edited.is_empty() {
         return Err(Problem::invalid("bad_plan", "a plan has items; stop the run if nothing is left to do"));
     }
-    service.order(ChangePlan { run: run.id, items: wanted }).await?;
+    service.order(ChangePlan { run: run.id, edit: Edit::new(&items, wanted) }).await?;
     let version = edit::version(&edited);
     Ok(HttpResponse::Accepted()
         .insert_header(tag(&version))
@@ -105,9 +105,9 @@ async fn of(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Proble
     let Some(plan) = view::plan(run) else { return Ok(None) };
     let mut items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
     for unread in service.store().inbox(run.id.clone()).await? {
-        let wanted = message::read::<Vec<Wanted>>(&unread.text);
+        let wanted = message::read::<Edit>(&unread.text);
         // One that is not taken changes nothing, and the run tells so.
-        if let Some(edited) = wanted.and_then(|wanted| edit::edited(&items, &wanted, MAX_ATTEMPTS).ok()) {
+        if let Some(edited) = wanted.and_then(|wanted| wanted.applied(&items, MAX_ATTEMPTS).ok()) {
             items = edited;
         }
     }

@@ -2,6 +2,7 @@
 //! Tools and parameters, as older plans have them, are not read (S2.2).
 
 use super::roles::closed;
+use crate::plan::edit::bounded;
 use crate::plan::{Item, Predicate};
 use serde_json::{Value, json};
 
@@ -54,8 +55,8 @@ fn one(index: usize, item: &Value) -> Result<Item, String> {
     let place = u32::try_from(index + 1).unwrap_or(u32::MAX);
     Ok(Item {
         position: number(&item["position"]).filter(|position| *position > 0).unwrap_or(place),
-        description,
-        acceptance_criteria: text(&["acceptance_criteria", "acceptance"]),
+        description: bounded(&description),
+        acceptance_criteria: bounded(&text(&["acceptance_criteria", "acceptance"])),
         predicates: values(&item["predicates"]).filter_map(predicate).collect(),
         dependencies: values(&item["dependencies"]).filter_map(number).collect(),
         ..Item::default()

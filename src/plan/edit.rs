@@ -4,12 +4,21 @@
 use super::{Item, ItemStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Items of one plan, and characters of one text.
+/// Items of one plan that are open, and characters of one text of theirs. The page has the same limit of texts.
 const ITEMS: usize = 50;
 const TEXT: usize = 1_000;
+
+/// A person's change of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The goals that it was made from, as `goals` names them: the positions are theirs.
+    pub of: String,
+    pub items: Vec<Wanted>,
+}
 
 /// One item as a person wants it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +37,9 @@ pub struct Wanted {
 /// Why a plan cannot be what is wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    #[error("a plan has at most {ITEMS} items")]
+    #[error("the plan became another one meanwhile; read it again")]
+    Another,
+    #[error("a plan has at most {ITEMS} open items")]
     TooMany,
     #[error("item {0} has no description, or one of more than {TEXT} characters")]
     Text(usize),
@@ -44,10 +55,30 @@ pub enum EditError {
     NoSuch { item: u32, on: u32 },
 }
 
+impl Edit {
+    pub fn new(plan: &[Item], items: Vec<Wanted>) -> Self {
+        Self { of: goals(plan), items }
+    }
+
+    /// The plan with it, if that is still the plan that it was made from.
+    pub fn applied(&self, plan: &[Item], attempts: u32) -> Result<Vec<Item>, EditError> {
+        if self.of != goals(plan) {
+            return Err(EditError::Another);
+        }
+        edited(plan, &self.items, attempts)
+    }
+
+    /// Where an item stands after it, by its place from 1; none if it is gone.
+    pub fn place_of(&self, position: u32) -> Option<u32> {
+        (1..).zip(&self.items).find_map(|(place, want)| (want.position == Some(position)).then_some(place))
+    }
+}
+
 /// The plan with what the person wants: open items are reworded, moved, added and removed; what is over comes
 /// first, as it is. A reworded item begins anew.
 pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
-    if wanted.len() > ITEMS {
+    let over = items.iter().filter(|item| item.status.is_over()).count();
+    if wanted.len().saturating_sub(over) > ITEMS {
         return Err(EditError::TooMany);
     }
     let mut taken = BTreeSet::new();
@@ -69,7 +100,11 @@ fn one(
     taken: &mut BTreeSet<u32>,
 ) -> Result<Item, EditError> {
     let text = want.description.trim();
-    if text.is_empty() || text.chars().count() > TEXT || want.acceptance_criteria.chars().count() > TEXT {
+    let old = want.position.and_then(|position| items.iter().find(|item| item.position == position));
+    // What is over cannot be changed, so what is wrong with it is nobody's fault.
+    let bound = !old.is_some_and(|old| old.status.is_over());
+    let long = text.chars().count() > TEXT || want.acceptance_criteria.chars().count() > TEXT;
+    if text.is_empty() || (bound && long) {
         return Err(EditError::Text(index + 1));
     }
     let fresh = Item {
@@ -84,7 +119,7 @@ fn one(
     if !taken.insert(position) {
         return Err(EditError::Twice(position));
     }
-    let old = items.iter().find(|item| item.position == position).ok_or(EditError::Unknown(position))?;
+    let old = old.ok_or(EditError::Unknown(position))?;
     let same = old.description == fresh.description && old.acceptance_criteria == fresh.acceptance_criteria;
     match (old.status.is_over(), same) {
         (true, true) => Ok(old.clone()),
@@ -118,13 +153,34 @@ fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
 
 /// What a person sees of a plan that they could change, as one word: it is another when that is another.
 pub fn version(items: &[Item]) -> String {
-    let mut hash = Sha256::new();
-    for item in items {
+    word(items.iter().map(|item| {
         let over = item.status.is_over();
-        let shown = (item.position, &item.description, &item.acceptance_criteria, &item.dependencies, over);
-        hash.update(serde_json::to_vec(&shown).unwrap_or_default());
-    }
+        json!([item.position, item.description, item.acceptance_criteria, item.dependencies, over])
+    }))
+}
+
+/// Which goals these are, whatever has become of them since: an edit of them stays one of them when the work at
+/// them goes on.
+pub fn goals(items: &[Item]) -> String {
+    word(
+        items.iter().map(|item| {
+            json!([item.position, item.description, item.acceptance_criteria, item.dependencies])
+        }),
+    )
+}
+
+fn word(shown: impl Iterator<Item = Value>) -> String {
+    let mut hash = Sha256::new();
+    shown.for_each(|item| hash.update(item.to_string()));
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A text as an item of a plan may have it: what a person could not write nobody writes.
+pub fn bounded(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        Some(_) => format!("{}…", text.chars().take(TEXT - 1).collect::<String>().trim_end()),
+        None => text.to_owned(),
+    }
 }
 
 /// The plan with what is left of it made anew: what is over stays, the rest gives way to `fresh`, whose
@@ -253,6 +309,34 @@ mod tests {
         ] {
             assert_eq!(super::edited(&items, &wanted, 3), Err(fault), "{wanted:?}");
         }
+    }
+
+    // What nobody may change is no fault of who changes the rest.
+    #[test]
+    fn limits_are_of_what_is_open() {
+        let long = "x".repeat(TEXT + 1);
+        let mut items: Vec<Item> = (1..=50).map(done).collect();
+        items[0].description = long.clone();
+        items.push(open(51, &[]));
+        let mut wanted: Vec<Wanted> =
+            items.iter().map(|item| want(Some(item.position), &item.description, &[])).collect();
+        wanted[50].description = String::from("reworded");
+        assert_eq!(edited(&items, &wanted, 3).map(|items| items.len()), Ok(51));
+        wanted[50].description = bounded(&long);
+        assert_eq!(edited(&items, &wanted, 3).map(|items| items.len()), Ok(51));
+        wanted[50].description = long;
+        assert_eq!(edited(&items, &wanted, 3), Err(EditError::Text(51)));
+    }
+
+    // An edit is one of these goals, however far they have come, and of no others.
+    #[test]
+    fn an_edit_is_of_the_goals_that_it_was_made_from() {
+        let edit = Edit::new(&[open(1, &[]), open(2, &[])], vec![want(Some(1), "goal 1", &[])]);
+        assert_eq!(edit.applied(&[done(1), open(2, &[])], 3).map(|items| items.len()), Ok(1));
+        let mut others = [open(1, &[]), open(2, &[])];
+        others[1].description = String::from("another");
+        assert_eq!(edit.applied(&others, 3), Err(EditError::Another));
+        assert_eq!(edit.applied(&[open(1, &[]), done(2)], 3), Err(EditError::Done(2)));
     }
 
     #[test]

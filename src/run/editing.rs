@@ -6,8 +6,8 @@ use super::error::RegistryError;
 use super::lifecycle::Refusal;
 use super::registry::{Registry, Work, unknown};
 use crate::ids::RunId;
-use crate::plan::edit::Wanted;
-use crate::protocol::edit;
+use crate::plan::edit::Edit;
+use crate::protocol::edit as message;
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct ChangePlan {
     pub run: RunId,
-    pub items: Vec<Wanted>,
+    pub edit: Edit,
 }
 
 impl Handler<ChangePlan> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, ChangePlan { run, mut items }: ChangePlan, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, ChangePlan { run, mut edit }: ChangePlan, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: Work = async move {
             let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
@@ -31,13 +31,13 @@ impl Handler<ChangePlan> for Registry {
                 return Err(Refusal::Ended.into());
             }
             for text in
-                items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
+                edit.items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
             {
                 *text = engine.programs.conceal(&row.root, text, None);
             }
-            let text = edit::write(&items);
-            let message = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
-            Ok(vec![(run, Order::Read(message))])
+            let text = message::write(&edit);
+            let sent = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            Ok(vec![(run, Order::Read(sent))])
         }
         .boxed_local();
         self.aside(work)
@@ -59,9 +59,9 @@ impl Handler<EndTask> for Registry {
     fn handle(&mut self, EndTask { run, task }: EndTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: Work = async move {
-            let text = edit::cancel(&task);
-            let message = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
-            Ok(vec![(run, Order::Read(message))])
+            let text = message::cancel(&task);
+            let sent = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            Ok(vec![(run, Order::Read(sent))])
         }
         .boxed_local();
         self.aside(work)

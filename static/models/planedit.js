@@ -75,12 +75,15 @@ export function toItems(draft) {
 /** Empty lines that were only begun are no items. */
 export const tidied = (draft) => draft.items.filter((item) => item.position === null && item.description.trim() === '').reduce((left, { id }) => remove(left, id), draft);
 
-/** What is wrong with it, by id: the end of a key. */
+// Characters of one text, as the service has it.
+const TEXT = 1000;
+
+/** What is wrong with it, by id: the end of a key. What is done cannot be changed, so nothing is wrong with it. */
 export function faultsOf(draft) {
   const faults = {};
-  for (const { id, description, criteria } of tidied(draft).items) {
+  for (const { id, description, criteria } of tidied(draft).items.filter(({ done }) => !done)) {
     if (description.trim() === '') faults[id] = 'empty';
-    else if (description.length > 500 || criteria.length > 1000) faults[id] = 'long';
+    else if ([description, criteria].some((text) => [...text.trim()].length > TEXT)) faults[id] = 'long';
   }
   return faults;
 }

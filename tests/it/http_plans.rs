@@ -5,7 +5,7 @@ use crate::support::app::PATIENCE;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::service::{TestService, word};
-use askfirst::plan::edit::Wanted;
+use askfirst::plan::edit::Edit;
 use askfirst::protocol::edit;
 use futures_util::StreamExt;
 use reqwest::Method;
@@ -59,7 +59,7 @@ async fn a_plan_is_read_and_changed_and_the_run_hears_of_it() {
     app.until(&run, "succeeded").await;
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     let heard = whole["vars"]["heard"][0].as_str().unwrap();
-    let items: Vec<Wanted> = edit::read(heard).expect(heard);
+    let Edit { items, .. } = edit::read(heard).expect(heard);
     assert_eq!((items.len(), items[1].position, items[2].position), (3, None, Some(3)));
     app.finish().await;
 }

@@ -93,6 +93,7 @@ mod page_fence;
 mod page_target;
 mod page_text;
 mod planner;
+mod plan_edits;
 mod plan_events;
 mod plans;
 mod premoves;

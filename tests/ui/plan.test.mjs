@@ -87,6 +87,14 @@ test('what is missing or too long is told at its place', () => {
   let draft = edit.reword(open(before), 'p1', { description: ' ' });
   draft = edit.reword(draft, 'p2', { criteria: 'x'.repeat(1001) });
   assert.deepEqual(edit.faultsOf(edit.add(draft)), { p1: 'empty', p2: 'long' });
+  // As long as the service takes it; and what is done already is as it is.
+  draft = edit.reword(open(before), 'p1', { description: 'ї'.repeat(1000) });
+  assert.deepEqual(edit.faultsOf(draft), {});
+  draft = open();
+  draft = { ...draft, items: draft.items.map((item) => ({ ...item, description: 'x'.repeat(1001) })) };
+  const all = draft.items.filter(({ done }) => !done).map(({ id }) => [id, 'long']);
+  assert.ok(all.length < draft.items.length);
+  assert.deepEqual(edit.faultsOf(draft), Object.fromEntries(all));
 });
 
 test('wishes for a plan that has become another one meanwhile are kept and lose nothing that is done', () => {

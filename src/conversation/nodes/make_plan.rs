@@ -4,6 +4,7 @@ use crate::conversation::asking;
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
 use crate::conversation::goals::GoalChange;
+use crate::conversation::planning::Due;
 use crate::model::PlanError;
 use crate::model::roles::{PlanItemsRequest, PlannedItems};
 use crate::plan::Item;
@@ -14,7 +15,7 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Made,
-    /// The task is done in one step, or what is left of the plan is nothing.
+    /// The task is done in one step, or the person has changed the plan themselves meanwhile.
     NotNeeded,
     /// The person is asked whether it is as they want it.
     NeedsApproval,
@@ -29,6 +30,9 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     cx.change(Change::Iterated);
     cx.read_inbox();
+    if cx.due() != Due::Plan {
+        return Ok(NotNeeded);
+    }
     let goals = &cx.state.goals;
     let (anew, reason) = (!goals.items.is_empty(), goals.wanted.clone());
     let goal = crate::conversation::playing::goal(cx).map_err(ProgramError::Failed)?;
@@ -44,7 +48,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
             cx.used(&usage);
-            Ok(if items.is_empty() && !anew { not_needed(cx) } else { made(cx, items) })
+            Ok(match (items.is_empty(), anew && cx.state.goals.is_open()) {
+                (true, false) => not_needed(cx),
+                (true, true) => kept(cx),
+                (false, _) => made(cx, items),
+            })
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.used(&usage);
@@ -64,12 +72,22 @@ fn not_needed(cx: &mut Cx) -> Outcome {
     NotNeeded
 }
 
+/// No plan for what is left is no word that it is done (C22): what is open stays open.
+fn kept(cx: &mut Cx) -> Outcome {
+    cx.change(Change::Goal(GoalChange::Settled));
+    cx.change(Change::Note(String::from("the new plan was empty; what is open of the plan stays")));
+    approval(cx).unwrap_or(Unmade)
+}
+
 fn made(cx: &mut Cx, items: Vec<Item>) -> Outcome {
     cx.goal(GoalChange::Made { items, attempts: cx.deps.limits.attempts });
     cx.state_updated(None, true);
-    if cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open() {
+    approval(cx).unwrap_or(Made)
+}
+
+fn approval(cx: &mut Cx) -> Option<Outcome> {
+    (cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
         cx.ask = Some(asking::plan(cx.state.locale, &cx.state.goals.items));
-        return NeedsApproval;
-    }
-    Made
+        NeedsApproval
+    })
 }
