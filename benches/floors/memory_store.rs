@@ -54,6 +54,7 @@ fn row(run: NewRun) -> RunRow {
         deadline: run.deadline,
         plan: None,
         progress: None,
+        cause: None,
     }
 }
 
@@ -144,7 +145,7 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn free_task_id(&self, wanted: String) -> Reply<String> {
+    fn reserve_task_ids(&self, _: RunId, wanted: Vec<String>) -> Reply<Vec<String>> {
         done(wanted)
     }
 

@@ -49,10 +49,10 @@ pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError
             return Ok(Begun::Over { ok: false });
         }
     };
-    for job in &mut jobs {
-        if let Some(wanted) = job.task.take() {
-            job.task = Some(cx.deps.store.free_task_id(wanted).await?);
-        }
+    let wanted: Vec<String> = jobs.iter().filter_map(|job| job.task.clone()).collect();
+    if !wanted.is_empty() {
+        let ids = cx.deps.store.reserve_task_ids(cx.run.clone(), wanted).await?;
+        jobs.iter_mut().filter(|job| job.is_async()).zip(ids).for_each(|(job, id)| job.task = Some(id));
     }
     let call = cx.state.calls.jobs.len();
     let mut step = stepping(&cx.state, &cx.deps);

@@ -101,3 +101,50 @@ fn in_words(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // C12: what a condition needs no judge for is looked up in what the run has at hand.
+    #[test]
+    fn each_kind_of_condition_holds_or_does_not() {
+        let at_hand = AtHand {
+            locale: Locale::En,
+            url: Some(String::from("https://shop.example/cart?id=7")),
+            picture: None,
+            jpeg: None,
+            page: String::from("Your cart: Zoria Lamp"),
+            work: Vec::new(),
+            files: vec![String::from("order.pdf")],
+            variables: vec![
+                (String::from("count"), in_words(&json!(7))),
+                (String::from("lamp"), in_words(&json!("Zoria"))),
+            ],
+        };
+        for (check, holds) in [
+            (json!({"check": "url", "value": "/cart"}), true),
+            (json!({"check": "url", "value": "/checkout"}), false),
+            (json!({"check": "text", "value": "zoria lamp"}), true),
+            (json!({"check": "text", "value": "empty"}), false),
+            (json!({"check": "file", "value": "order.pdf"}), true),
+            (json!({"check": "file", "value": "order"}), false),
+            (json!({"check": "variable", "name": "count", "value": "7"}), true),
+            (json!({"check": "variable", "name": "lamp", "value": "Zoria"}), true),
+            (json!({"check": "variable", "name": "count", "value": "8"}), false),
+            (json!({"check": "variable", "name": "lamps", "value": "7"}), false),
+        ] {
+            let predicate: Predicate = serde_json::from_value(check.clone()).unwrap();
+            assert_eq!(at_hand.holds(&predicate), holds, "{check}");
+            let item = Item { predicates: vec![predicate], ..Item::default() };
+            let evidence = at_hand.by_predicates(&item).unwrap();
+            assert_eq!((evidence.accepted, evidence.by.as_str()), (holds, "predicates"), "{evidence:?}");
+        }
+        assert_eq!(at_hand.by_predicates(&Item::default()), None, "nothing to look up");
+        // Without a page no address is the right one.
+        let blank = AtHand { url: None, page: String::new(), ..at_hand };
+        let anywhere = Predicate::Url { value: String::new() };
+        assert!(!blank.holds(&anywhere));
+    }
+}

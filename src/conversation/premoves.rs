@@ -219,6 +219,7 @@ mod tests {
             late: false,
             vars: vars.as_object().cloned().unwrap_or_default(),
             response: Some(response.to_owned()),
+            cause: None,
         };
         let done = |vars| child(Status::Succeeded, vars, "said");
         assert_eq!(result(&done(serde_json::json!({"now": "12:00"})), None), Ok(String::from("12:00")));

@@ -271,7 +271,8 @@ mod tests {
         state.node = Node::RunItems;
         state.change(Change::Enter { items: 1, skipped: Vec::new() });
         state.change(Change::Start { item: 0, run: RunId::from("r1") });
-        let child = Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None };
+        let child =
+            Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause: None };
         step(&plan, &state, &[child], || RunId::from("r2"))
     }
 

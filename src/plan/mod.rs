@@ -33,6 +33,7 @@ pub struct Item {
     pub tool_input: Option<Value>,
     pub execution_result: Option<Value>,
     pub attempts: u32,
+    #[serde(default = "max_attempts")]
     pub max_attempts: u32,
     /// What it was accepted by, or why it was not.
     pub evidence: Option<Evidence>,
@@ -85,6 +86,10 @@ pub struct Evidence {
     pub picture: Option<String>,
     /// What was seen or returned, shortened.
     pub text: Option<String>,
+}
+
+fn max_attempts() -> u32 {
+    MAX_ATTEMPTS
 }
 
 impl ItemStatus {
@@ -201,7 +206,7 @@ mod tests {
             "position": 1, "description": "d", "acceptance_criteria": "a", "status": "PENDING",
         }))
         .unwrap();
-        assert_eq!((read.status, read.attempts, read.chosen_tool), (Queued, 0, None));
+        assert_eq!((read.status, read.attempts, read.max_attempts, read.chosen_tool), (Queued, 0, 3, None));
         for (word, status) in [("COMPLETED", Succeeded), ("FAILED", Failed), ("SKIPPED", Skipped)] {
             assert_eq!(serde_json::from_value::<ItemStatus>(serde_json::json!(word)).unwrap(), status);
         }

@@ -38,7 +38,8 @@ impl Journal {
 
     /// The first of this id with a number that no run has taken.
     pub async fn free_task_id(&self, wanted: &str) -> Result<String, StoreError> {
-        self.store.free_task_id(wanted.to_owned()).await
+        let reserved = self.store.reserve_task_ids(self.run.clone(), vec![wanted.to_owned()]).await?;
+        Ok(reserved.into_iter().next().unwrap_or_default())
     }
 
     fn keep(&self, task: TaskRow, facts: Vec<String>) -> Reply<()> {

@@ -5,6 +5,7 @@
 
 mod beginning;
 pub mod bounds;
+pub mod cause;
 pub mod journal;
 pub mod refused;
 pub mod spending;
@@ -20,6 +21,7 @@ use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
 use crate::store::rows::{GrantRow, Intent, Message, Raised, TaskRow, Usage};
 use crate::turn::typed;
+use cause::Cause;
 use futures_util::future::BoxFuture;
 use journal::Journal;
 use serde_json::{Map, Value};
@@ -165,6 +167,7 @@ pub struct Child {
     pub late: bool,
     pub vars: Map<String, Value>,
     pub response: Option<String>,
+    pub cause: Option<Cause>,
 }
 
 /// A question for a person; the engine gives it its reference.
@@ -208,6 +211,8 @@ pub struct Record {
     pub plan: Option<Value>,
     /// How far the run has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
+    /// Why it fails.
+    pub cause: Option<Cause>,
     /// What a person lets the run and its tree use from now on.
     pub raised: Option<Raised>,
 }

@@ -107,7 +107,7 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     commit.facts.extend(facts.iter().map(Fact::body));
     (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
     (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
-    commit.raised = record.raised;
+    (commit.raised, commit.cause) = (record.raised, record.cause.map(|cause| json!(cause)));
     (commit.cancel, commit.plan, commit.progress) = (record.cancel, record.plan, record.progress);
     if let (Some(run), Some(root)) = (&commit.run, &commit.root) {
         let owned = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };

@@ -120,5 +120,6 @@ pub(super) fn child(row: RunRow) -> Child {
         outcome: Status::from_word(&row.status).unwrap_or(Status::Failed),
         vars: row.vars,
         response: row.response,
+        cause: row.cause.and_then(|cause| serde_json::from_value(cause).ok()),
     }
 }

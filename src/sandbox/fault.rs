@@ -25,7 +25,7 @@ pub enum SandboxError {
     #[error("the files of the run cannot be lent to the sandbox: {0}")]
     Files(String),
     #[error(
-        "it took longer than {0} s and was ended; make it shorter, or raise the agent's `timeout_s` or sandbox.timeout_s"
+        "it timed out after {0} s and was ended; make it shorter, or raise the agent's `timeout_s` or sandbox.timeout_s"
     )]
     Time(f64),
     #[error("it computed for longer than {0} s and was ended; make it shorter, or raise sandbox.cpu_s")]
@@ -79,6 +79,14 @@ impl SandboxError {
             Self::NotJson(_) => "not_json",
             Self::Exception { .. } => "exception",
             Self::Ended { .. } => "no_answer",
+        }
+    }
+
+    /// The name of the exception, or else the short word.
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::Exception { kind, .. } | Self::MissingLibrary { kind, .. } => kind,
+            _ => self.code(),
         }
     }
 

@@ -6,6 +6,8 @@ use super::{Cx, building, words};
 use crate::build::Built;
 use crate::clock::Stopwatch;
 use crate::program::ProgramError;
+use crate::program::cause::Cause;
+use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
 use crate::spec::AgentSpec;
@@ -46,12 +48,29 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     Ok(match done.and_then(|found| checked(&spec, found)) {
         Ok(found) => cx.gave(found),
-        Err((_, words)) => cx.failed(words),
+        Err(fault) => cx.broke(fault.words, fault.cause),
     })
 }
 
-/// A short word for machines, and words for people.
-type Fault = (String, String);
+struct Fault {
+    /// A short word for machines.
+    code: String,
+    /// For people.
+    words: String,
+    cause: Cause,
+}
+
+impl Fault {
+    fn new(code: &str, words: String) -> Self {
+        let cause = Cause { error: words.clone(), error_type: code.to_owned(), traceback: None };
+        Self { code: code.to_owned(), words, cause }
+    }
+
+    fn of(fault: &SandboxError, locale: Locale) -> Self {
+        let (code, words) = (fault.code().to_owned(), words::fault(fault, locale));
+        Self { code, words, cause: words::cause(fault) }
+    }
+}
 
 async fn call(
     cx: &Cx,
@@ -60,7 +79,7 @@ async fn call(
     built: Option<&Built>,
 ) -> Result<Map<String, Value>, Fault> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
-    let told = |fault: SandboxError| (fault.code().to_owned(), words::fault(&fault, cx.state.locale));
+    let told = |fault: SandboxError| Fault::of(&fault, cx.state.locale);
     let inputs = declared(cx)?;
     let (packages, image) = match built {
         Some(Built::Packages(folder)) => (Some(folder.clone()), None),
@@ -79,7 +98,7 @@ async fn call(
             let args = arguments(shell, &cx.state.context).await;
             let call = ShellCall {
                 command: shell.command.clone(),
-                args: args.map_err(|fault| (String::from("template"), fault))?,
+                args: args.map_err(|fault| Fault::new("template", fault))?,
                 cwd: shell.cwd.clone(),
                 env: shell.env.clone(),
                 inputs,
@@ -127,7 +146,7 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
                 Some(_) | None => continue,
             },
         };
-        return Err((String::from("bad_output"), fault));
+        return Err(Fault::new("bad_output", fault));
     }
     Ok(found)
 }
@@ -144,9 +163,9 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
             if named::name_in(text).is_some() {
-                return Err((String::from("secret_of_pages"), words::secret_of_pages(name, locale)));
+                return Err(Fault::new("secret_of_pages", words::secret_of_pages(name, locale)));
             }
-            let gone = || (String::from("secret_gone"), words::secret_gone(name, locale));
+            let gone = || Fault::new("secret_gone", words::secret_gone(name, locale));
             *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
         }
     }
@@ -165,7 +184,7 @@ async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
 
 fn finished(cx: &Cx, code: Code<'_>, fault: Option<&Fault>, watch: Stopwatch) -> Fact {
     let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
-    let failure = fault.map(|(code, words)| Failure { code: code.clone(), message: told(words) });
+    let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: told(&fault.words) });
     Fact::Event(Event::ActionFinished {
         action_id: action::ID.to_owned(),
         action: code.name().to_owned(),

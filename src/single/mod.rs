@@ -17,6 +17,7 @@ use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::model::Planner;
 use crate::model::writer::Writer;
+use crate::program::cause::Cause;
 use crate::program::words::{ended, given};
 use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::server::{Event, Fact};
@@ -201,6 +202,18 @@ impl Cx {
         let words = self.deps.vault.scrubbed(&words, As::Mask);
         self.changes.push(Change::Responded { text: words });
         execute::Failed
+    }
+
+    /// It failed at what it does, for a reason that its caller can tell from others.
+    fn broke(&mut self, words: String, cause: Cause) -> execute::Outcome {
+        let told = |text: &str| self.deps.vault.scrubbed(text, As::Mask);
+        let cause = Cause {
+            error: told(&cause.error),
+            error_type: told(&cause.error_type),
+            traceback: cause.traceback.as_deref().map(told),
+        };
+        self.record.cause = Some(cause);
+        self.failed(words)
     }
 
     fn root(&self) -> &RunId {

@@ -1,6 +1,7 @@
 //! What people read of a run of one call, in the run's language.
 
 use crate::build::BuildFault;
+use crate::program::cause::Cause;
 use crate::program::words::cut;
 use crate::protocol::Locale;
 use crate::sandbox::SandboxError;
@@ -58,6 +59,15 @@ pub fn fault(fault: &SandboxError, locale: Locale) -> String {
     match fault.traceback() {
         Some(lines) => format!("{fault}\n\n{}\n```\n{lines}\n```", locale.pick("Де:", "Where:")),
         None => fault.to_string(),
+    }
+}
+
+/// The same for those who called it (S2.28).
+pub fn cause(fault: &SandboxError) -> Cause {
+    Cause {
+        error: fault.to_string(),
+        error_type: fault.kind().to_owned(),
+        traceback: fault.traceback().map(str::to_owned),
     }
 }
 

@@ -87,8 +87,9 @@ pub trait Store: Send + Sync + 'static {
     fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>>;
     /// Those of all runs that have not ended.
     fn living_tasks(&self) -> Reply<Vec<TaskRow>>;
-    /// This id for a task, or the first of it with a number that is not taken: `build`, `build-2`.
-    fn free_task_id(&self, wanted: String) -> Reply<String>;
+    /// These ids for tasks that the run is about to begin, or the first of each with a number that nobody has taken
+    /// or is about to: `build`, `build-2`. Those that it had reserved before and has not begun are free again.
+    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> Reply<Vec<String>>;
     /// How far a task has come, told by this fact; nothing of it if the task has ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
     /// What the model calls of a run and of all below it have taken.

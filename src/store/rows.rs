@@ -68,6 +68,8 @@ pub struct Commit {
     pub plan: Option<Value>,
     /// How far it has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
+    /// Why it fails, for programs.
+    pub cause: Option<Value>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
     pub raised: Option<Raised>,
@@ -235,6 +237,7 @@ pub struct RunRow {
     pub plan: Option<Value>,
     /// How far it has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
+    pub cause: Option<Value>,
 }
 
 /// What a run needs to go on.

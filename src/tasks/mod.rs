@@ -41,6 +41,9 @@ pub struct Job {
     pub group: bool,
     /// As written.
     pub params: Map<String, Value>,
+    /// As its first try was given them.
+    #[serde(default)]
+    pub input: Option<Map<String, Value>>,
     /// A job before it in the list that must have succeeded.
     pub depends_on: Option<usize>,
     pub display: Option<Display>,
@@ -84,6 +87,8 @@ pub enum Change {
         job: usize,
         run: RunId,
         at: i64,
+        #[serde(default)]
+        input: Option<Map<String, Value>>,
     },
     Ended {
         job: usize,
@@ -147,9 +152,10 @@ impl Tasks {
     pub fn change(&mut self, change: Change) {
         match change {
             Change::Added(job) => self.jobs.push(*job),
-            Change::Started { job, run, at } => {
+            Change::Started { job, run, at, input } => {
                 if let Some(job) = self.jobs.get_mut(job) {
                     job.tries += 1;
+                    job.input = job.input.take().or(input);
                     job.started_at.get_or_insert(at);
                     job.standing = Standing::Running { run };
                 }

@@ -104,6 +104,7 @@ fn fresh(call: &Call, id: &str, now: i64) -> Job {
         parent: None,
         group: false,
         params: call.params.clone(),
+        input: None,
         depends_on: None,
         display: call.display.as_ref().and_then(display),
         standing: Standing::Waiting,

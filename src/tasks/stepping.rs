@@ -64,7 +64,7 @@ impl<'a> Stepping<'a> {
                 continue;
             };
             match self.again(&job, child) {
-                Some(wait) => self.start(at, job.action.clone(), child_input(&self.filled(&job)), Some(wait)),
+                Some(wait) => self.start(at, job.action.clone(), self.given(&job), Some(wait)),
                 None => self.done(at, &job, child),
             }
         }
@@ -173,6 +173,11 @@ impl<'a> Stepping<'a> {
         callee.tool.complete(&input)
     }
 
+    /// What its first try was given.
+    fn given(&self, job: &Job) -> Map<String, Value> {
+        job.input.clone().or_else(|| self.filled(job).ok()).unwrap_or_default()
+    }
+
     fn callee(&self, name: &str) -> Option<&'a Callee> {
         self.callees.iter().find(|callee| callee.name() == name)
     }
@@ -180,8 +185,10 @@ impl<'a> Stepping<'a> {
     fn start(&mut self, at: usize, agent: String, input: Map<String, Value>, after: Option<Duration>) {
         let run = (self.fresh)();
         let timeout = self.callee(&agent).and_then(|callee| callee.timeout);
+        // What it is given stays the same over all tries, whatever has changed in between.
+        let first = after.is_none().then(|| input.clone());
         self.calls.push(Call { run: run.clone(), agent, input, timeout, after });
-        self.change(Change::Started { job: at, run, at: self.now.millis() });
+        self.change(Change::Started { job: at, run, at: self.now.millis(), input: first });
     }
 
     /// How long to wait for the next try, if there is to be one (S2.23): only where nothing is done twice, and
@@ -189,7 +196,7 @@ impl<'a> Stepping<'a> {
     fn again(&self, job: &Job, child: &Child) -> Option<Duration> {
         let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
         let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
-        let next = failed && job.tries < most && self.filled(job).is_ok();
+        let next = failed && job.tries < most;
         next.then(|| Duration::from_secs(1 << job.tries.saturating_sub(1).min(LONGEST)))
     }
 
@@ -205,11 +212,24 @@ impl<'a> Stepping<'a> {
             return self.end(at, child.outcome, None, result);
         }
         let outcome = if well { Status::Failed } else { child.outcome };
-        let code = if child.late { "timeout" } else { outcome.word() };
         let own = result.get("error").and_then(Value::as_str).map(str::to_owned);
         let why = own.filter(|_| well).or_else(|| child.response.clone()).unwrap_or_default();
+        let why = match &child.cause {
+            _ if child.late && !well => fault("timeout", &self.timed_out(job).unwrap_or(why)),
+            Some(cause) if !well => {
+                result
+                    .extend(cause.traceback.as_ref().map(|lines| (String::from("traceback"), json!(lines))));
+                fault(&cause.error_type, &cause.error)
+            }
+            _ => fault(outcome.word(), &why),
+        };
         result.insert("retries".into(), json!(job.tries.saturating_sub(1)));
-        self.end(at, outcome, Some(fault(code, &why)), result);
+        self.end(at, outcome, Some(why), result);
+    }
+
+    fn timed_out(&self, job: &Job) -> Option<String> {
+        let time = self.callee(&job.action)?.timeout?;
+        Some(format!("timed out after {} s", time.as_secs_f64()))
     }
 
     /// A job that ends without a try of its own.
@@ -237,10 +257,6 @@ impl<'a> Stepping<'a> {
         let (result, now) = (Value::Object(result), self.now.millis());
         self.change(Change::Ended { job: at, outcome, error, result, at: now });
     }
-}
-
-fn child_input(filled: &Result<Map<String, Value>, String>) -> Map<String, Value> {
-    filled.clone().unwrap_or_default()
 }
 
 fn skipped(why: String) -> Next {

@@ -6,11 +6,13 @@ use super::{Callee, Job, Standing, Tasks};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::Child;
+use crate::program::cause::Cause;
 use crate::protocol::Status;
 use crate::turn::Call;
 use crate::turn::tools::{Input, Tool};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 fn callee(name: &str, tries: u32) -> Callee {
     let inputs = vec![Input { name: "n".into(), of: "integer".into(), required: true, ..Input::default() }];
@@ -20,7 +22,8 @@ fn callee(name: &str, tries: u32) -> Callee {
 fn callees() -> Vec<Callee> {
     let mut browses = callee("browses", 1);
     browses.tool.browses = true;
-    vec![callee("once", 1), callee("thrice", 3), browses]
+    let slow = Callee { timeout: Some(Duration::from_secs(60)), ..callee("slow", 2) };
+    vec![callee("once", 1), callee("thrice", 3), browses, slow]
 }
 
 fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, String> {
@@ -53,12 +56,20 @@ fn begun(value: Value) -> Tasks {
 }
 
 fn ends(tasks: Tasks, id: &str, outcome: Status) -> Tasks {
-    let callees = callees();
-    let job = tasks.find(id).unwrap();
-    let run = tasks.get(job).unwrap().run().unwrap_or_else(|| panic!("{id} does not run")).clone();
+    ends_as(tasks, id, child(outcome))
+}
+
+fn child(outcome: Status) -> Child {
     let response = Some(String::from("why"));
+    Child { run: RunId::from(""), outcome, late: false, vars: Map::new(), response, cause: None }
+}
+
+fn ends_as(tasks: Tasks, id: &str, child: Child) -> Tasks {
+    let callees = callees();
+    let job = tasks.newest(id).unwrap();
+    let run = tasks.get(job).unwrap().run().unwrap_or_else(|| panic!("{id} does not run")).clone();
     let mut step = stepping(tasks, &callees);
-    step.hear(&[Child { run, outcome, late: false, vars: Map::new(), response }]);
+    step.hear(&[Child { run, ..child }]);
     step.follow();
     step.tasks
 }
@@ -152,6 +163,83 @@ fn tries_are_made_only_where_nothing_is_done_twice() {
         (&result["attempt"], &result["retries"], &result["error"]),
         (&json!(3), &json!(2), &json!("why"))
     );
+}
+
+// S2.23: whose time was up is tried again, and then told as that, whatever else it said.
+#[test]
+fn a_try_that_takes_too_long_ends_as_timed_out() {
+    let late = || Child { late: true, ..child(Status::Exhausted) };
+    let begun = begun(json!({"action_id": "x", "action": "slow", "params": {"n": 1}}));
+    let again = ends_as(begun, "x", late());
+    assert!(again.jobs[0].run().is_some(), "{again:?}");
+    let tasks = ends_as(again, "x", late());
+    let result = tasks.jobs[0].result.clone().unwrap();
+    let expected = json!({
+        "success": false, "tool": "slow", "attempt": 2, "retries": 1, "error_type": "timeout",
+        "error": "timed out after 60 s",
+    });
+    assert_eq!(result, expected);
+}
+
+// S2.23, S2.28: an exception is told by its name, its lines apart from its words.
+#[test]
+fn an_exception_is_told_with_its_name_and_its_lines() {
+    let cause = Cause {
+        error: String::from("ZeroDivisionError: division by zero"),
+        error_type: String::from("ZeroDivisionError"),
+        traceback: Some(String::from("line 1: n = 1 // 0")),
+    };
+    let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 1}}));
+    let tasks = ends_as(tasks, "x", Child { cause: Some(cause), ..child(Status::Failed) });
+    let expected = json!({
+        "success": false, "tool": "once", "attempt": 1, "retries": 0, "error_type": "ZeroDivisionError",
+        "error": "ZeroDivisionError: division by zero", "traceback": "line 1: n = 1 // 0",
+    });
+    assert_eq!(tasks.jobs[0].result, Some(expected));
+}
+
+// S2.22: how a call went is said by its end, unless what it gives says that it has failed.
+#[test]
+fn a_result_is_a_map_that_says_how_it_went() {
+    for (vars, succeeded, own) in [
+        (json!({"n": 1}), true, json!({"n": 1})),
+        (json!({}), true, json!({"response": "why"})),
+        (json!({"success": "perhaps"}), true, json!({})),
+        (
+            json!({"success": false, "error": "no stock"}),
+            false,
+            json!({"error": "no stock", "error_type": "failed"}),
+        ),
+        (json!({"success": false}), false, json!({"error": "why"})),
+    ] {
+        let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 1}}));
+        let gave = Child { vars: vars.as_object().cloned().unwrap(), ..child(Status::Succeeded) };
+        let tasks = ends_as(tasks, "x", gave);
+        let result = tasks.jobs[0].result.clone().unwrap();
+        assert_eq!(
+            (&result["success"], tasks.jobs[0].has_succeeded()),
+            (&json!(succeeded), succeeded),
+            "{vars}"
+        );
+        assert_eq!((&result["tool"], &result["attempt"]), (&json!("once"), &json!(1)));
+        for (name, value) in own.as_object().unwrap() {
+            assert_eq!(&result[name], value, "{result}");
+        }
+    }
+}
+
+// C11, S4.18: all tries of a call are given the same, whatever has changed in between.
+#[test]
+fn every_try_is_given_what_the_first_was() {
+    let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
+    let run = tasks.jobs[0].run().unwrap().clone();
+    let callees = callees();
+    let other = |_: &Map<String, Value>, _: &Tasks| Ok(Map::from_iter([(String::from("n"), json!(2))]));
+    let mut step = Stepping::new(tasks, &callees, Box::new(other), Moment::from_millis(2), RunId::fresh);
+    step.hear(&[Child { run, ..child(Status::Failed) }]);
+    assert_eq!(step.calls[0].input["n"], 1);
+    let kept: Tasks = serde_json::from_value(json!(step.tasks)).unwrap();
+    assert_eq!(kept.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
 }
 
 // S2.21, S2.24: what does not fit is an error without a try.

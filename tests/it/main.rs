@@ -122,6 +122,7 @@ mod structure;
 mod support;
 mod tasks;
 mod tasks_calls;
+mod tasks_delegated;
 mod tasks_progress;
 mod tasks_prototypes;
 mod tasks_waits;

@@ -29,6 +29,16 @@ fn judged(met: bool, why: &str) -> Reply {
     Reply::Text(json!({"met": met, "why": why}).to_string())
 }
 
+fn planned(descriptions: &[&str]) -> Reply {
+    let items = descriptions.iter().zip(1_u32..).map(|(description, position)| {
+        let before: Vec<u32> = (1..position).collect();
+        json!({"position": position, "description": description, "acceptance_criteria": "it is seen",
+               "dependencies": before, "predicates": []})
+    });
+    let items: Vec<Value> = items.collect();
+    Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
+}
+
 /// One item, asked about, worked at, refused once and then reached.
 fn script() -> Vec<Reply> {
     let item = json!({
@@ -113,19 +123,56 @@ async fn each_turning_point_of_a_task_is_told_and_logged() {
     assert_eq!((&item["chosen_tool"], &item["execution_result"]["success"]), (&json!("echo"), &json!(true)));
 
     assert!(service.terminate().await.success());
-    assert_logged(&std::fs::read_to_string(&log).unwrap(), run);
+    let words =
+        [("step_start", true), ("acceptance_failed", true), ("retry_step", true), ("state_saved", false)];
+    assert_lines(&std::fs::read_to_string(&log).unwrap(), run, &words);
     model.finish();
 }
 
 /// S2.8, S2.12, S2.16, S2.30, S2.36: each with its run, and with its step where it is of one.
-fn assert_logged(log: &str, run: &str) {
+fn assert_lines(log: &str, run: &str, words: &[(&str, bool)]) {
     let lines: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    for (word, step) in
-        [("step_start", true), ("acceptance_failed", true), ("retry_step", true), ("state_saved", false)]
-    {
-        let found = lines.iter().find(|line| line["message"] == word && line["run_id"] == run);
+    for (word, step) in words {
+        let found = lines.iter().find(|line| line["message"] == *word && line["run_id"] == run);
         let line = found.unwrap_or_else(|| panic!("{word} in {log}"));
-        assert!(!step || line["step"] == 1, "{line}");
+        assert!(!*step || line["step"] == 1, "{line}");
         assert!(line["level"].is_string() && line["timestamp"].is_string(), "{line}");
     }
+}
+
+// S2.7, S2.16, S2.30, S2.36: what cannot be done, or not be kept, is a line of the log too.
+#[actix_web::test]
+async fn what_goes_wrong_with_a_plan_is_logged() {
+    let goals = || planned(&["first goal", "second goal"]);
+    let once = || [goals(), claim(), judged(false, "no")];
+    let script: Vec<Reply> = once().into_iter().chain(once()).collect();
+    let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+    let agent = "kind: atomic\ninputs: [{name: text, type: string, required: true}]\nlimits: {attempts: 1}\n\
+                 llm: {prompt: '{{ text }}', plan: true, thinking: 'off'}\n";
+    std::fs::write(folder.path().join("agents/master.yaml"), format!("name: master\n{agent}")).unwrap();
+    // No file of a run can be written where this stands in the place of its folder.
+    std::fs::create_dir_all(folder.path().join("data")).unwrap();
+    std::fs::write(folder.path().join("data/runs"), "a file in its place").unwrap();
+    let log = folder.path().join("log");
+    let settings = [
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_TELEMETRY__LEVEL", "info"),
+        ("ASKFIRST_TELEMETRY__LOG", "json"),
+    ];
+    let service = Process::logged(folder.path(), &settings, &log).await;
+    let asked = told(&service.base, "Two things.").await;
+    let run = asked["run_id"].as_str().unwrap();
+    let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
+    assert_eq!(post(&service.base, &path, json!({"text": "Skip it"})).await.0, 200);
+    let whole = comes(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "blocked", "{whole}");
+    assert!(service.terminate().await.success());
+    assert_lines(
+        &std::fs::read_to_string(&log).unwrap(),
+        run,
+        &[("step_exhausted", true), ("no_actionable_steps", false), ("state_save_failed", false)],
+    );
+    model.finish();
 }

@@ -6,6 +6,9 @@ use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{
     BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, service, task, told,
 };
+use askfirst::ids::RunId;
+use askfirst::store::Store;
+use askfirst::store::sqlite::SqliteStore;
 use serde_json::{Value, json};
 
 fn held(id: &str) -> Value {
@@ -69,7 +72,7 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
     app.finish().await;
 }
 
-// S2.20, S2.21, S2.22, S2.23, S2.24: a result always says how it went; what does not fit is not tried, what fails is tried again.
+// S2.20, S2.21, S2.22, S2.23, S2.24, S2.28: a result always says how it went; what does not fit is not tried, what fails is tried again.
 #[actix_web::test]
 async fn results_say_how_it_went() {
     let told_of = |words: &'static [&'static str], next: Reply| {
@@ -90,7 +93,14 @@ async fn results_say_how_it_went() {
         told_of(&["result x failed", "must be of type integer"], one("broken", json!({"m": 1}))),
         told_of(&["result x failed", "there is no `m`"], one("broken", json!({}))),
         told_of(
-            &["result x failed", "\"attempt\":2", "\"retries\":1", "\"error_type\":\"failed\""],
+            &[
+                "result x failed",
+                "\"attempt\":2",
+                "\"retries\":1",
+                "\"error_type\":\"ZeroDivisionError\"",
+                "\"traceback\":\"line 1: n = 1 // 0\"",
+                "\"error\":\"ZeroDivisionError: integer division or modulo by zero\"",
+            ],
             one("nobody", json!({})),
         ),
         told_of(&["nobody", "echo"], Reply::stop("Enough.")),
@@ -322,4 +332,42 @@ async fn a_task_that_has_not_begun_is_ended_by_its_id() {
     );
     model.finish();
     app.finish().await;
+}
+
+// S4.6, S4.17: two runs that begin a task of the same id at once have one each, and one's end is not the other's.
+#[actix_web::test]
+async fn tasks_of_two_runs_that_begin_at_once_are_two() {
+    let script = vec![stops(held("job")), stops(held("job")), Reply::stop("Gone."), Reply::stop("Built.")];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
+    futures_util::join!(told(&app.base, "Build here."), told(&app.base, "Build there."));
+    let tasks = get(&app.base, "/api/tasks").await;
+    let mut tasks = tasks["items"].as_array().unwrap().clone();
+    tasks.sort_by_key(|task| task["task_id"].as_str().unwrap().to_owned());
+    let ids: Vec<&Value> = tasks.iter().map(|task| &task["task_id"]).collect();
+    assert_eq!(ids, ["job", "job-2"], "{tasks:?}");
+    let [ended, goes_on] = [0, 1].map(|at: usize| tasks[at]["run_id"].as_str().unwrap());
+    assert_ne!(ended, goes_on);
+    assert!(post(&app.base, "/api/tasks/job/cancel", json!({})).await.0 < 300);
+    let whole = comes(&app.base, ended, "its end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(task(&whole, "job")["status"], "cancelled", "{whole}");
+    let other = get(&app.base, &format!("/api/runs/{goes_on}")).await;
+    assert_eq!(task(&other, "job-2")["status"], "running", "{other}");
+    let_go(&app.base, goes_on).await;
+    let whole = comes(&app.base, goes_on, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(task(&whole, "job-2")["status"], "succeeded", "{whole}");
+    model.finish();
+    app.finish().await;
+}
+
+// S4.17: an id is given once, also to runs that ask before either has begun; one that came to nothing is free again.
+#[actix_web::test]
+async fn the_id_of_a_task_is_reserved_for_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
+    let (one, other) = (RunId::fresh(), RunId::fresh());
+    let wanted = || vec![String::from("job"), String::from("job")];
+    assert_eq!(store.reserve_task_ids(one.clone(), wanted()).await.unwrap(), ["job", "job-2"]);
+    assert_eq!(store.reserve_task_ids(other, wanted()).await.unwrap(), ["job-3", "job-4"]);
+    assert_eq!(store.reserve_task_ids(one, wanted()).await.unwrap(), ["job", "job-2"]);
 }

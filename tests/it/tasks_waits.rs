@@ -1,7 +1,7 @@
 //! The ways in which a conversation waits for the agents that it has called, as its trace tells them.
 
 use crate::support::app::Process;
-use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::tasks::{
     BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, service, task, told,
 };
@@ -125,6 +125,52 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     crossed(&service.base, &run, &["maybe_stop_or_continue:TasksGoOn", "resting:Spoken"]).await;
+    model.finish();
+    service.terminate().await;
+}
+
+// S4.18, C3: what a turn has kept and what the person has answered is there after a death of the service.
+#[actix_web::test]
+async fn variables_and_answers_outlive_the_service() {
+    let mut asks = turn("ask_user", json!({"question": "How many?", "answer_key": "many", "options": []}));
+    asks["context"] = json!({"variables": {"count": 7}});
+    let sum = "${{ variables.count + (answers.many | int) }}";
+    let script = vec![
+        Reply::Turn(asks),
+        stops(calls(&[("job", "held", json!({"target": "app"}), "ASYNC")]), "It has begun."),
+        Reply::Turn(calls(&[("sum", "echo", json!({"n": sum}), "SYNC")])),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("\"n\":11"), "{}", request.last_text());
+            Reply::stop("Eleven.")
+        }),
+        Reply::stop("Built."),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("agents");
+    std::fs::create_dir_all(&place).unwrap();
+    let agents =
+        [("master", master(&["held", "echo"])), ("held", String::from(HELD)), ("echo", String::from(ECHO))];
+    for (name, text) in agents {
+        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    let service = Process::start(folder.path(), &settings).await;
+    let asked = told(&service.base, "Count.").await;
+    let run = asked["run_id"].as_str().unwrap().to_owned();
+    let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
+    assert_eq!(post(&service.base, &path, json!({"text": "4"})).await.0, 200);
+    let rests = |whole: &Value| task(whole, "job")["status"] == "running" && whole["question"].is_null();
+    comes(&service.base, &run, "its rest", |whole| rests(whole) && whole["status"] == "waiting").await;
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let said = post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "And now?"})).await;
+    assert!(said.0 < 300, "{said:?}");
+    model.arrived(4).await;
+    let_go(&service.base, &run).await;
+    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
     model.finish();
     service.terminate().await;
 }

@@ -61,6 +61,7 @@ impl SqliteStore {
             return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
         }
         migrate(&mut connection, applied).map_err(|fault| unopened(&file, fault))?;
+        connection.execute_batch(tasks::RESERVED).map_err(|fault| unopened(&file, fault))?;
         if let Some(pages) = pages {
             connection
                 .pragma_update(None, "max_page_count", pages)
@@ -202,8 +203,8 @@ impl Store for SqliteStore {
         self.read(tasks::living)
     }
 
-    fn free_task_id(&self, wanted: String) -> Reply<String> {
-        self.read(move |connection| tasks::free_id(connection, &wanted))
+    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> Reply<Vec<String>> {
+        self.writer.write(move |connection, _| tasks::reserve(connection, &run, &wanted))
     }
 
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool> {

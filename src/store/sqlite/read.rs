@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress";
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -248,6 +248,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         beyond: row.get(29)?,
         plan: row.get::<_, Option<String>>(30)?.map(|text| json(&text)),
         progress: row.get(31)?,
+        cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
     })
 }
 

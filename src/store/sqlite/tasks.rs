@@ -69,7 +69,7 @@ pub fn close(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result
     connection.prepare_cached(sql)?.execute(params![now, run.as_str()]).map(drop)
 }
 
-/// What the run says of itself: its plan, and how far it has come.
+/// What the run says of itself: its plan, how far it has come, and why it fails.
 pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlite::Result<()> {
     if let Some(plan) = &commit.plan {
         let text = (!plan.is_null()).then(|| plan.to_string());
@@ -79,6 +79,10 @@ pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlit
     if let Some(progress) = commit.progress {
         let sql = "update runs set progress = ? where id = ?";
         connection.prepare_cached(sql)?.execute(params![progress, run.as_str()])?;
+    }
+    if let Some(cause) = &commit.cause {
+        let sql = "update runs set cause = ? where id = ?";
+        connection.prepare_cached(sql)?.execute(params![cause.to_string(), run.as_str()])?;
     }
     Ok(())
 }
@@ -102,16 +106,28 @@ pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
     read::all(connection, &format!("select {TASK} where ended_at is null order by created_at, id"), &[], row)
 }
 
-/// This id, or the first of it with a number that no run has taken.
-pub fn free_id(connection: &Connection, wanted: &str) -> Result<String> {
-    let taken = |id: &str| task(connection, id).map(|found| found.is_some());
-    let mut id = wanted.to_owned();
-    let mut n = 1_u64;
-    while taken(&id)? {
-        n += 1;
-        id = format!("{wanted}-{n}");
+/// What `reserve` works with: it is forgotten with the connection that writes, and so with the steps under way.
+pub const RESERVED: &str = "create temp table reserved_tasks (id text primary key, run_id text not null)";
+
+/// Each id, or the first of it with a number, that is neither a task's nor another run's that is about to begin one.
+pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
+    let sql = "delete from reserved_tasks where run_id = ? or id in (select id from tasks)";
+    connection.prepare_cached(sql)?.execute([run.as_str()])?;
+    let sql = "select 1 from tasks where id = ?1 union all select 1 from reserved_tasks where id = ?1";
+    let mut taken = connection.prepare_cached(sql)?;
+    let mut reserve = connection.prepare_cached("insert into reserved_tasks (id, run_id) values (?, ?)")?;
+    let mut ids = Vec::new();
+    for wanted in wanted {
+        let mut id = wanted.clone();
+        let mut n = 1_u64;
+        while taken.exists([&id])? {
+            n += 1;
+            id = format!("{wanted}-{n}");
+        }
+        reserve.execute([id.as_str(), run.as_str()])?;
+        ids.push(id);
     }
-    Ok(id)
+    Ok(ids)
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {

@@ -86,7 +86,7 @@ impl Store for Mortal {
         task(id: String) -> Option<TaskRow>;
         tasks(root: RunId) -> Vec<TaskRow>;
         living_tasks() -> Vec<TaskRow>;
-        free_task_id(wanted: String) -> String;
+        reserve_task_ids(run: RunId, wanted: Vec<String>) -> Vec<String>;
         add_progress(task: TaskRow, fact: String) -> bool;
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;

@@ -1,0 +1,3 @@
+-- Why a run failed, for programs: `error`, `error_type` and maybe `traceback`.
+
+alter table runs add column cause text;
