@@ -84,7 +84,7 @@ impl AgentPrograms {
             ..lanes::state::State::begin(input.locale, inputs::context(spec, input.whole))
         };
         let node = lanes::graph::Node::EnterLane.name();
-        Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, json!(state), input.title) }
+        Beginning::plain(Lanes::NAME, node, json!(state), input.title)
     }
 
     fn single(&self, spec: &AgentSpec, input: Given) -> Beginning {
@@ -186,7 +186,8 @@ impl Programs for AgentPrograms {
             Beginning { within: limits.wall_s.map(Duration::from_secs), ..begun }
         };
         let ephemeral = spec.durability == Some(Durability::Ephemeral);
-        Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, ..begun })
+        let calls_others = spec.calls_others();
+        Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
     }
 
     fn browses(&self, program: &str) -> bool {

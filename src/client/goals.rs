@@ -40,7 +40,7 @@ fn moved(old: &[Item], new: &[Item]) -> Vec<Said> {
 
 fn moved_one(old: &Item, new: &Item) -> Option<Said> {
     // What was not accepted is taken up again at once, mostly.
-    if new.attempts > old.attempts {
+    if new.attempts > old.attempts && new.status != ItemStatus::Succeeded {
         return Some(Said::One(ItemStatus::Failed, rejected(new)));
     }
     let worth = old.status != new.status && new.status != ItemStatus::Queued;

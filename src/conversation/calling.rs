@@ -5,6 +5,7 @@ use super::change::{Change, Planned};
 use super::cx::Cx;
 use super::follows::{Begun, Follows, result, stepping};
 use super::managing::{managed, status};
+use super::planned::calls_agent;
 use crate::clock::Moment;
 use crate::model::{ActionResult, Outcome};
 use crate::program::ProgramError;
@@ -99,10 +100,10 @@ pub fn returned(cx: &mut Cx, planned: &Planned, call: usize) -> bool {
 }
 
 /// How that stands which an action other than a call depends on; calls wait for theirs by themselves.
-pub fn prerequisite(cx: &mut Cx, planned: &Planned, action: &Action) -> Prerequisite {
-    let wanted = planned.call().and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());
-    let calls = matches!(action, Action::Inner(Inner::Agent { .. } | Inner::Group { .. }));
-    let Some(wanted) = wanted.filter(|_| !calls) else { return Prerequisite::Met };
+pub fn prerequisite(cx: &mut Cx, planned: &Planned) -> Prerequisite {
+    let call = planned.call().filter(|call| !calls_agent(call));
+    let wanted = call.and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());
+    let Some(wanted) = wanted else { return Prerequisite::Met };
     let (done, begun) = planned.done_and_begun();
     if done.contains(&wanted) {
         return Prerequisite::Met;

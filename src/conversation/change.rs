@@ -111,6 +111,13 @@ pub enum Change {
     Responded(String),
     /// The plan is another one, or stands otherwise.
     Goal(GoalChange),
+    /// It waits for the person, or for what goes on beside it, and goes on again (Unix milliseconds).
+    Waits {
+        since: i64,
+    },
+    GoesOn {
+        at: i64,
+    },
     /// A model was asked that counts as a cycle of thought.
     Iterated,
     /// A turn that does nothing but say that the item under way is done.

@@ -27,6 +27,12 @@ impl State {
         self.messages.push(Entry::Acted { turn: planned.turn, results });
     }
 
+    /// What it has waited is no time of its own.
+    pub(super) fn goes_on(&mut self, at: i64) {
+        let waited = self.waits_since.take().map_or(0, |since| at.saturating_sub(since).max(0));
+        self.begun_at = self.begun_at.saturating_add(waited);
+    }
+
     /// A turn of which something was done already goes into the history, the rest of it as not done.
     pub(super) fn drop_rest(&mut self, why: &str) {
         if self.is_mid_turn() {

@@ -126,7 +126,7 @@ impl Goals {
             self.work.clear();
         }
         self.set(position, |item| {
-            item.attempts += u32::from(claimed && !accepted);
+            item.attempts += u32::from(claimed || accepted);
             item.status = match (accepted, item.has_attempts()) {
                 (true, _) => ItemStatus::Succeeded,
                 (false, true) => ItemStatus::Running,
@@ -147,10 +147,7 @@ impl Goals {
     /// What came of an action goes to the item under way (S2.12). A call of an agent that failed is an attempt.
     pub fn did(&mut self, planned: &Planned, result: &ActionResult) {
         let Some(position) = self.current().map(|item| item.position) else { return };
-        if matches!(
-            planned.action,
-            Some(Action::Stop { .. } | Action::AskUser { .. } | Action::Inner(Inner::Replan { .. }))
-        ) {
+        if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(Inner::Replan { .. }))) {
             return;
         }
         if self.work.len() >= WORK {
@@ -229,7 +226,9 @@ fn line(planned: &Planned, result: &ActionResult) -> String {
         Outcome::Dropped { why } => format!("not done: {why}"),
     };
     let gave = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
-    format!("{} {} {came}{gave}", result.action, cut(&params))
+    let said =
+        result.said.as_deref().map(|text| format!(" the person said {}", cut(text))).unwrap_or_default();
+    format!("{} {} {came}{gave}{said}", result.action, cut(&params))
 }
 
 fn came_of(result: &ActionResult) -> Value {

@@ -91,6 +91,8 @@ pub fn route(done: Done) -> Edge {
         Done::Validate(validate_action::Valid)         => Go(PolicyGate),
         Done::Validate(validate_action::Invalid)       => Go(PlanAction),
         Done::Validate(validate_action::TooManyInvalid) => Go(FinalizeBlocked),
+        Done::Validate(validate_action::NotYet)        => Await(AwaitCalls),
+        Done::Validate(validate_action::Never)         => Go(MaybeStopOrContinue),
 
         Done::Gate(policy_gate::Allowed)               => Go(ExecuteAction),
         Done::Gate(policy_gate::NeedsConfirmation)     => Ask(Confirm),
@@ -98,8 +100,6 @@ pub fn route(done: Done) -> Edge {
         Done::Gate(policy_gate::NeedsAnswer)           => Ask(Question),
         Done::Gate(policy_gate::Gone)                  => Go(MaybeObserve),
         Done::Gate(policy_gate::Denied)                => Go(FinalizeDenied),
-        Done::Gate(policy_gate::NotYet)                => Await(AwaitCalls),
-        Done::Gate(policy_gate::Never)                 => Go(MaybeStopOrContinue),
 
         Done::Confirm(confirm::Approved)               => Go(ExecuteAction),
         Done::Confirm(confirm::Redirected)             => Go(MaybeObserve),
@@ -116,7 +116,7 @@ pub fn route(done: Done) -> Edge {
 
         Done::Calls(await_calls::AtWork)               => Await(AwaitCalls),
         Done::Calls(await_calls::Ended)                => Go(MaybeStopOrContinue),
-        Done::Calls(await_calls::Due)                  => Go(PolicyGate),
+        Done::Calls(await_calls::Due)                  => Go(ValidateAction),
 
         Done::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
         Done::Continue(maybe_stop_or_continue::GaveUp)   => Go(FinalizeBlocked),
@@ -199,8 +199,8 @@ pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::PolicyGate, "NeedsAnswer", Done::Gate(policy_gate::NeedsAnswer)),
     (Node::PolicyGate, "Gone", Done::Gate(policy_gate::Gone)),
     (Node::PolicyGate, "Denied", Done::Gate(policy_gate::Denied)),
-    (Node::PolicyGate, "NotYet", Done::Gate(policy_gate::NotYet)),
-    (Node::PolicyGate, "Never", Done::Gate(policy_gate::Never)),
+    (Node::ValidateAction, "NotYet", Done::Validate(validate_action::NotYet)),
+    (Node::ValidateAction, "Never", Done::Validate(validate_action::Never)),
     (Node::Confirm, "Approved", Done::Confirm(confirm::Approved)),
     (Node::Confirm, "Redirected", Done::Confirm(confirm::Redirected)),
     (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),

@@ -57,7 +57,7 @@ use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{Intent, Message};
 use crate::turn::action::Action;
 use crate::vault::As;
-use change::Changes;
+use change::{Change, Changes};
 use cx::{Cx, Deps};
 use desk::Desk;
 use futures_util::future::BoxFuture;
@@ -106,6 +106,9 @@ impl Program for Conversation {
             Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
         Box::pin(async move {
             cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            if cx.state.waits_since.is_some() {
+                cx.change(Change::GoesOn { at: Moment::now().millis() });
+            }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
             if let Some(phase) = node.phase() {
@@ -168,7 +171,8 @@ impl Program for Conversation {
 
     fn time_left(&self) -> Option<Duration> {
         let most = Duration::from_secs(self.deps.limits.wall_s?);
-        let used = Moment::now().millis().saturating_sub(self.state.begun_at).max(0).unsigned_abs();
+        let until = self.state.waits_since.unwrap_or_else(|| Moment::now().millis());
+        let used = until.saturating_sub(self.state.begun_at).max(0).unsigned_abs();
         // The time begins when the message has been heard, and last words are always said.
         let counts = self.state.node != Node::IngestUserInput && !self.state.node.is_final();
         counts.then(|| most.saturating_sub(Duration::from_millis(used)))
@@ -232,8 +236,10 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
 /// Turns a finished visit into what the engine keeps; no secret leaves it.
 fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
-    if let Edge::End(_) = edge {
-        follows::close(&mut cx);
+    match edge {
+        Edge::End(_) => follows::close(&mut cx),
+        Edge::Ask(_) | Edge::Rest(_) => cx.change(Change::Waits { since: Moment::now().millis() }),
+        Edge::Go(_) | Edge::Await(_) => {}
     }
     let (to, next) = match edge {
         Edge::Go(to) => (to, Next::Go),

@@ -112,8 +112,6 @@ impl Planned {
 
     /// Ids of its actions that worked: those that are over, and those that go on beside the turn.
     pub fn done_and_begun(&self) -> (Vec<String>, Vec<String>) {
-        // Only agents work beside a turn, whatever is said of other actions.
-        let calls_agent = |call: &Call| !NAMES.contains(&&*call.action) && !INTERNAL.contains(&&*call.action);
         let (mut done, mut begun) = (Vec::new(), Vec::new());
         for (result, call) in self.results.iter().zip(&self.turn.actions) {
             let ids = if is_async(call) && calls_agent(call) { &mut begun } else { &mut done };
@@ -147,4 +145,9 @@ impl Planned {
         })
         .collect()
     }
+}
+
+/// Whether it calls an agent; only agents work beside a turn, whatever is said of other actions.
+pub fn calls_agent(call: &Call) -> bool {
+    !NAMES.contains(&&*call.action) && !INTERNAL.contains(&&*call.action)
 }

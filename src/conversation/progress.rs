@@ -28,7 +28,8 @@ impl Repeats {
             }
             return;
         };
-        let place = page.map(|page| (&page.url, &page.digest));
+        // Not what it shows: a clock that runs on it is no progress.
+        let place = page.map(|page| page.url.split('#').next().unwrap_or_default());
         let same = json!([place, result.action, planned.params(), code]).to_string();
         let times = if same == self.same { self.times + 1 } else { 1 };
         *self = Self { same, times, what: result.action.clone(), why: message.clone() };
@@ -36,5 +37,33 @@ impl Repeats {
 
     pub fn is_stuck(&self) -> bool {
         self.times >= MOST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    // A page that ticks is no progress; another page, or something that worked, is.
+    #[test]
+    fn the_same_failure_is_known_again_whatever_ticks_on_the_page() {
+        let turn = json!({"actions": [{"action_id": "a", "action": "click", "params": {"eid": 3}}]});
+        let planned = Planned::new(serde_json::from_value(turn).expect("a turn"), None, None);
+        let failed = || Outcome::Failed { code: "covered".into(), message: "it is covered".into() };
+        let seen = |url: &str, n: u32| -> Seen {
+            let seen: Value = json!({"look": n, "url": url, "title": "", "digest": n.to_string()});
+            serde_json::from_value(seen).expect("a look")
+        };
+        let mut repeats = Repeats::default();
+        let mut sees = |url: &str, n: u32, outcome: Outcome| {
+            repeats.saw(Some(&seen(url, n)), &planned, &planned.result(outcome, None));
+            repeats.is_stuck()
+        };
+        assert!(!sees("http://a/", 1, failed()) && !sees("http://a/#x", 2, failed()));
+        assert!(sees("http://a/", 3, failed()));
+        assert!(!sees("http://b/", 4, failed()), "it has gone elsewhere");
+        assert!(!sees("http://b/", 5, failed()) && !sees("http://b/", 5, Outcome::Ok));
+        assert!(!sees("http://b/", 6, failed()), "something worked in between");
     }
 }

@@ -41,7 +41,7 @@ impl State {
     }
 
     /// What was looked up before plans and went into a summary is told again, as it is known now.
-    fn retell(&mut self) {
+    pub(super) fn retell(&mut self) {
         let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
         let lost = self.memory.premoves.told().filter(|(name, _)| !told.contains(name));
         let again = lost.map(|(name, text)| Entry::Premove { name: name.to_owned(), text: text.to_owned() });

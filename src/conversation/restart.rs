@@ -56,3 +56,96 @@ fn cut_off(state: &State, code: &str, words: &str) -> Change {
         None => Change::Note(words.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::planned::{Planned, START};
+    use crate::model::Entry;
+    use crate::protocol::Locale;
+    use crate::turn::Turn;
+    use serde_json::json;
+
+    fn turn(actions: &[&str]) -> Turn {
+        let actions: Vec<_> = actions.iter().map(|id| json!({"action_id": id, "action": "click"})).collect();
+        serde_json::from_value(json!({"actions": actions})).expect("a turn")
+    }
+
+    fn planned(actions: &[&str], node: Node) -> State {
+        let mut state = State::begin(String::new(), Locale::En);
+        state.change(Change::Planned(Planned::new(turn(actions), None, None)));
+        state.node = node;
+        state
+    }
+
+    fn outcomes(state: &State) -> Vec<String> {
+        let Some(Entry::Acted { results, .. }) = state.messages.last() else { return Vec::new() };
+        let word = |outcome: &Outcome| match outcome {
+            Outcome::Ok => String::from("ok"),
+            Outcome::Failed { code, .. } => code.clone(),
+            Outcome::Dropped { why } => why.clone(),
+        };
+        results.iter().map(|result| word(&result.outcome)).collect()
+    }
+
+    // C11: what was under way when a run was stopped is never told as not done, and never lost.
+    #[test]
+    fn what_was_in_hand_when_it_ended_is_told_when_it_is_spoken_to_again() {
+        for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
+            let mut state = planned(&["a", "b"], Node::ExecuteAction);
+            state.effect = effect;
+            state.take(reopened(&state));
+            assert_eq!(outcomes(&state)[0], told);
+            assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");
+            assert!(state.planned_action.is_none() && state.node == Node::IngestUserInput);
+        }
+        // What was only planned is not left to be taken for a later turn's.
+        let mut state = planned(&["a"], Node::ValidateAction);
+        state.take(reopened(&state));
+        assert_eq!((outcomes(&state), state.planned_action), (vec![String::from("the run had ended")], None));
+    }
+
+    // S2.32: the page to begin at is opened once, also when a summary has taken the turn that did it.
+    #[test]
+    fn that_the_first_page_was_opened_outlives_its_turn() {
+        let mut state = planned(&[START], Node::ExecuteAction);
+        let result = state.planned_action.as_ref().expect("planned").result(Outcome::Ok, None);
+        state.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+        assert!(state.memory.opened);
+        assert!(!planned(&["a"], Node::ExecuteAction).memory.opened);
+    }
+
+    // C5: who answers the next day has as much time left as when the question was asked.
+    #[test]
+    fn waiting_for_a_person_takes_no_time() {
+        let mut state = State::begin(String::new(), Locale::En);
+        state.change(Change::Afresh { at: 1_000 });
+        state.change(Change::Waits { since: 4_000 });
+        state.change(Change::GoesOn { at: 90_000_000 });
+        assert_eq!((state.begun_at, state.waits_since), (1_000 + 90_000_000 - 4_000, None));
+        state.change(Change::GoesOn { at: 99_000_000 });
+        assert_eq!(state.begun_at, 1_000 + 90_000_000 - 4_000, "nobody waited");
+    }
+
+    // S4.31, S2.32: what was looked up is known after a summary, too.
+    #[test]
+    fn what_was_looked_up_is_told_again_after_a_summary() {
+        use crate::conversation::memory::Remembered;
+        use crate::conversation::premoves::PremoveChange;
+        let found = |text: &str| {
+            let ended = PremoveChange::Ended { name: "time".into(), at: 1, text: Some(text.to_owned()) };
+            Change::Remembered(Remembered::Premove(ended))
+        };
+        let mut state = State::begin(String::new(), Locale::En);
+        state.change(found("noon"));
+        state.change(found("noon"));
+        let told = |state: &State| {
+            state.messages.iter().filter(|entry| matches!(entry, Entry::Premove { .. })).count()
+        };
+        assert_eq!(told(&state), 1, "what did not change is told once");
+        state.messages.clear();
+        state.retell();
+        state.retell();
+        assert_eq!(told(&state), 1);
+    }
+}

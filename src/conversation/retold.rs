@@ -75,6 +75,8 @@ impl Telling {
             | Change::Dropped { .. }
             | Change::Goal(_)
             | Change::Iterated
+            | Change::Waits { .. }
+            | Change::GoesOn { .. }
             | Change::Claimed(_)
             | Change::NotNow { .. }
             | Change::Unstuck

@@ -47,6 +47,9 @@ pub struct State {
     pub tokens: u64,
     pub money: f64,
     pub begun_at: i64,
+    /// When it began to wait for the person; that is no time of its own.
+    #[serde(default)]
+    pub waits_since: Option<i64>,
     pub needs_observe: bool,
     /// Where secrets were typed, never what.
     #[serde(default)]
@@ -112,6 +115,7 @@ impl State {
             tokens: 0,
             money: 0.0,
             begun_at: 0,
+            waits_since: None,
             needs_observe: true,
             secrets: Vec::new(),
             hosts: Vec::new(),
@@ -193,13 +197,15 @@ impl State {
                 self.money += money;
             }
             Change::Afresh { at } => {
-                self.begun_at = at;
+                (self.begun_at, self.waits_since) = (at, None);
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
                 self.drop_rest("the run was at rest");
                 (self.repeats, self.expected, self.extended.warned) = (Repeats::default(), None, false);
                 self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
+            Change::Waits { since } => self.waits_since = Some(since),
+            Change::GoesOn { at } => self.goes_on(at),
             Change::Observed { seen, picture } => {
                 self.last_observation = Some(seen);
                 self.last_screenshot = picture;

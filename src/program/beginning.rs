@@ -16,8 +16,8 @@ pub struct Beginning {
     pub version: Option<String>,
     /// Whether a restart of the service ends it (C3).
     pub ephemeral: bool,
-    /// Whether it counts as one level of `limits.depth` (S0.26).
-    pub composite: bool,
+    /// Whether it may call other agents, and so counts as one level of `limits.depth` (S0.26).
+    pub calls_others: bool,
     /// The agent's own limits; none where it has nothing to use any.
     pub limits: Option<Limits>,
     /// It ends as exhausted when it takes longer; none where the program keeps the time itself.
@@ -34,7 +34,7 @@ impl Beginning {
             title,
             version: None,
             ephemeral: false,
-            composite: false,
+            calls_others: false,
             limits: None,
             within: None,
         }

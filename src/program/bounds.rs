@@ -10,7 +10,7 @@ use std::time::Duration;
 /// What a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// The deepest composite in the tree.
+    /// The deepest in the tree that may call others.
     pub depth: u32,
     /// Its own limits, of all that its model and those of the runs below it take; those of its callers
     /// hold besides (`Store::overspent`).
@@ -90,7 +90,7 @@ impl Place {
         Some(format!("{most} runs of agents have been started; `limits.total_steps` allows no more"))
     }
 
-    /// Why a composite may not be called from here (S0.26, C16).
+    /// Why an agent that calls others may not be called from here (S0.26, C16).
     pub fn too_deep(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))

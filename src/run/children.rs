@@ -91,7 +91,7 @@ impl Run {
         let Call { run, agent, timeout, after, .. } = call;
         let Begun { input, beginning } = begun;
         let begun = match beginning {
-            Ok(begun) => match self.place.too_deep().filter(|_| begun.composite) {
+            Ok(begun) => match self.place.too_deep().filter(|_| begun.calls_others) {
                 Some(why) => refused(&begun, Refused::exhausted(why)),
                 None => begun,
             },

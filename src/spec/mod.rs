@@ -212,6 +212,15 @@ impl AgentSpec {
         self.browser.is_some() || self.llm.as_ref().is_some_and(Llm::converses)
     }
 
+    /// Whether other agents are called by it, in lanes, as tools or before its plans.
+    pub fn calls_others(&self) -> bool {
+        let tools = self.llm.iter().map(|llm| (&llm.uses, &llm.premoves));
+        let mut tools = tools.chain(self.browser.iter().map(|browser| (&browser.uses, &browser.premoves)));
+        let by_tools =
+            tools.any(|(uses, premoves)| !uses.is_empty() || parts::Part::is_on(premoves.as_ref()));
+        self.kind == Kind::Composite || by_tools
+    }
+
     /// Its calls of other agents, lane by lane.
     pub fn items(&self) -> impl Iterator<Item = &graph::Item> {
         self.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items)

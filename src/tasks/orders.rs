@@ -5,6 +5,9 @@ use crate::protocol::server::Display;
 use crate::turn::Call;
 use serde_json::Value;
 
+/// Calls of agents that have not ended, of one conversation.
+const MOST: usize = 100;
+
 /// What actions are read against.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
@@ -23,6 +26,14 @@ pub struct Known<'a> {
 pub fn read(call: &Call, id: &str, known: Known<'_>, now: i64) -> Result<Vec<Job>, String> {
     let mut reading = Reading { known, now, jobs: Vec::new() };
     reading.job(call, id.to_owned(), None, false)?;
+    let living = known.tasks.jobs.iter().filter(|job| !job.has_ended()).count();
+    if living + reading.jobs.len() > MOST {
+        return Err(format!(
+            "`{id}` is too much: {} actions with {living} under way, of {MOST} at most; begin fewer, or wait for \
+             some of them (task_manager)",
+            reading.jobs.len()
+        ));
+    }
     Ok(reading.jobs)
 }
 

@@ -8,6 +8,8 @@ use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
+/// So many agents work at once beside one conversation; the others wait for their turn.
+const AT_ONCE: usize = 8;
 /// The longest that the next try is waited for.
 const LONGEST: u32 = 6;
 
@@ -148,6 +150,10 @@ impl<'a> Stepping<'a> {
         }
         if job.group {
             return Next::End(Status::Succeeded, None);
+        }
+        // What goes on beside the conversation leaves room for others, and for the purse to be looked at.
+        if (job.is_async() || job.parent.is_some()) && self.tasks.running().count() >= AT_ONCE {
+            return Next::Wait;
         }
         // Those that drive the page of the run tree do so one after the other.
         let browses = |name: &str| self.callee(name).is_some_and(|callee| callee.tool.browses);

@@ -354,3 +354,38 @@ proptest! {
         prop_assert!(tasks.jobs.iter().all(|job| matches!(job.standing, Standing::Ended { .. })), "{tasks:?}");
     }
 }
+
+// S4.11: an action of this turn is meant before any older one whose id it has.
+#[test]
+fn ids_of_actions_are_those_of_their_turn() {
+    let callees = callees();
+    let older = begun(json!({"action_id": "a1", "action": "once", "params": {"n": 1}, "execution": "ASYNC"}));
+    let older = ends(older, "a1", Status::Failed);
+    let next = call(json!({"action_id": "a2", "action": "once", "params": {"n": 1}, "depends_on": "a1"}));
+    let read = |done: &[String], begun: &[String]| {
+        let known = Known { callees: &callees, tasks: &older, done, begun, has_page: false };
+        orders::read(&next, "a2", known, 1).unwrap()[0].depends_on
+    };
+    let a1 = [String::from("a1")];
+    assert_eq!(read(&a1, &[]), None, "it is done");
+    assert_eq!(read(&[], &a1), older.newest("a1"));
+    assert_eq!(read(&[], &[]), older.find("a1"), "a task of an earlier turn");
+}
+
+// C5: a turn begins no more than can be followed, and only so many work at once.
+#[test]
+fn so_many_work_at_once_and_so_many_are_taken_on() {
+    let parts = |count: usize| -> Value {
+        let part = |n: usize| json!({"action_id": format!("p{n}"), "action": "once", "params": {"n": n}, "execution": "ASYNC"});
+        json!({"action_id": "all", "action": "group", "sub_actions": (0..count).map(part).collect::<Vec<_>>()})
+    };
+    let why = read(parts(100), &Tasks::default(), false).unwrap_err();
+    assert!(why.contains("too much"), "{why}");
+    let mut tasks = begun(parts(20));
+    for left in (1..=20).rev() {
+        assert_eq!(tasks.running().count(), left.min(8));
+        let one = tasks.jobs.iter().find(|job| job.run().is_some()).unwrap().action_id.clone();
+        tasks = ends(tasks, &one, Status::Succeeded);
+    }
+    assert!(tasks.jobs.iter().all(Job::has_succeeded));
+}

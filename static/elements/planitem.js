@@ -12,8 +12,8 @@ const LONG = 1200; // letters of what was seen
 export function planItem(t, item, { current, live, over = false, all }) {
   const left = over && (item.status === 'running' || item.status === 'queued');
   const status = left ? 'left' : item.status === 'running' && !live ? 'queued' : item.status;
-  // Attempts are those that were not accepted; the one under way, or the one that was, comes after them.
-  const failed = item.attempts ?? 0;
+  // The one under way comes after those that were judged; the one that was accepted is the last of them.
+  const failed = Math.max((item.attempts ?? 0) - (status === 'succeeded' ? 1 : 0), 0);
   const attempt = status === 'failed' || left || status === 'skipped' ? failed : failed + 1;
   const tried = failed > 0;
   const blocks = [criteria(t, item), needs(t, item, all), evidence(t, item), work(t, item)].flat().filter(Boolean);

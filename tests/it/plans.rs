@@ -154,7 +154,7 @@ async fn a_plan_is_worked_through_item_by_item_with_evidence() {
         "{run}"
     );
     let items = items(&app, &run).await;
-    assert_eq!(statuses(&items), [("succeeded", 0), ("succeeded", 0)]);
+    assert_eq!(statuses(&items), [("succeeded", 1), ("succeeded", 1)]);
     assert_eq!(items[0]["evidence"]["why"], "the first is there");
     assert_eq!(items[0]["evidence"]["by"], "judge");
     let walked: Vec<String> = events(&app, &run, "plan")
@@ -334,6 +334,25 @@ async fn conditions_of_an_item_are_checked_without_a_judge() {
     talk.finish().await;
 }
 
+// The same, where the item has conditions of its own: they are looked at after the limits.
+#[actix_web::test]
+async fn conditions_that_never_hold_do_not_hide_that_nothing_goes_on() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut goal = item(1, "the room is open", &[]);
+    goal["predicates"] = json!([{"check": "url", "value": "/nowhere"}]);
+    let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
+    talk.script([Reply::act("replan", json!({"reason": "steps"})), plan(vec![goal]), lost(), lost(), lost()]);
+    talk.say("open the room").await;
+    let question = talk.asked().await;
+    assert_eq!(question["payload"]["answer_key"], "no_progress", "{question}");
+    let plans = talk.events("plan").len();
+    assert!(plans <= 3, "the plan is told when it changes: {plans}");
+    talk.script([Reply::stop("It is not there."), Reply::stop("It is not there.")]);
+    talk.answer(&question, json!({"text": "leave it"})).await;
+    talk.ends_as("partial").await;
+    talk.finish().await;
+}
+
 // The same page, the same action, the same failure: the person is asked instead of going on.
 #[actix_web::test]
 async fn without_progress_the_person_is_asked() {
@@ -392,7 +411,7 @@ async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = started(&app, "steady", "two things").await;
     assert_eq!((&run["status"], &run["final_response"]), (&json!("partial"), &json!("I mean it.")), "{run}");
-    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 0), ("running", 2)]);
+    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 1), ("running", 2)]);
     went(
         &app,
         &run,
@@ -426,7 +445,7 @@ async fn moving_on_to_the_next_item_claims_the_one_before() {
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = started(&app, "steady", "two things").await;
     assert_eq!(run["questions"][0]["payload"]["answer_key"], "k", "{run}");
-    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 1), ("queued", 0)]);
+    assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 2), ("queued", 0)]);
     went(&app, &run, &["plan_action:MovedOn", "check_acceptance:AcceptedOn"]).await;
     model.finish();
     app.finish().await;

@@ -19,15 +19,17 @@ fn stops(turn: Value, response: &str) -> Reply {
     Reply::Turn(turn)
 }
 
-// S4.11, S4.20: what depends on a task waits for it, whatever else ends meanwhile; what depends on one that
+// S4.11, S4.18, S4.20: what depends on a task waits for it, whatever else ends meanwhile; what depends on one that
 // failed is never begun.
 #[actix_web::test]
 async fn what_depends_on_a_task_waits_for_it() {
+    // Nothing is filled in before what it speaks of is there.
+    let filled = "${{ 'quick' if results.job.log == 'app built' else 'none' }}";
     let waits = depends(
         calls(&[
             ("job", "held", json!({"target": "app"}), "ASYNC"),
             ("quick", "echo", json!({"n": 1}), "ASYNC"),
-            ("late", "task_manager", json!({"operation": "list"}), "SYNC"),
+            ("late", "task_manager", json!({"operation": "get_status", "task_id": filled}), "SYNC"),
         ]),
         2,
         "job",
@@ -44,7 +46,7 @@ async fn what_depends_on_a_task_waits_for_it() {
         Reply::Turn(waits),
         Reply::seen(move |request| {
             let told = request.last_text();
-            // It is done once its turn has come: it lists tasks, and is not the task that it waited for.
+            // It is done once its turn has come: it asks for one task, and is not the one that it waited for.
             assert!(told.contains("result late ok") && told.contains("\"task_id\":\"quick\""), "{told}");
             Reply::Turn(never)
         }),
@@ -75,11 +77,11 @@ async fn what_depends_on_a_task_waits_for_it() {
         &app.base,
         &run,
         &[
-            "policy_gate:NotYet",
+            "validate_action:NotYet",
             "await_calls:Due",
             "execute_action:Called",
             "await_calls:Ended",
-            "policy_gate:Never",
+            "validate_action:Never",
         ],
     )
     .await;
@@ -173,4 +175,30 @@ async fn variables_and_answers_outlive_the_service() {
     assert_eq!(whole["status"], "succeeded", "{whole}");
     model.finish();
     service.terminate().await;
+}
+
+// C5, C16: an agent that calls itself ends where `limits.depth` says.
+#[actix_web::test]
+async fn an_agent_that_calls_itself_is_nested_no_deeper_than_allowed() {
+    let model = ScriptedModel::answering(rules(), |request| {
+        let told = request.last_text();
+        match told.contains("result again") {
+            true => Reply::stop(if told.contains("`limits.depth` allows no more") {
+                "At the bottom."
+            } else {
+                "Up."
+            }),
+            false => Reply::Turn(calls(&[("again", "master", json!({"text": "deeper"}), "SYNC")])),
+        }
+    });
+    let app = service(&[("master", &master(&["master"]))], &model, &[("ASKFIRST_LIMITS__DEPTH", "3")]).await;
+    let whole = told(&app.base, "Go down.").await;
+    assert_eq!(whole["status"], "succeeded", "{whole}");
+    // The root, three below it, and one that was refused.
+    let said =
+        model.requests().iter().filter(|request| request.last_text().contains("allows no more")).count();
+    assert_eq!(said, 1);
+    assert_eq!(model.requests().len(), 2 * 4);
+    model.finish();
+    app.finish().await;
 }

@@ -90,7 +90,7 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     tells(&ui, "the letter says hello").await;
     tells(&ui, "Accepted by the model that judges").await;
     let stored = talk.get(&format!("/api/runs/{run}/plan")).await;
-    assert_eq!(stored["items"][1]["attempts"], 1, "{stored}");
+    assert_eq!(stored["items"][1]["attempts"], 2, "{stored}");
     ui.finish().await;
     talk.finish().await;
 }

@@ -4,7 +4,6 @@
 use crate::browser::fault::Fault;
 use crate::browser::within_reach::WithinReach;
 use crate::clock::Moment;
-use crate::conversation::calling::{self, Prerequisite};
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::{asking, examine, meant, playing, typing, words};
@@ -31,10 +30,6 @@ pub enum Outcome {
     /// The element went away between the look and now, or does not take what is to be typed.
     Gone,
     Denied,
-    /// It depends on a task that is under way.
-    NotYet,
-    /// It depends on something that did not succeed.
-    Never,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
@@ -42,11 +37,6 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
-    match calling::prerequisite(cx, &planned, &action) {
-        Prerequisite::Met => {}
-        Prerequisite::UnderWay => return Ok(NotYet),
-        Prerequisite::Failed => return Ok(Never),
-    }
     match about_the_person(cx, &action) {
         Some(outcome) => Ok(outcome),
         None => about_the_page(cx, planned, action).await,

@@ -5,7 +5,7 @@
 use crate::browser::Examine;
 use crate::browser::fault::{Code, Fault};
 use crate::browser::keyring::Keyring;
-use crate::conversation::calling;
+use crate::conversation::calling::{self, Prerequisite};
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
 use crate::conversation::follows::filled;
@@ -26,10 +26,20 @@ pub enum Outcome {
     Valid,
     Invalid,
     TooManyInvalid,
+    /// It depends on a task that is under way.
+    NotYet,
+    /// It depends on something that did not succeed.
+    Never,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
+    // Its params may speak of what that has given.
+    match calling::prerequisite(cx, &planned) {
+        Prerequisite::Met => {}
+        Prerequisite::UnderWay => return Ok(NotYet),
+        Prerequisite::Failed => return Ok(Never),
+    }
     let look = cx.desk.look();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
     let checked = check(cx, &planned, page);

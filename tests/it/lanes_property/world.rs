@@ -211,7 +211,7 @@ impl Programs for Playing {
                 state.browsing = spec.called().filter(browses).map(str::to_owned).collect();
                 let node = lanes::graph::Node::EnterLane.name();
                 let plain = Beginning::plain(Lanes::NAME, node, json!(state), title);
-                Beginning { composite: true, limits, ..plain }
+                Beginning { calls_others: true, limits, ..plain }
             }
             Kind::Atomic => {
                 let plain = Beginning::plain("tiny", "begin", json!({"given": whole, "at": 0}), title);
