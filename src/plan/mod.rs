@@ -32,6 +32,7 @@ pub struct Item {
     pub chosen_tool: Option<String>,
     pub tool_input: Option<Value>,
     pub execution_result: Option<Value>,
+    /// Times that it was called done, the one that was accepted among them.
     pub attempts: u32,
     #[serde(default = "max_attempts")]
     pub max_attempts: u32,
