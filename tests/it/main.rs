@@ -137,5 +137,6 @@ mod ui_hands;
 mod ui_keep;
 mod ui_plan;
 mod ui_plan_changes;
+mod ui_prototypes;
 mod ui_runboard;
 mod ui_unsaved;

@@ -3,10 +3,11 @@
 // S2.11, S2.17, C5, C20
 
 use crate::support::agents::{get, with_agents};
+use crate::support::devtools::Page;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::talk::slot;
-use crate::support::ui::Ui;
+use crate::support::ui::{Ui, Words};
 use serde_json::json;
 
 /// Each answer of the scripted model takes 1,280 tokens.
@@ -37,9 +38,41 @@ fn drawn(meter: &str) -> String {
     )
 }
 
+/// Waits until the page shows this, whatever its spaces are.
+async fn shows(page: &mut Page, text: &str) {
+    page.until(&format!("document.body.innerText.replace(/\\s+/g, ' ').includes({})", json!(text))).await;
+}
+
+/// The texts of numbers as a language writes them: what is warned of, what is asked, and asked again.
+fn told(locale: &str) -> [&'static str; 3] {
+    match locale {
+        "uk" => [
+            "Використано 85% токенів: 1,3 тис. з 1,5 тис.",
+            "Використано 2 560 токенів із 1 500. Продовжити ще на стільки ж?",
+            "Використано 3 840 токенів із 3 000.",
+        ],
+        _ => [
+            "85% of the tokens are used: 1.3K of 1.5K",
+            "2,560 of 1,500 tokens are used. Go on with as much again?",
+            "3,840 of 3,000 tokens are used.",
+        ],
+    }
+}
+
 #[actix_web::test]
 async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_given_again() {
+    are_answered_and_given_again("en").await;
+}
+
+#[actix_web::test]
+async fn questions_and_budgets_are_answered_in_ukrainian() {
+    are_answered_and_given_again("uk").await;
+}
+
+async fn are_answered_and_given_again(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
+    let words = Words::of(locale);
+    let [warned, asked, again] = told(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let script = vec![
         ask("Which city?", "city", &["Lviv", "Kyiv"]),
@@ -48,9 +81,9 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
     ];
     let model = ScriptedModel::with_rules(rules, script);
     let app = with_agents(&[("poor", POOR)], Some(&model)).await;
-    let ui = Ui::open(&format!("{}/#/agents/poor/run", app.base)).await;
+    let ui = Ui::open_in(&format!("{}/#/agents/poor/run", app.base), Some(locale)).await;
     ui.types("text", "plan my holiday").await;
-    ui.click("button", "Run").await;
+    ui.click("button", &words.get("form.run")).await;
     let run = ui.run().await;
 
     ui.sees("Which city?").await;
@@ -69,22 +102,22 @@ async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_g
     ui.presses("Enter").await;
 
     ui.sees("For how many days?").await;
-    ui.sees("85% of the tokens are used: 1.3K of 1.5K").await;
-    ui.types("Your answer", "three days").await;
-    ui.click("button", "Answer").await;
+    shows(&mut inside, warned).await;
+    ui.types(&words.get("question.answer"), "three days").await;
+    ui.click("button", &words.get("question.send")).await;
 
-    ui.sees("2,560 of 1,500 tokens are used. Go on with as much again?").await;
+    shows(&mut inside, asked).await;
     inside.until(&format!("{} >= 0.99", drawn(".card [role=meter]"))).await;
     assert_eq!(model.requests().len(), 2, "nothing is asked of the model while the person is asked");
-    ui.click("button", "Give as much again").await;
+    ui.click("button", &words.get("budget.go")).await;
     ui.reads("Three days in Kyiv.").await;
 
     // The next task of the same conversation finds it used up again; that is where it ends.
-    ui.types("Task or message", "and a hotel").await;
-    ui.click("button", "Send").await;
-    ui.sees("3,840 of 3,000 tokens are used.").await;
-    ui.click("button", "End here").await;
-    ui.sees("The budget of steps or time is used up").await;
+    ui.types(&words.get("composer.label"), "and a hotel").await;
+    ui.click("button", &words.get("composer.send")).await;
+    shows(&mut inside, again).await;
+    ui.click("button", &words.get("budget.end")).await;
+    ui.sees(&words.get("ended.exhausted")).await;
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "exhausted");
     ui.finish().await;
     app.finish().await;

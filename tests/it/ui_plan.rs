@@ -7,7 +7,7 @@ use crate::support::app::{PATIENCE, TestApp};
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
 use crate::support::talk::slot;
-use crate::support::ui::{Ui, lines};
+use crate::support::ui::{Ui, Words, lines};
 use serde_json::{Value, json};
 
 const CHORES: &str = "
@@ -60,27 +60,37 @@ async fn tells(ui: &Ui, words: &str) {
 
 #[actix_web::test]
 async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
+    is_changed_and_read("en").await;
+}
+
+#[actix_web::test]
+async fn a_plan_is_changed_and_read_in_ukrainian() {
+    is_changed_and_read("uk").await;
+}
+
+async fn is_changed_and_read(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
+    let words = Words::of(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan()]);
     let app = with_agents(&[("chores", CHORES)], Some(&model)).await;
-    let ui = Ui::open(&format!("{}/#/agents/chores/run", app.base)).await;
+    let ui = Ui::open_in(&format!("{}/#/agents/chores/run", app.base), Some(locale)).await;
     ui.types("text", "do two things").await;
-    ui.click("button", "Run").await;
+    ui.click("button", &words.get("form.run")).await;
     let run = ui.run().await;
-    ui.there_is("Approve the plan").await;
+    ui.there_is(&words.get("approve_plan.approve")).await;
 
     // It becomes another one while the person changes it; nothing of theirs is lost.
-    ui.click("button", "Change it first").await;
-    ui.types("What is to be done, item 2", "second goal, and well").await;
+    ui.click("button", &words.get("approve_plan.change")).await;
+    ui.types(&words.item("plan.edit.text", 2), "second goal, and well").await;
     another_person(&app, &run).await;
-    ui.click("button", "Add an item").await;
-    ui.types("What is to be done, item 3", "third goal").await;
+    ui.click("button", &words.get("plan.edit.add")).await;
+    ui.types(&words.item("plan.edit.text", 3), "third goal").await;
     let page = "document.querySelector('af-plan')";
-    ui.click("button", "Save and approve").await;
-    tells(&ui, "The plan became another one while you were changing it.").await;
-    assert_eq!(ui.values("What is to be done, item 1").await, ["first of all"]);
-    assert_eq!(ui.values("What is to be done, item 2").await, ["second goal, and well"]);
+    ui.click("button", &words.get("plan.edit.approve")).await;
+    tells(&ui, &words.get("plan.edit.changed")).await;
+    assert_eq!(ui.values(&words.item("plan.edit.text", 1)).await, ["first of all"]);
+    assert_eq!(ui.values(&words.item("plan.edit.text", 2)).await, ["second goal, and well"]);
 
     let (first, release) = Reply::seen(|request| {
         let told = request.last_text();
@@ -91,15 +101,15 @@ async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
     })
     .stalled();
     model.push(first);
-    ui.click("button", "Save and approve").await;
+    ui.click("button", &words.get("plan.edit.approve")).await;
     model.arrived(2).await;
-    tells(&ui, "0 of 3 items done").await;
+    tells(&ui, &words.with("plan.of.long", &[("done", "0"), ("n", "3")])).await;
 
     // While it is worked through: the last one goes.
-    ui.click("button", "Change the plan").await;
-    ui.click("button", "Remove item 3").await;
-    ui.click("button", "Save the plan").await;
-    ui.there_is("Change the plan").await;
+    ui.click("button", &words.get("plan.edit")).await;
+    ui.click("button", &words.item("plan.edit.remove", 3)).await;
+    ui.click("button", &words.get("plan.edit.save")).await;
+    ui.there_is(&words.get("plan.edit")).await;
     let second = Reply::seen(|request| {
         let told = request.last_text();
         assert!(told.contains("second goal, and well") && !told.contains("third goal"), "{told}");
@@ -111,14 +121,16 @@ async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
     drop(release);
     ui.reads("Done.").await;
     // It was open when it was changed, and stays so.
-    tells(&ui, "Plan 2 of 2 items done").await;
+    let all = words.with("plan.of.long", &[("done", "2"), ("n", "2")]);
+    tells(&ui, &format!("{} {all}", words.get("plan.title"))).await;
     let mut inside = ui.page().await;
     inside
         .until(&format!("{page}.querySelectorAll('.plan-item[data-status=succeeded] details').length === 2"))
         .await;
     inside.run(&format!("{page}.querySelectorAll('summary').forEach((one) => one.click())")).await;
     tells(&ui, "the second is there").await;
-    assert!(lines(&*ui.look().await).contains("Accepted by the model that judges"));
+    let accepted = format!("{} {}", words.get("plan.accepted"), words.get("plan.by.judge"));
+    assert!(lines(&*ui.look().await).contains(&accepted));
     ui.finish().await;
     app.finish().await;
     model.finish();

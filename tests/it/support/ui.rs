@@ -22,20 +22,45 @@ pub struct Ui {
     _facts: UnboundedReceiver<BrowserFact>,
 }
 
+/// The page's own words in a language.
+pub struct Words(Value);
+
+impl Words {
+    pub fn of(locale: &str) -> Self {
+        let path = format!("{}/static/locales/{locale}.json", env!("CARGO_MANIFEST_DIR"));
+        Self(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    }
+
+    pub fn get(&self, key: &str) -> String {
+        self.0[key].as_str().unwrap_or_else(|| panic!("there is no {key}")).to_owned()
+    }
+
+    /// With these in their places.
+    pub fn with(&self, key: &str, fields: &[(&str, &str)]) -> String {
+        let put = |text: String, (name, value): &(&str, &str)| text.replace(&format!("{{{name}}}"), value);
+        fields.iter().fold(self.get(key), put)
+    }
+
+    /// An item of the plan by its place.
+    pub fn item(&self, key: &str, n: u32) -> String {
+        self.with(key, &[("n", &n.to_string())])
+    }
+}
+
 impl Ui {
     /// Opens the page of the service.
     pub async fn open(base: &str) -> Self {
+        Self::open_in(base, None).await
+    }
+
+    /// The same in a browser whose person reads this language.
+    pub async fn open_in(base: &str, languages: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
         let (recorder, facts) = Recorder::start_new();
         let person = RunId::fresh();
-        let open = Open {
-            owner: person.clone(),
-            snapshot: None,
-            facts: recorder.recipient(),
-            languages: None,
-            looks: 0,
-        };
+        let open =
+            Open { owner: person.clone(), snapshot: None, facts: recorder.recipient(), languages, looks: 0 };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let ui = Self { supervisor, browser, folder, person, _facts: facts };
         ui.arrives("navigate", json!({"url": base})).await;
