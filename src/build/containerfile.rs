@@ -19,15 +19,39 @@ pub fn generated(from: &str, packages: &[String]) -> String {
     text
 }
 
+/// What instructions begin with.
+pub const KNOWN: [&str; 18] = [
+    "ADD",
+    "ARG",
+    "CMD",
+    "COPY",
+    "ENTRYPOINT",
+    "ENV",
+    "EXPOSE",
+    "FROM",
+    "HEALTHCHECK",
+    "LABEL",
+    "MAINTAINER",
+    "ONBUILD",
+    "RUN",
+    "SHELL",
+    "STOPSIGNAL",
+    "USER",
+    "VOLUME",
+    "WORKDIR",
+];
+
 /// The instructions: lines that end in `\` with the next, without remarks.
-fn instructions(text: &str) -> Vec<String> {
+pub fn instructions(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut goes_on = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    let plain = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    for line in text.lines().map(str::trim_end).filter(plain) {
         let (words, next) = line.strip_suffix('\\').map_or((line, false), |words| (words, true));
         match found.last_mut().filter(|_| goes_on) {
+            // With its space, which parts words.
             Some(whole) => whole.push_str(words),
-            None => found.push(words.to_owned()),
+            None => found.push(words.trim_start().to_owned()),
         }
         goes_on = next;
     }
@@ -54,23 +78,6 @@ pub fn bases(text: &str) -> Vec<String> {
     found
 }
 
-/// What in it reaches for the network by itself, beside its RUN.
-pub fn reaches_out(text: &str) -> Option<String> {
-    let syntax = |line: &&str| {
-        let said = line.trim().strip_prefix('#').unwrap_or_default().trim_start();
-        said.to_ascii_lowercase().starts_with("syntax")
-    };
-    if let Some(line) = text.lines().take_while(|line| line.trim().starts_with('#')).find(syntax) {
-        return Some(line.trim().to_owned());
-    }
-    let first = |line: &String| line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
-    let fetches = |line: &String| {
-        let elsewhere = ["://", "git@"].iter().any(|sign| line.contains(sign));
-        (first(line) == "ADD" && elsewhere) || line.contains("--network")
-    };
-    instructions(text).into_iter().find(fetches)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,26 +96,13 @@ mod tests {
             assert!(text.lines().any(|said| said.trim().ends_with(line)), "{line}: {text}");
         }
         assert_eq!(instructions(&text).len(), 2, "two instructions: {text}");
-        assert_eq!((bases(&text), reaches_out(&text)), (vec![String::from("debian:12-slim")], None));
+        assert_eq!(bases(&text), ["debian:12-slim"]);
     }
 
     // S4.28
     #[test]
-    fn what_a_containerfile_needs_from_elsewhere_is_known() {
+    fn the_images_that_a_containerfile_begins_with_are_known() {
         let text = "# hello\nFROM --platform=linux/amd64 gcc:13 AS made\nRUN make \\\n  # why\n  all\nfrom scratch\nCOPY --from=made /a /a\nFROM Made\nFROM alpine\n";
         assert_eq!(bases(text), ["gcc:13", "alpine"]);
-        for (text, found) in [
-            ("FROM a\nCOPY x /x\nRUN curl https://x.test\n", None),
-            ("FROM a\nADD https://x.test/y /y\n", Some("ADD https://x.test/y /y")),
-            ("FROM a\nadd \\\n git@x.test:y /y\n", Some("add  git@x.test:y /y")),
-            ("# syntax=evil/front\nFROM a\n", Some("# syntax=evil/front")),
-            ("FROM a\nRUN --network=host id\n", Some("RUN --network=host id")),
-        ] {
-            assert_eq!(
-                reaches_out(text).as_deref().map(|line| line.replace("  ", " ")),
-                found.map(|line| line.replace("  ", " ")),
-                "{text}"
-            );
-        }
     }
 }

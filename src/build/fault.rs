@@ -37,8 +37,10 @@ pub enum BuildFault {
         "the image `{0}`, which its own begins with, is not on this machine; fetch it (podman pull {0}), or set build.image_network = true"
     )]
     Base(String),
-    #[error("`{0}` in its Containerfile needs the network; use COPY, or set build.image_network = true")]
-    Network(String),
+    #[error(
+        "`{line}` in its Containerfile could reach for the network: {instead}; or set build.image_network = true"
+    )]
+    Network { line: String, instead: &'static str },
     #[error("what was built cannot be kept: {0}")]
     Disk(String),
 }

@@ -3,6 +3,7 @@
 use super::containerfile;
 use super::fault::{BuildFault, last_lines};
 use super::given::{Plan, What};
+use super::offline;
 use super::progress::{Listener, Progress, of_image, of_pip};
 use super::shelf::{About, Staging};
 use super::{Builds, Built, aside};
@@ -77,8 +78,8 @@ impl Builds {
         let settings = &self.0.settings;
         let engine = self.engine().await?;
         if !settings.image_network {
-            if let Some(line) = containerfile::reaches_out(containerfile) {
-                return Err(BuildFault::Network(line));
+            if let Some(refused) = offline::refused(containerfile) {
+                return Err(BuildFault::Network { line: refused.line, instead: refused.instead });
             }
             for base in containerfile::bases(containerfile) {
                 let there = engine.has(&base).await;

@@ -7,6 +7,7 @@ mod fault;
 mod given;
 mod lock;
 mod making;
+mod offline;
 mod progress;
 mod shelf;
 

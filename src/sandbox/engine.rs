@@ -86,6 +86,10 @@ impl Engine {
         let mut args = vec!["build", "--tag", &call.name, "--file", &file];
         if !call.network {
             args.extend(["--network", "none"]);
+            // Docker has no such word: it takes what is there.
+            if self.name() == "podman" {
+                args.push("--pull=never");
+            }
         }
         args.push(&context);
         let mut command = self.command(args.into_iter().map(str::to_owned));

@@ -94,7 +94,10 @@ async fn an_agent_runs_in_its_image_without_a_network_and_within_the_bounds() {
     assert_eq!(std::fs::read_to_string(&containerfile).unwrap(), "FROM debian:12-slim\n");
     let lines = told(&app);
     let built = lines.iter().find(|line| line.starts_with("build ")).unwrap();
-    assert!(built.contains("--tag askfirst-build:") && built.contains("--network none"), "{built}");
+    assert!(
+        built.contains("--tag askfirst-build:") && built.contains("--network none --pull=never"),
+        "{built}"
+    );
     let ran = lines.iter().find(|line| line.starts_with("run ")).unwrap();
     for words in [
         "--rm",
@@ -142,7 +145,11 @@ async fn what_cannot_be_an_image_says_what_to_do() {
         ),
         (
             "FROM debian:12-slim\nADD https://x.test/y /y\n",
-            "`ADD https://x.test/y /y` in its Containerfile needs the network",
+            "`ADD https://x.test/y /y` in its Containerfile could reach for the network: use COPY",
+        ),
+        (
+            "FROM debian:12-slim\nCOPY --from=evil.test/img /y /y\n",
+            "`COPY --from=evil.test/img /y /y` in its Containerfile could reach for the network: name a stage",
         ),
         ("FROM debian:12-slim\nRUN false\n", "error: RUN false ended with 1"),
     ] {
