@@ -84,6 +84,10 @@ pub async fn change(
     let Some(items) = of(&service, &run).await? else {
         return Err(Problem::conflict("no_plan", "this run has no plan that could be changed"));
     };
+    // Whatever it says, it comes too late.
+    if run.ended_at.is_some() {
+        return Err(Problem::conflict("busy", "this run has ended; its plan stays as it is"));
+    }
     let version = edit::version(&items);
     expected(&request, &version)?;
     let wanted = body.into_inner().items;

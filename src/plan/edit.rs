@@ -74,8 +74,21 @@ impl Edit {
     }
 }
 
-/// The plan with what the person wants: open items are reworded, moved, added and removed; what is over comes
-/// first, as it is. A reworded item begins anew.
+impl Wanted {
+    fn is_long(&self) -> bool {
+        self.description.trim().chars().count() > TEXT || self.acceptance_criteria.chars().count() > TEXT
+    }
+
+    /// In the same words; a model may have left space around its own.
+    fn says_as(&self, item: &Item) -> bool {
+        let same = |one: &str, other: &str| one.trim() == other.trim();
+        same(&self.description, &item.description)
+            && same(&self.acceptance_criteria, &item.acceptance_criteria)
+    }
+}
+
+/// The plan with what the person wants: open items are reworded, moved, added and removed; what is over stays
+/// as it is, wherever the list has it. A reworded item begins anew.
 pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
     let over = items.iter().filter(|item| item.status.is_over()).count();
     if wanted.len().saturating_sub(over) > ITEMS {
@@ -83,8 +96,10 @@ pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<It
     }
     let mut taken = BTreeSet::new();
     let mut made: Vec<Item> = Vec::new();
+    let places: BTreeMap<u32, u32> =
+        wanted.iter().zip(1..).filter_map(|(want, place)| Some((want.position?, place))).collect();
     for (index, want) in wanted.iter().enumerate() {
-        made.push(one(items, want, index, attempts, &mut taken)?);
+        made.push(one(items, want, index, attempts, &mut taken, &places)?);
     }
     if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
         return Err(EditError::Done(lost.position));
@@ -98,13 +113,13 @@ fn one(
     index: usize,
     attempts: u32,
     taken: &mut BTreeSet<u32>,
+    places: &BTreeMap<u32, u32>,
 ) -> Result<Item, EditError> {
     let text = want.description.trim();
     let old = want.position.and_then(|position| items.iter().find(|item| item.position == position));
     // What is over cannot be changed, so what is wrong with it is nobody's fault.
     let bound = !old.is_some_and(|old| old.status.is_over());
-    let long = text.chars().count() > TEXT || want.acceptance_criteria.chars().count() > TEXT;
-    if text.is_empty() || (bound && long) {
+    if text.is_empty() || (bound && want.is_long()) {
         return Err(EditError::Text(index + 1));
     }
     let fresh = Item {
@@ -120,9 +135,8 @@ fn one(
         return Err(EditError::Twice(position));
     }
     let old = old.ok_or(EditError::Unknown(position))?;
-    let same = old.description == fresh.description && old.acceptance_criteria == fresh.acceptance_criteria;
-    match (old.status.is_over(), same) {
-        (true, true) => Ok(old.clone()),
+    match (old.status.is_over(), want.says_as(old)) {
+        (true, true) => Ok(moved(old, places)),
         (true, false) => Err(EditError::Done(position)),
         (false, true) if !want.skip => {
             let failed = old.status == ItemStatus::Failed;
@@ -132,6 +146,12 @@ fn one(
         }
         (false, true | false) => Ok(fresh),
     }
+}
+
+/// What it depended on is where the list has it now; what was removed can hold up nothing any more.
+fn moved(old: &Item, places: &BTreeMap<u32, u32>) -> Item {
+    let on = old.dependencies.iter().filter_map(|on| places.get(on).copied());
+    Item { dependencies: on.collect(), ..old.clone() }
 }
 
 /// Numbers them by their place, which is what their dependencies name.
@@ -239,6 +259,7 @@ fn in_a_circle(items: &[Item]) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::plan::{Evidence, next};
+    use proptest::prelude::{Just, Strategy};
 
     fn done(position: u32) -> Item {
         Item {
@@ -377,7 +398,61 @@ mod tests {
         assert_eq!(same.iter().map(|item| item.dependencies.clone()).collect::<Vec<_>>(), [vec![], vec![1]]);
     }
 
+    // S2.1: finished items may stand anywhere in the list, and still name what they named.
+    #[test]
+    fn what_is_done_keeps_what_it_depended_on_where_it_moves() {
+        let two = Item { dependencies: vec![1], description: String::from(" goal 2\n"), ..done(2) };
+        let items = [done(1), two, open(3, &[2]), open(4, &[])];
+        let wanted = [
+            want(Some(2), "goal 2", &[2]),
+            want(Some(1), "goal 1", &[]),
+            want(Some(3), "goal 3", &[1]),
+            want(Some(4), "goal 4", &[]),
+        ];
+        let edited = edited(&items, &wanted, 3).unwrap();
+        let on: Vec<&[u32]> = edited.iter().map(|item| &*item.dependencies).collect();
+        assert_eq!(on, [&[2][..], &[], &[1], &[]]);
+        let left_out = Item { status: ItemStatus::Skipped, dependencies: vec![2], evidence: None, ..done(1) };
+        let alone = super::edited(&[left_out, open(2, &[])], &[want(Some(1), "goal 1", &[])], 3).unwrap();
+        assert!(alone[0].dependencies.is_empty(), "what it waited for was removed");
+    }
+
     proptest::proptest! {
+        // S2.1: the same items in another order, each with its dependencies, are the same plan.
+        #[test]
+        fn a_plan_in_another_order_is_accepted_and_means_the_same(
+            (list, order) in (1usize..8).prop_flat_map(|n| {
+                let on = proptest::collection::vec(proptest::bool::ANY, n);
+                let list = proptest::collection::vec((0usize..4, on), n);
+                (list, Just((0..n).collect::<Vec<_>>()).prop_shuffle())
+            })
+        ) {
+            let statuses =
+                [ItemStatus::Queued, ItemStatus::Running, ItemStatus::Succeeded, ItemStatus::Skipped];
+            let number = |index: usize| u32::try_from(index + 1).unwrap();
+            let items: Vec<Item> = list.iter().enumerate().map(|(index, (status, on))| Item {
+                status: statuses[*status],
+                dependencies: (0..index).filter(|on_index| on[*on_index]).map(number).collect(),
+                ..done(number(index))
+            }).collect();
+            let place = |old: u32| {
+                number(order.iter().position(|index| number(*index) == old).unwrap())
+            };
+            let moved = |item: &Item| -> BTreeSet<u32> { item.dependencies.iter().map(|on| place(*on)).collect() };
+            let wanted: Vec<Wanted> = order.iter().map(|index| {
+                let on: Vec<u32> = moved(&items[*index]).into_iter().collect();
+                want(Some(number(*index)), &items[*index].description, &on)
+            }).collect();
+            let edited = super::edited(&items, &wanted, 3).unwrap();
+            for (item, index) in edited.iter().zip(&order) {
+                let old = &items[*index];
+                let expected =
+                    Item { position: item.position, dependencies: moved(old).into_iter().collect(), ..old.clone() };
+                proptest::prop_assert_eq!(item, &expected);
+            }
+            proptest::prop_assert_eq!(next(&edited).is_some(), next(&items).is_some());
+        }
+
         // S2.7: whatever a model writes, something of a new plan can always be worked at.
         #[test]
         fn a_new_plan_is_never_stuck(

@@ -92,8 +92,10 @@ async fn what_makes_no_plan_or_comes_too_late_is_refused() {
     }
     app.programs.let_go();
     app.until(&run, "succeeded").await;
-    let (status, problem) = put(&app, &run, None, all()).await;
-    assert_eq!((status, &problem["code"]), (409, &json!("busy")));
+    for items in [all(), json!([])] {
+        let (status, problem) = put(&app, &run, None, items).await;
+        assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
+    }
     let without = app.begin(json!({"agent": "three"})).await;
     app.until(&without, "succeeded").await;
     let (status, problem) = put(&app, &without, None, all()).await;
