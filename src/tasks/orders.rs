@@ -8,6 +8,9 @@ use serde_json::Value;
 /// Calls of agents that have not ended, of one conversation.
 const MOST: usize = 100;
 
+/// Characters of an id. It becomes a name of files, of addresses and on screens.
+const ID: usize = 64;
+
 /// What actions are read against.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
@@ -45,12 +48,18 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn job(&mut self, call: &Call, id: String, parent: Option<usize>, beside: bool) -> Result<(), String> {
+        if !is_id(&id) {
+            return Err(format!(
+                "`{}`: an `action_id` has 1 to {ID} characters that can be seen; give a short one, or none",
+                shown(&id)
+            ));
+        }
         let callee = self.known.callees.iter().find(|callee| callee.name() == call.action);
         if callee.is_none() && call.sub_actions.is_empty() {
             let names: Vec<&str> = self.known.callees.iter().map(Callee::name).collect();
             return Err(format!(
                 "`{id}`: there is no agent `{}`; there are: {}",
-                call.action,
+                shown(&call.action),
                 names.join(", ")
             ));
         }
@@ -91,8 +100,9 @@ impl Reading<'_> {
         let there = || if named(self.known.begun) { tasks.newest(wanted) } else { tasks.find(wanted) };
         let Some(found) = here.or_else(there) else {
             return Err(format!(
-                "`{id}` depends on `{wanted}`, and there is no such action before it; name an action that \
-                 comes earlier, or a task"
+                "`{id}` depends on `{}`, and there is no such action before it; name an action that \
+                 comes earlier, or a task",
+                shown(wanted)
             ));
         };
         let mut above = parent;
@@ -104,6 +114,16 @@ impl Reading<'_> {
         }
         Ok(Some(found))
     }
+}
+
+fn is_id(id: &str) -> bool {
+    !id.trim().is_empty() && id.chars().count() <= ID && !id.chars().any(char::is_control)
+}
+
+/// What a model wrote, as far as it helps to see it.
+fn shown(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().take(ID).map(plain).collect()
 }
 
 /// A job of this call alone.

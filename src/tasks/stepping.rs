@@ -13,6 +13,9 @@ const AT_ONCE: usize = 8;
 /// The longest that the next try is waited for.
 const LONGEST: u32 = 6;
 
+/// Failures that the same input brings every time.
+const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
+
 /// Fills in what an action is given, once it begins.
 pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
 
@@ -198,11 +201,12 @@ impl<'a> Stepping<'a> {
     }
 
     /// How long to wait for the next try, if there is to be one (S2.23): only where nothing is done twice, and
-    /// not where somebody wanted it to end.
+    /// not where somebody wanted it to end or the same would come of it.
     fn again(&self, job: &Job, child: &Child) -> Option<Duration> {
         let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
         let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
-        let next = failed && job.tries < most;
+        let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
+        let next = failed && job.tries < most && !lasts;
         next.then(|| Duration::from_secs(1 << job.tries.saturating_sub(1).min(LONGEST)))
     }
 

@@ -242,6 +242,43 @@ fn every_try_is_given_what_the_first_was() {
     assert_eq!(kept.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
 }
 
+// S2.23: what the same input brings every time is not tried again.
+#[test]
+fn what_cannot_change_is_not_tried_again() {
+    let callees = callees();
+    for (word, again) in [("secret_of_pages", false), ("secret_gone", false), ("bad_output", true)] {
+        let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
+        let run = tasks.jobs[0].run().unwrap().clone();
+        let cause = Cause { error: word.to_owned(), error_type: word.to_owned(), traceback: None };
+        let mut step = stepping(tasks, &callees);
+        step.hear(&[Child { run, cause: Some(cause), ..child(Status::Failed) }]);
+        let job = &step.tasks.jobs[0];
+        assert_eq!((job.run().is_some(), job.tries), (again, if again { 2 } else { 1 }), "{word}");
+        assert_eq!(job.error().map(|fault| &*fault.code), (!again).then_some(word));
+    }
+}
+
+// S2.21: ids are words that can be shown, stored and asked for; the model hears how to write them.
+#[test]
+fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
+    let long = "x".repeat(100_000);
+    for id in [&*long, "a\u{1b}[2J", "a\nb", "a\0"] {
+        let top = json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": "ASYNC"});
+        let below = json!({"action_id": "x", "action": "both", "sub_actions": [top.clone()]});
+        for call in [top, below] {
+            let why = read(call, &Tasks::default(), false).unwrap_err();
+            assert!(why.contains("has 1 to 64 characters that can be seen"), "{why}");
+            assert!(why.len() < 300 && !why.chars().any(char::is_control), "{why:?}");
+        }
+    }
+    let why = read(json!({"action_id": "x", "action": long, "depends_on": long}), &Tasks::default(), false);
+    assert!(why.unwrap_err().len() < 300);
+    let call = json!({"action_id": " ", "action": "once", "params": {"n": 1}, "execution": "ASYNC"});
+    assert_eq!(read(call, &Tasks::default(), false).unwrap()[0].action_id, "a1");
+    let call = json!({"action_id": "звіт", "action": "once", "params": {"n": 1}});
+    assert_eq!(read(call, &Tasks::default(), false).unwrap()[0].action_id, "звіт");
+}
+
 // S2.21, S2.24: what does not fit is an error without a try.
 #[test]
 fn what_does_not_fit_is_an_error_without_a_try() {
