@@ -121,6 +121,28 @@ async fn faults_are_told_by_file_line_and_hint() {
     assert_eq!(place.agents(&["validate", "nosuch"]).await.code, 2);
 }
 
+// The agents beside a file count before those of the service; and what is there is never called missing.
+#[actix_web::test]
+async fn a_file_is_checked_with_the_agents_that_lie_beside_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.0.path().join("mine")).unwrap();
+    let top = place.file("mine/top.yaml", TOP);
+    let leaf = place.file("mine/leaf.yaml", LEAF);
+    let fine = place.agents(&["validate", &top]).await;
+    assert_eq!((fine.code, fine.out.as_str()), (0, ""), "{fine:?}");
+    assert_eq!(place.agents(&["import", &top]).await.code, 3, "what is not imported is not there");
+    // With a fault of its own, too, what it calls is known.
+    let odd = place.file(
+        "odd.yaml",
+        &TOP.replace("agent: leaf", "agent: browser").replace("graph:", "lines: 1\ngraph:"),
+    );
+    let told = place.agents(&["validate", &odd]).await;
+    assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
+    std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
+    let faulty = place.agents(&["validate", &top]).await;
+    assert!(faulty.out.contains("the agent \"leaf\" is faulty itself (mend it first)"), "{faulty:?}");
+}
+
 fn both_line(file: &str, words: &str) -> usize {
     let text = std::fs::read_to_string(file).unwrap();
     1 + text.lines().position(|line| line.contains(words)).unwrap()

@@ -1,6 +1,6 @@
 //! Agents out of the service and into it, as files.
 
-use super::checking::{self, Given, called, file_of, text_of};
+use super::checking::{self, Beside, Given, called, file_of, text_of};
 use super::documents;
 use crate::cli::agents::{Export, Import};
 use crate::client::api::{Api, YAML, segment};
@@ -97,7 +97,7 @@ pub async fn import(api: &Api, order: &Import) -> Result<Exit, ClientError> {
     for path in &order.files {
         documents.extend(documents::read(path).await?);
     }
-    let given = checking::examine(api, documents).await?;
+    let given = checking::examine(api, documents, Beside::Service).await?;
     let faulty = given.iter().filter(|given| !given.is_sound());
     let faults: Vec<String> = faulty.flat_map(checking::lines).collect();
     if !faults.is_empty() {

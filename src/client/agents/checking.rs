@@ -7,7 +7,7 @@ use crate::client::api::{self, Answer, Api, YAML, segment};
 use crate::client::screen::{self, plain};
 use crate::client::{ClientError, Exit};
 use crate::spec::AgentSpec;
-use crate::spec::check::{self, Others};
+use crate::spec::check::{self, Others, is_agent_name};
 use crate::spec::fault::Fault;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,19 +59,35 @@ pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
     names.filter(|name| *name != spec.name).collect()
 }
 
+/// What else counts as there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The agents of the service alone.
+    Service,
+    /// Before those, the agents whose files lie in the folder of a given file.
+    Folder,
+}
+
 /// Checks all of them, as if all of them were saved.
-pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, ClientError> {
+pub async fn examine(api: &Api, documents: Vec<Document>, beside: Beside) -> Result<Vec<Given>, ClientError> {
     let specs: Vec<Option<Arc<AgentSpec>>> =
         documents.iter().map(|document| check::parse(&document.text).ok().map(Arc::new)).collect();
     let mut known = Known { names: names(api).await?, agents: BTreeMap::new() };
     let own = specs.iter().flatten().map(|spec| (spec.name.clone(), Arc::clone(spec)));
     known.agents.extend(own);
-    for name in specs.iter().flatten().flat_map(|spec| called(spec)) {
-        if !known.agents.contains_key(name)
-            && known.names.contains(name)
-            && let Ok(spec) = check::parse(&api.agent(name).await?.to_string())
-        {
-            known.agents.insert(name.to_owned(), Arc::new(spec));
+    for (document, spec) in documents.iter().zip(&specs) {
+        for name in wanted(document, spec.as_deref(), &known.names) {
+            let lying = (beside == Beside::Folder).then(|| lying_beside(document, &name)).flatten();
+            if known.agents.contains_key(&name) {
+                continue;
+            }
+            let found = match lying {
+                Some(text) => check::parse(&text).ok(),
+                None if known.names.contains(&name) => saved(api, &name).await?,
+                None => continue,
+            };
+            known.agents.extend(found.map(|spec| (name.clone(), Arc::new(spec))));
+            known.names.insert(name);
         }
     }
     known.names.extend(specs.iter().flatten().map(|spec| spec.name.clone()));
@@ -86,6 +102,30 @@ pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, 
         Given { document, spec, faults }
     });
     Ok(examined.collect())
+}
+
+/// The agents that it calls; where it has not the shape of an agent, those that it may mean.
+fn wanted(document: &Document, spec: Option<&AgentSpec>, names: &BTreeSet<String>) -> Vec<String> {
+    match spec {
+        Some(spec) => called(spec).into_iter().map(str::to_owned).collect(),
+        None => names.iter().filter(|name| document.text.contains(&***name)).cloned().collect(),
+    }
+}
+
+/// The text of the file of that name in the folder of the document's own.
+fn lying_beside(document: &Document, name: &str) -> Option<String> {
+    let folder = Path::new(&document.place).parent().filter(|_| document.name.is_none())?;
+    let whole = is_agent_name(name) && document.place != "-";
+    whole.then(|| std::fs::read_to_string(folder.join(format!("{name}.yaml"))).ok()).flatten()
+}
+
+/// One of the service; none if it is faulty.
+async fn saved(api: &Api, name: &str) -> Result<Option<AgentSpec>, ClientError> {
+    match api.agent(name).await {
+        Ok(agent) => Ok(check::parse(&agent.to_string()).ok()),
+        Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => Ok(None),
+        Err(fault) => Err(fault),
+    }
 }
 
 async fn names(api: &Api) -> Result<BTreeSet<String>, ClientError> {
@@ -125,7 +165,7 @@ pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> 
         }
     }
     let count = documents.len();
-    for given in examine(api, documents).await? {
+    for given in examine(api, documents, Beside::Folder).await? {
         lines.extend(faults_of(&given));
     }
     let sound = lines.iter().all(|line| line["severity"] == "warning");

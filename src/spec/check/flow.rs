@@ -56,6 +56,9 @@ fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
 }
 
 fn unknown_agent(path: String, name: &str, names: &[String]) -> Fault {
+    if names.iter().any(|known| known == name) {
+        return Fault::new(path, format!("the agent \"{name}\" is faulty itself")).hint("mend it first");
+    }
     Fault::new(path, format!("there is no agent \"{name}\"")).one_of(name, names.iter().map(String::as_str))
 }
 
