@@ -199,7 +199,7 @@ fn programs(
         full_every: settings.observe.full_every,
         confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::with(keys),
-        knowledge: Arc::new(Knowledge::new(&settings.agents_dir, &settings.data_dir)),
+        knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })
 }
 

@@ -45,6 +45,12 @@ pub fn of(agents: &Path, scope: &Scope) -> Vec<Folder> {
     own.into_iter().chain(shared).map(folder).collect()
 }
 
+/// Whether that note, and the agent whose folder it lies in, are still there.
+pub fn is_there(agents: &Path, folder: &str, name: &str) -> bool {
+    let owned = folder.split_once('/').is_none_or(|(own, _)| agents.join(format!("{own}.yaml")).is_file());
+    owned && agents.join(folder).join(format!("{name}.md")).is_file()
+}
+
 impl Folder {
     /// The notes by name, and the files that are none and why; empty where there is no such folder.
     pub fn notes(&self) -> (Vec<Note>, Vec<Refused>) {

@@ -160,6 +160,19 @@ impl Index {
         Ok(())
     }
 
+    /// Takes out what is not there any more, so that nothing of its text is left in the file.
+    pub fn clear(&self, there: impl Fn(&str, &str) -> bool) -> rusqlite::Result<()> {
+        let mut select = self.connection.prepare("select id, folder, name from relics")?;
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let kept: Vec<(i64, String, String)> = rows.collect::<Result<_, _>>()?;
+        let mut gone = kept.iter().filter(|(_, folder, name)| !there(folder, name)).peekable();
+        if gone.peek().is_none() {
+            return Ok(());
+        }
+        gone.try_for_each(|(id, ..)| self.drop_relic(*id))?;
+        self.connection.execute_batch("insert into words (words) values ('optimize'); vacuum;")
+    }
+
     fn drop_relic(&self, id: i64) -> rusqlite::Result<()> {
         self.connection
             .execute("delete from words where rowid in (select id from passages where relic = ?)", [id])?;

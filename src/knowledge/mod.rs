@@ -106,6 +106,19 @@ impl Knowledge {
         Self { agents: agents.to_owned(), data: data.to_owned(), index: Mutex::new(None) }
     }
 
+    /// The same; texts of notes and agents that were removed leave the index first.
+    pub fn open(agents: &Path, data: &Path) -> Self {
+        if data.join(index::FILE).exists() {
+            let there = |folder: &str, name: &str| folder::is_there(agents, folder, name);
+            let cleared = Index::open(data).and_then(|index| index.clear(there));
+            if let Err(fault) = cleared {
+                tracing::warn!(%fault, "the index of knowledge is made anew");
+                Index::forget(data);
+            }
+        }
+        Self::new(agents, data)
+    }
+
     /// The relics that there are for these.
     pub async fn known(self: &Arc<Self>, scope: Scope) -> Result<Known, KnowledgeError> {
         let this = Arc::clone(self);

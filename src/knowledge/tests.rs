@@ -207,3 +207,33 @@ fn a_damaged_index_is_made_anew() {
     let nowhere = Knowledge::new(place.agents.path(), Path::new("/proc/none"));
     assert_eq!(recalled(&nowhere, "lamp"), ["a: A"]);
 }
+
+// What was removed while nobody looked leaves the index when the service starts, and nothing of its text stays.
+#[test]
+fn the_text_of_removed_agents_and_notes_is_cleared_at_the_start() {
+    let place = Place::new();
+    place.write("clerk.yaml", "name: clerk\n");
+    for (path, text) in [
+        ("clerk/knowledge/shop.md", "# Shop\nThe kept word is marigold.\n"),
+        ("knowledge/post.md", "# Post\nThe lost word is chrysanthemum.\n"),
+        ("gone/knowledge/note.md", "# Note\nThe lost word is bougainvillea.\n"),
+    ] {
+        place.write(path, text);
+    }
+    let knowledge = place.knowledge();
+    for agent in ["clerk", "gone"] {
+        knowledge.known_now(&Scope::of(agent)).unwrap();
+    }
+    drop(knowledge);
+    let held = |word: &str| {
+        let bytes = fs::read(place.data.path().join("knowledge.sqlite")).unwrap();
+        bytes.windows(word.len()).any(|window| window == word.as_bytes())
+    };
+    assert!(["marigold", "chrysanthemum", "bougainvillea"].into_iter().all(held));
+    // The folder of an agent that was removed may stay.
+    fs::remove_file(place.agents.path().join("knowledge/post.md")).unwrap();
+    let opened = Knowledge::open(place.agents.path(), place.data.path());
+    assert!(held("marigold"));
+    assert!(!["chrysanthemum", "bougainvillea"].into_iter().any(held), "its text is gone");
+    assert_eq!(recalled(&opened, "marigold"), ["shop: Shop"]);
+}
