@@ -62,7 +62,10 @@ impl Programs for Flow {
         }
         let state = json!(lanes::state::State::begin(Locale::En, input.clone()));
         let node = lanes::graph::Node::EnterLane.name();
-        Ok(Beginning { composite: true, ..Beginning::plain(Lanes::NAME, node, state, String::from("flow")) })
+        Ok(Beginning {
+            calls_others: true,
+            ..Beginning::plain(Lanes::NAME, node, state, String::from("flow"))
+        })
     }
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {

@@ -4,8 +4,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow, Resolution,
-    RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
+    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
 };
 use askfirst::store::{Reply, Store};
 use serde_json::Value;
@@ -169,8 +169,12 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn spent(&self, _: RunId) -> Reply<(u64, f64)> {
-        Box::pin(std::future::ready(Ok((0, 0.0))))
+    fn spent(&self, _: RunId) -> Reply<Usage> {
+        done(Usage::default())
+    }
+
+    fn spent_by_agents(&self, _: Option<Moment>) -> Reply<Vec<AgentUsage>> {
+        done(Vec::new())
     }
 
     fn overspent(&self, _: RunId) -> Reply<bool> {
