@@ -3,6 +3,7 @@
 //! stands between fences that bear one nonce of this request, so that no page can close them.
 
 mod budget;
+mod last;
 mod plan_view;
 mod results;
 pub mod roles;
@@ -13,14 +14,12 @@ use crate::page::{Observation, text};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
 use base64::Engine;
-use budget::{HISTORY, REASON, RETURNED, RETURNED_BEFORE};
-use results::{cut, one_line, premove, results_text};
+use budget::{HISTORY, PERSON, RETURNED, RETURNED_BEFORE, SUMMARY, TURN};
+use results::{cut, ends, one_line, premove, results_text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
-const THINK: &str =
-    " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
 const GOAL: &str = "You act for the person who writes to you. Do what they ask and no more.";
 
 /// The prompt's template is part of the program; this is a fault of ours.
@@ -49,11 +48,14 @@ fn messages_with(
     let nonce = nonce();
     let mut written = vec![Message { role: "system", text: system::system(request)? }];
     // However little room there is for the rest, what came before is told.
-    for entry in request.history {
-        if let Entry::Summary { text, .. } = entry {
-            let text = results::summary(text, &lasting_nonce(text.clone()));
-            join(&mut written, Message { role: "system", text });
-        }
+    let summaries = request.history.iter().filter_map(|entry| match entry {
+        Entry::Summary { text, .. } => Some(text),
+        _ => None,
+    });
+    let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
+    for text in summaries {
+        let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
+        join(&mut written, Message { role: "system", text });
     }
     let (before, last) = split_last(request.history);
     // It must stand before the last turn; what was seen later can only be the page itself.
@@ -62,7 +64,7 @@ fn messages_with(
         join(&mut written, message);
     }
     let page = page(request.page, since, &nonce);
-    for message in last_messages(request, last, [mend, order], (page, &nonce)) {
+    for message in last::messages(request, last, [mend, order], (page, &nonce)) {
         join(&mut written, message);
     }
     let mut out: Vec<Value> =
@@ -169,24 +171,24 @@ fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
 
 fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
     match entry {
-        Entry::Said { by: Speaker::Person, text } => vec![Message { role: "user", text: text.clone() }],
+        Entry::Said { by: Speaker::Person, text } => vec![Message { role: "user", text: ends(text, PERSON) }],
         Entry::Said { by: Speaker::Agent, text } => {
             // A turn that stopped has said it already.
             let repeated = matches!(before, Some(Entry::Acted { turn, .. }) if turn.stop);
             if repeated {
                 Vec::new()
             } else {
-                vec![Message { role: "assistant", text: said(text).to_string() }]
+                vec![Message { role: "assistant", text: said(&cut(text, TURN)).to_string() }]
             }
         }
         Entry::Ended { result } => {
             let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
-            vec![Message { role: "user", text: results::ended(result, &nonce) }]
+            vec![Message { role: "user", text: results::ended(result, &nonce, RETURNED_BEFORE) }]
         }
         // It stands before all others.
         Entry::Summary { .. } => Vec::new(),
         Entry::Premove { name, text } => {
-            vec![Message { role: "user", text: premove(name, text, &lasting_nonce(text.clone())) }]
+            vec![Message { role: "user", text: premove(name, text, &lasting_nonce(text.clone()), RETURNED) }]
         }
         Entry::Acted { turn, results } => {
             let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
@@ -230,47 +232,8 @@ fn acted(turn: &Turn) -> Value {
     })
 }
 
-/// The last turn, then in one message: its results, what was said since, notes, and the page.
-fn last_messages(
-    request: &PlanRequest<'_>,
-    last: &[Entry],
-    [mend, order]: [Option<&str>; 2],
-    (page, nonce): (String, &str),
-) -> Vec<Message> {
-    let mut messages = Vec::new();
-    let mut parts: Vec<String> = Vec::new();
-    let mut results_part = None;
-    for (index, entry) in last.iter().enumerate() {
-        match entry {
-            Entry::Acted { turn, results } => {
-                messages.push(Message { role: "assistant", text: acted(turn).to_string() });
-                results_part = Some(results_text(results, nonce, RETURNED));
-            }
-            Entry::Premove { name, text } => parts.push(premove(name, text, nonce)),
-            Entry::Ended { result } => parts.push(results::ended(result, nonce)),
-            Entry::Said { .. } | Entry::Summary { .. } => {
-                for message in written(entry, index.checked_sub(1).and_then(|at| last.get(at))) {
-                    match message.role {
-                        "user" => parts.push(message.text),
-                        _ => messages.push(message),
-                    }
-                }
-            }
-        }
-    }
-    parts.extend(request.notes.iter().map(|note| format!("note: {}", one_line(note, REASON))));
-    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
-    parts.extend(plan_view::parts(request, nonce));
-    let think = if request.thoughts { THINK } else { "" };
-    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
-    parts.extend(order.map(str::to_owned));
-    parts.extend(results_part.filter(|text| !text.is_empty()));
-    if system::browses(request) {
-        parts.push(page);
-    }
-    messages.push(Message { role: "user", text: parts.join("\n\n") });
-    messages
-}
+#[cfg(test)]
+mod bounds;
 
 #[cfg(test)]
 mod tests;

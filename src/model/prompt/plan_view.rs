@@ -32,7 +32,8 @@ pub(super) fn actions(request: &PlanRequest<'_>) -> String {
         name => name.to_owned(),
     };
     let tools = request.tools.iter().map(|tool| tool.name.clone());
-    request.actions.iter().map(told).chain(tools).collect::<Vec<_>>().join(", ")
+    let names = request.actions.iter().map(told).chain(tools).collect::<Vec<_>>();
+    cut(&names.join(", "), budget::ACTIONS)
 }
 
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {

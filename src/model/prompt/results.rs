@@ -1,7 +1,7 @@
 //! What became of actions, what was found and what is long past, as a planner reads it: between fences, since it
 //! was made of what pages and agents said.
 
-use super::budget::{REASON, RETURNED};
+use super::budget::REASON;
 use crate::model::{ActionResult, Outcome};
 use serde_json::Value;
 
@@ -28,8 +28,8 @@ pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> Strin
 }
 
 /// A task that has ended, and what came of it.
-pub fn ended(result: &ActionResult, nonce: &str) -> String {
-    let text = results_text(std::slice::from_ref(result), nonce, RETURNED);
+pub fn ended(result: &ActionResult, nonce: &str, most: usize) -> String {
+    let text = results_text(std::slice::from_ref(result), nonce, most);
     // It is no result of the turn before it.
     let text = text.replacen("result", "task", 1);
     format!("The task {} ({}) has ended.\n{text}", result.action_id, result.action)
@@ -52,8 +52,8 @@ fn said_line(result: &ActionResult, most: usize) -> Option<String> {
 }
 
 /// What was found before this was asked, in a fence of its own.
-pub fn premove(name: &str, text: &str, nonce: &str) -> String {
-    let (name, text) = (one_line(name, 64).replace('"', ""), cut(text.trim(), RETURNED));
+pub fn premove(name: &str, text: &str, nonce: &str, most: usize) -> String {
+    let (name, text) = (one_line(name, 64).replace('"', ""), cut(text.trim(), most));
     format!(
         "premove {name}:\n<returned nonce=\"{nonce}\" action_id=\"{name}\">\n{text}\n</returned nonce=\"{nonce}\">"
     )
@@ -70,4 +70,17 @@ pub fn cut(text: &str, most: usize) -> String {
     let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
     short.push('…');
     short
+}
+
+/// The beginning and the end of it: what a person wants may stand at either.
+pub fn ends(text: &str, most: usize) -> String {
+    const MARK: &str = "\n[… left out …]\n";
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let half = most.saturating_sub(MARK.chars().count()) / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(length - half).collect();
+    format!("{head}{MARK}{tail}")
 }

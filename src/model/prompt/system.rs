@@ -10,7 +10,7 @@ const TEMPLATE: &str = include_str!("../../../config/prompts/planner.md");
 
 pub(super) fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
     let may = |name: &str| request.actions.contains(&name);
-    let tools: Vec<minijinja::Value> = request.tools.iter().map(told).collect();
+    let tools = tools(request.tools);
     render(
         TEMPLATE,
         minijinja::context! {
@@ -31,12 +31,20 @@ pub(super) fn browses(request: &PlanRequest<'_>) -> bool {
     request.page.is_some() || request.actions.iter().any(of_page)
 }
 
+/// Where there are many, all are told in fewer words; of very many, only the first.
+fn tools(tools: &[Tool]) -> Vec<minijinja::Value> {
+    const NAMED: usize = 100;
+    let told = &tools[..tools.len().min(NAMED)];
+    let most = (budget::CALLED / told.len().max(1) / 2).min(budget::REASON);
+    told.iter().map(|tool| one(tool, most)).collect()
+}
+
 /// `{target, jobs?}`: what is needed, and what may be left out.
-fn told(tool: &Tool) -> minijinja::Value {
+fn one(tool: &Tool, most: usize) -> minijinja::Value {
     let name = |input: &Input| format!("{}{}", input.name, if input.required { "" } else { "?" });
     let names: Vec<String> = tool.inputs.iter().map(name).collect();
-    let about = one_line(&tool.description, budget::REASON);
+    let about = one_line(&tool.description, most);
     let about = if about.is_empty() { about } else { format!(": {about}") };
-    let params = format!("{{{}}}", cut(&names.join(", "), budget::REASON));
+    let params = format!("{{{}}}", cut(&names.join(", "), most));
     minijinja::context! { name => tool.name.clone(), params, about }
 }

@@ -1,0 +1,110 @@
+//! However much came of a turn, was said or can be called, a request has an end.
+
+use super::*;
+use crate::model::Outcome;
+use crate::turn::tools::{Input, Tool};
+use budget::{ACTIONS, CALLED, NEW, NOTES};
+use proptest::prelude::*;
+
+/// What stands around one value: its id, why it failed, and fences.
+const AROUND: usize = 2_000;
+/// What is always said, with room for the fences of summaries.
+const FIXED: usize = 30_000;
+
+fn long() -> impl Strategy<Value = String> {
+    prop_oneof![Just(10_usize), Just(900), Just(19_000), Just(90_000)]
+        .prop_map(|length| "слово ".chars().cycle().take(length).collect())
+}
+
+fn result() -> impl Strategy<Value = ActionResult> {
+    (long(), any::<bool>()).prop_map(|(text, fails)| ActionResult {
+        action_id: "a1".into(),
+        action: "call".into(),
+        outcome: if fails {
+            Outcome::Failed { code: "x".into(), message: text.clone() }
+        } else {
+            Outcome::Ok
+        },
+        returned: Some(text),
+        said: None,
+    })
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    prop_oneof![
+        long().prop_map(|text| Entry::Said { by: Speaker::Person, text }),
+        long().prop_map(|text| Entry::Said { by: Speaker::Agent, text }),
+        result().prop_map(|result| Entry::Ended { result }),
+        long().prop_map(|text| Entry::Premove { name: "finds".into(), text }),
+        long().prop_map(|text| Entry::Summary { text, entries: 3 }),
+        (long(), prop::collection::vec(result(), 0..8)).prop_map(|(text, results)| Entry::Acted {
+            turn: Turn { response: Some(text), ..Turn::default() },
+            results,
+        }),
+    ]
+}
+
+fn tool(about: String) -> Tool {
+    let input = |at| Input { name: format!("input_{at}"), ..Input::default() };
+    Tool { name: "tool".into(), description: about, inputs: (0..40).map(input).collect(), ..Tool::default() }
+}
+
+fn length(messages: &Value) -> usize {
+    let each = messages.as_array().expect("a list").iter();
+    each.map(|message| message["content"].as_str().expect("a text").chars().count()).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn a_request_is_never_longer_than_its_bounds(
+        history in prop::collection::vec(entry(), 0..24),
+        notes in prop::collection::vec(long(), 0..40),
+        tools in prop::collection::vec(long().prop_map(tool), 0..150),
+    ) {
+        let request = PlanRequest {
+            history: &history, notes: &notes, tools: &tools, actions: &["stop"], ..PlanRequest::default()
+        };
+        let pieces = history.len() + 8 + notes.len() / 8 + tools.len() / 8;
+        let most = FIXED + HISTORY + 2 * PERSON + NEW + SUMMARY + NOTES + CALLED + ACTIONS + 2 * TURN;
+        let length = length(&messages(&request, None).unwrap());
+        prop_assert!(length <= most + pieces * AROUND, "{length} of {most}");
+    }
+}
+
+// Two hundred long results are no more than the bound; short ones among them stay whole.
+#[test]
+fn many_results_share_one_bound() {
+    let ended = |text: String| Entry::Ended {
+        result: ActionResult {
+            action_id: "t".into(),
+            action: "agent".into(),
+            outcome: Outcome::Ok,
+            returned: Some(text),
+            said: None,
+        },
+    };
+    let acted = Entry::Acted { turn: Turn::default(), results: Vec::new() };
+    let mut history = vec![acted.clone(), ended("x".repeat(20_000)), ended(String::from("the short one"))];
+    history.extend((0..198).map(|_| ended("x".repeat(20_000))));
+    let request = PlanRequest { history: &history, ..PlanRequest::default() };
+    let whole = messages(&request, None).unwrap();
+    let last = whole.as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+    let values = last.matches('x').count();
+    assert!((30_000..=NEW + 1_000).contains(&values) && last.contains("the short one"), "{values}");
+    // Once a turn has followed, they are told in short.
+    history.truncate(2);
+    history.push(acted);
+    let request = PlanRequest { history: &history, ..PlanRequest::default() };
+    assert!(messages(&request, None).unwrap().to_string().matches('x').count() < 3_000);
+}
+
+#[test]
+fn of_a_very_long_message_the_beginning_and_the_end_are_told() {
+    let text = format!("BEGIN {} END", "x".repeat(100_000));
+    let history = [Entry::Said { by: Speaker::Person, text }];
+    let request = PlanRequest { history: &history, ..PlanRequest::default() };
+    let whole = messages(&request, None).unwrap().to_string();
+    assert!(whole.contains("BEGIN ") && whole.contains(" END") && whole.contains("left out"));
+    assert!(whole.matches('x').count() <= PERSON + 1_000);
+}

@@ -1,0 +1,107 @@
+//! The last message of a request: what became of the last turn, what was said since, notes, and the page. All that
+//! may be long in it shares bounds, so that many results are no more than one.
+
+use super::budget::{self, NEW, NOTES, PERSON, REASON, RETURNED, TURN};
+use super::results::{cut, ended, ends, one_line, premove, results_text};
+use super::{Message, acted, plan_view, system, written};
+use crate::model::{ActionResult, Entry, PlanRequest, Speaker};
+use crate::turn::Turn;
+use serde_json::json;
+
+const THINK: &str =
+    " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
+
+/// The last turn, then in one message: its results, what was said since, notes, and the page.
+pub(super) fn messages(
+    request: &PlanRequest<'_>,
+    last: &[Entry],
+    [mend, order]: [Option<&str>; 2],
+    (page, nonce): (String, &str),
+) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    let mut results_part = None;
+    let value = values(last);
+    let (word, own) = (words(last, Speaker::Person, PERSON), words(last, Speaker::Agent, TURN));
+    for (index, entry) in last.iter().enumerate() {
+        match entry {
+            Entry::Acted { turn, results } => {
+                messages.push(Message { role: "assistant", text: bounded(turn) });
+                results_part = Some(results_text(results, nonce, value));
+            }
+            Entry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
+            Entry::Ended { result } => parts.push(ended(result, nonce, value)),
+            Entry::Said { by: Speaker::Person, text } => parts.push(ends(text, word)),
+            Entry::Said { by, text } => {
+                let short = Entry::Said { by: *by, text: cut(text, own) };
+                messages.extend(written(&short, index.checked_sub(1).and_then(|at| last.get(at))));
+            }
+            // It stands before all others.
+            Entry::Summary { .. } => {}
+        }
+    }
+    parts.extend(notes(request));
+    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
+    parts.extend(plan_view::parts(request, nonce));
+    let think = if request.thoughts { THINK } else { "" };
+    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
+    parts.extend(order.map(str::to_owned));
+    parts.extend(results_part.filter(|text| !text.is_empty()));
+    if system::browses(request) {
+        parts.push(page);
+    }
+    messages.push(Message { role: "user", text: parts.join("\n\n") });
+    messages
+}
+
+/// How long each value may be.
+fn values(last: &[Entry]) -> usize {
+    let of = |result: &ActionResult| {
+        [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
+    };
+    let lengths = last.iter().flat_map(|entry| match entry {
+        Entry::Acted { results, .. } => results.iter().flat_map(of).collect(),
+        Entry::Ended { result } => of(result),
+        Entry::Premove { text, .. } => vec![length(text)],
+        Entry::Said { .. } | Entry::Summary { .. } => Vec::new(),
+    });
+    budget::share(lengths, NEW).min(RETURNED)
+}
+
+/// How long each thing may be that this one has said.
+fn words(last: &[Entry], who: Speaker, most: usize) -> usize {
+    let said = last.iter().filter_map(|entry| match entry {
+        Entry::Said { by, text } if *by == who => Some(length(text)),
+        _ => None,
+    });
+    budget::share(said, most)
+}
+
+fn length(text: impl AsRef<str>) -> usize {
+    text.as_ref().chars().count()
+}
+
+fn notes(request: &PlanRequest<'_>) -> Vec<String> {
+    let lines: Vec<String> = request.notes.iter().map(|note| one_line(note, REASON)).collect();
+    let most = budget::share(lines.iter().map(length), NOTES);
+    lines.iter().map(|line| format!("note: {}", cut(line, most))).collect()
+}
+
+/// The turn; of one that is very long, what it did and no more.
+fn bounded(turn: &Turn) -> String {
+    const ACTIONS: usize = 50;
+    let whole = acted(turn).to_string();
+    if length(&whole) <= TURN {
+        return whole;
+    }
+    let name = |text: &str| one_line(text, 64);
+    let actions: Vec<_> = turn
+        .actions
+        .iter()
+        .enumerate()
+        .take(ACTIONS)
+        .map(|(index, call)| json!({ "action_id": name(&call.id_at(index)), "action": name(&call.action), "params": {} }))
+        .collect();
+    let response = turn.response.as_ref().map(|text| cut(text, REASON));
+    json!({ "status": turn.status, "actions": actions, "stop": turn.stop, "response": response }).to_string()
+}
