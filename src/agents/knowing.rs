@@ -2,6 +2,7 @@
 
 use crate::conversation::premoves::Premoving;
 use crate::knowledge::{CHARACTERS, Knowledge, Knows, PASSAGES, Scope};
+use crate::model::Preferred;
 use crate::spec::AgentSpec;
 use crate::spec::parts::{Measured, Part, Switch, Thinking};
 use std::sync::Arc;
@@ -41,6 +42,15 @@ pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
 pub fn compacts(agent: &AgentSpec) -> bool {
     let browser = agent.browser.as_ref().and_then(|browser| browser.compaction);
     !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.compaction)))
+}
+
+/// The model that its file names, and how free that one is.
+pub fn preferred(agent: &AgentSpec) -> Preferred {
+    let llm = agent.llm.as_ref();
+    Preferred {
+        model: llm.and_then(|llm| llm.model.clone()),
+        temperature: llm.and_then(|llm| llm.temperature),
+    }
 }
 
 pub fn thinking(agent: &AgentSpec) -> Measured {

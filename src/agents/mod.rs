@@ -123,6 +123,7 @@ impl AgentPrograms {
         let callees = tools::of(agent, &*self.catalogue, bounds);
         Deps {
             planner: self.planner.clone(),
+            prefers: knowing::preferred(agent),
             gate: Arc::clone(&self.gate),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),

@@ -19,7 +19,7 @@ use crate::gate::shell::Gate;
 use crate::gate::{Context, closed, hosts};
 use crate::ids::RunId;
 use crate::knowledge::Knows;
-use crate::model::{ActionResult, Entry, Outcome, Planner, Speaker};
+use crate::model::{ActionResult, Entry, Outcome, Planner, Preferred, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;
 use crate::program::{Ask, Child, Given, ProgramError, Record, Resolved};
@@ -40,6 +40,7 @@ use std::sync::Arc;
 /// What the service lends to every conversation of one agent.
 pub struct Deps {
     pub planner: Planner,
+    pub prefers: Preferred,
     pub gate: Arc<Gate>,
     /// None: it works in no browser.
     pub browsers: Option<Browsers>,

@@ -1,5 +1,5 @@
-//! Finds JSON in text that a model wrote (S0.29): for `llm` agents with `parse_json`. The planner
-//! does not use it, its replies are JSON as a whole.
+//! Finds JSON in text that a model wrote (S0.29): for `llm` agents with `parse_json`, and for plans, judgements,
+//! summaries and thoughts (C2). Turns are not read so, they are JSON as a whole.
 
 use serde_json::Value;
 

@@ -101,6 +101,8 @@ pub const SECRET_MISPLACED: &str = "secret_misplaced";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanRequest<'a> {
     pub locale: Locale,
+    /// The model that the agent's file names.
+    pub prefers: Option<&'a Preferred>,
     /// What the agent is for; the same during the whole run.
     pub goal: Option<&'a str>,
     /// Secrets that may be typed by name, each with where; the same during the whole run.
@@ -123,6 +125,13 @@ pub struct PlanRequest<'a> {
     pub variables: Option<&'a Map<String, Value>>,
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+/// What an agent's file says of its model; absent: the settings'.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Preferred {
+    pub model: Option<String>,
+    pub temperature: Option<f64>,
 }
 
 /// Of a plan, what a turn is planned by (S2.9).

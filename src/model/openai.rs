@@ -4,7 +4,7 @@
 use super::endpoint::{Endpoint, SetupError};
 use super::ladder::Query;
 use super::reply::Completion;
-use super::{PlanError, PlanRequest, Planned, prompt};
+use super::{PlanError, PlanRequest, Planned, Preferred, prompt};
 use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;
 use std::sync::atomic::AtomicBool;
@@ -64,11 +64,17 @@ impl ModelPlanner {
         self.judge.as_deref().or(sees).unwrap_or(&self.model)
     }
 
-    /// Who plans, and as what: another model where there is a picture.
-    pub(super) fn planner_of(&self, request: &PlanRequest<'_>) -> (&'static str, &str) {
+    /// The one that an agent's file names goes before that of the settings.
+    pub(super) fn model_for<'a>(&'a self, prefers: Option<&'a Preferred>) -> &'a str {
+        prefers.and_then(|prefers| prefers.model.as_deref()).unwrap_or(&self.model)
+    }
+
+    /// Who plans, and as what: another model where there is a picture and the agent's file names none.
+    pub(super) fn planner_of<'a>(&'a self, request: &PlanRequest<'a>) -> (&'static str, &'a str) {
+        let named = request.prefers.is_some_and(|prefers| prefers.model.is_some());
         match (&self.vision, request.picture) {
-            (Some(model), Some(_)) => ("vision", model),
-            _ => ("planner", &self.model),
+            (Some(model), Some(_)) if !named => ("vision", model),
+            _ => ("planner", self.model_for(request.prefers)),
         }
     }
 
@@ -80,7 +86,7 @@ impl ModelPlanner {
             locale: request.locale,
             name: "turn",
             schema: &turn_schema(request.actions, request.tools),
-            temperature: None,
+            temperature: request.prefers.and_then(|prefers| prefers.temperature),
             messages: &|mend| prompt::messages(request, mend),
         };
         let (turn, usage) = self.answer(query, Completion::turn).await?;

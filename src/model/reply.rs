@@ -2,6 +2,7 @@
 //! answer is no turn has its own words, which the model is told once before it counts against it.
 
 use super::Usage;
+use super::json::extract_first_json;
 use crate::config::Prices;
 use crate::turn::Turn;
 use serde::Deserialize;
@@ -132,6 +133,16 @@ impl Completion {
             return Err(if called { Fault::ToolCall } else { Fault::Empty });
         }
         read_object(&text)
+    }
+
+    /// The same, out of whatever words stand around it (C2).
+    pub fn object_within(&self) -> Result<Value, Fault> {
+        match (self.object(), self.words()) {
+            (Err(fault @ Fault::NotJson(_)), Ok(words)) => {
+                extract_first_json(&words).0.filter(Value::is_object).ok_or(fault)
+            }
+            (object, _) => object,
+        }
     }
 
     /// The text of the first choice as it is, or why there is none.

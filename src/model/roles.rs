@@ -3,7 +3,7 @@
 
 use super::ladder::Query;
 use super::reply::{Completion, Fault};
-use super::{Entry, PlanError, PlanRequest, Planner, Usage, items, prompt};
+use super::{Entry, PlanError, PlanRequest, Planner, Preferred, Usage, items, prompt};
 use crate::plan::Item;
 use crate::protocol::Locale;
 use crate::turn::Thought;
@@ -14,6 +14,8 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Copy, Debug)]
 pub struct PlanItemsRequest<'a> {
     pub locale: Locale,
+    /// The model that the agent's file names.
+    pub prefers: Option<&'a Preferred>,
     /// What the agent is for.
     pub goal: Option<&'a str>,
     /// What the person wants.
@@ -93,19 +95,32 @@ impl Planner {
         let Self::Model(planner) = self else { return Err(none(request.locale)) };
         let query = Query {
             role: "planner",
-            model: planner.model(),
+            model: planner.model_for(request.prefers),
             locale: request.locale,
             name: "plan",
             schema: &items::schema(),
-            temperature: None,
+            temperature: request.prefers.and_then(|prefers| prefers.temperature),
             messages: &|mend| prompt::roles::plan(request, mend),
         };
-        let (items, usage) =
-            planner.answer(query, |reply| items::read(&reply.object()?).map_err(Fault::NotAsked)).await?;
+        let (items, usage) = planner
+            .answer(query, |reply| items::read(&reply.object_within()?).map_err(Fault::NotAsked))
+            .await?;
         Ok(PlannedItems { items, usage })
     }
 
+    /// A verdict that cannot be read is asked for once more from the beginning.
     pub async fn judge(&self, request: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
+        let mut judged = self.judge_once(request).await;
+        if let Err(PlanError::Invalid { usage: spent, .. }) = judged {
+            judged = self.judge_once(request).await;
+            let (Ok(Judgement { usage, .. })
+            | Err(PlanError::Invalid { usage, .. } | PlanError::Unavailable { usage, .. })) = &mut judged;
+            usage.splice(0..0, spent);
+        }
+        judged
+    }
+
+    async fn judge_once(&self, request: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
         let Self::Model(planner) = self else { return Err(none(request.locale)) };
         let query = Query {
             role: "judge",
@@ -132,7 +147,7 @@ impl Planner {
             temperature: Some(0.0),
             messages: &|mend| prompt::roles::summary(request, mend),
         };
-        let (text, usage) = planner.answer(query, |reply| text(&reply.object()?, "summary")).await?;
+        let (text, usage) = planner.answer(query, |reply| text(&reply.object_within()?, "summary")).await?;
         Ok(Summary { text, usage })
     }
 
@@ -147,7 +162,7 @@ impl Planner {
             locale: request.plan.locale,
             name: "thoughts",
             schema: &closed(&[("thoughts", json!({"type": "array", "items": thought}))]),
-            temperature: None,
+            temperature: request.plan.prefers.and_then(|prefers| prefers.temperature),
             messages: &|mend| prompt::roles::think(request, mend),
         };
         let (thoughts, usage) = planner.answer(query, thoughts).await?;
@@ -166,7 +181,11 @@ pub(super) fn closed(members: &[(&str, Value)]) -> Value {
 }
 
 fn judgement(reply: &Completion) -> Result<(bool, String), Fault> {
-    let said = reply.object()?;
+    let said = reply.object_within()?;
+    // Words around it may repeat what a page says: of two verdicts neither counts.
+    if reply.words().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
+        return Err(Fault::NotAsked(String::from("there is more than one verdict in it")));
+    }
     let met = match &said["met"] {
         Value::Bool(met) => *met,
         Value::String(word) if word.eq_ignore_ascii_case("true") => true,
@@ -182,7 +201,7 @@ fn text(said: &Value, name: &str) -> Result<String, Fault> {
 }
 
 fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
-    let said = reply.object()?;
+    let said = reply.object_within()?;
     let thoughts: Vec<Thought> = serde_json::from_value(said["thoughts"].clone())
         .map_err(|fault| Fault::NotAsked(fault.to_string()))?;
     let thoughts: Vec<Thought> =

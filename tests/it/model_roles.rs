@@ -60,6 +60,7 @@ async fn a_plan_is_asked_for_and_read() {
         [Tool { name: String::from("price_report"), description: "Tells prices".into(), ..Tool::default() }];
     let request = PlanItemsRequest {
         locale: Locale::Uk,
+        prefers: None,
         goal: Some("Drive a browser."),
         mission: "order a lamp",
         answers: &answers,

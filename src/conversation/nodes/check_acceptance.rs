@@ -65,7 +65,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_some() && cx.state.needs_observe {
         looking::look(cx).await?;
     }
-    let Some(evidence) = judged(cx, &item, claim).await? else { return Ok(NotYet) };
+    let evidence = match judged(cx, &item, claim).await? {
+        None => return Ok(NotYet),
+        Some(Ok(evidence)) => evidence,
+        Some(Err(why)) => return Ok(unread(cx, item.position, claim, &why)),
+    };
     if !evidence.accepted && claim == Claim::None {
         return Ok(NotYet);
     }
@@ -96,11 +100,14 @@ fn claim(cx: &Cx) -> Claim {
     }
 }
 
+/// What a judge says, or why no verdict of theirs can be read.
+type Judged = Result<Evidence, String>;
+
 /// None: nothing to judge by, and nobody says that it is done.
-async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Evidence>, ProgramError> {
+async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>, ProgramError> {
     let at_hand = AtHand::of(cx);
     if let Some(evidence) = at_hand.by_predicates(item) {
-        return Ok(Some(evidence));
+        return Ok(Some(Ok(evidence)));
     }
     if claim == Claim::None {
         return Ok(None);
@@ -122,11 +129,11 @@ async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Evidenc
     match judgement {
         Ok(judgement) => {
             cx.used(&judgement.usage);
-            Ok(Some(at_hand.evidence(judgement.met, "judge", judgement.why)))
+            Ok(Some(Ok(at_hand.evidence(judgement.met, "judge", judgement.why))))
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.used(&usage);
-            Ok(Some(at_hand.evidence(false, "judge", format!("it could not be judged: {message}"))))
+            Ok(Some(Err(message)))
         }
         Err(PlanError::Unavailable { message, usage }) => {
             cx.used(&usage);
@@ -156,6 +163,21 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
     tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
     cx.change(Change::Note(note));
     Rejected
+}
+
+/// No verdict can be read: that is no fault of the work, so it counts as no attempt, and the person says.
+fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
+    tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
+    if claim == Claim::MovedOn {
+        cx.change(Change::NotNow { why: format!("item {position} of the plan could not be judged") });
+    }
+    let told = cx
+        .state
+        .locale
+        .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
+    cx.ask = Some(asking::worn(cx.state.locale, position, &format!("{told} ({why})")));
+    cx.change(Change::Goal(GoalChange::Asked(position)));
+    NeedsAnswer
 }
 
 /// It was tried as often as it may be.

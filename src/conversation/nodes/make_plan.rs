@@ -38,6 +38,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let goal = crate::conversation::playing::goal(cx).map_err(ProgramError::Failed)?;
     let request = PlanItemsRequest {
         locale: cx.state.locale,
+        prefers: Some(&cx.deps.prefers),
         goal: goal.as_deref(),
         mission: &goals.mission,
         answers: &cx.state.answers,

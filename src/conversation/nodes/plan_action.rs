@@ -173,6 +173,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
         locale: cx.state.locale,
+        prefers: Some(&deps.prefers),
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,

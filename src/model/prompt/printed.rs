@@ -130,6 +130,7 @@ fn of_a_plan() {
     let (items, tools) = (items(), tools());
     let request = PlanItemsRequest {
         locale: Locale::En,
+        prefers: None,
         goal: None,
         mission: "Order a lamp.",
         answers: &Map::from_iter([(String::from("size"), json!("large"))]),
