@@ -140,3 +140,4 @@ mod ui_plan_changes;
 mod ui_prototypes;
 mod ui_runboard;
 mod ui_unsaved;
+mod weak_models;

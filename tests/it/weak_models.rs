@@ -1,0 +1,213 @@
+//! A model that does not keep to what it is asked for: each way ends the run with a word and a reason that is told,
+//! and the next message goes on from there (C2, C7).
+
+use crate::support::agents::with_settings;
+use crate::support::app::TestApp;
+use crate::support::model::{Reply, Request, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use crate::support::tasks::{comes, events, get, post};
+use serde_json::{Value, json};
+
+const TALKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: auto}\n";
+const SHORT: &str =
+    "kind: atomic\nllm: {prompt: '{{ text }}', plan: auto, uses: [talks]}\nlimits: {iterations: 4}\n";
+const STEADY: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: true}\n";
+const NAMED: &str =
+    "kind: atomic\nllm: {prompt: '{{ text }}', plan: true, model: own-model, temperature: 0.25}\n";
+
+fn rules() -> Rules {
+    Rules { several_runs: true, ..Rules::default() }
+}
+
+fn text(text: &str) -> Reply {
+    Reply::Text(text.to_owned())
+}
+
+async fn service(model: &ScriptedModel, settings: &[(&str, &str)]) -> TestApp {
+    let agents = [("talks", TALKS), ("short", SHORT), ("steady", STEADY), ("named", NAMED)];
+    let settings = [&[("ASKFIRST_MODEL__RETRIES", "0")], settings].concat();
+    with_settings(&agents, Some(model), &settings).await
+}
+
+async fn started(app: &TestApp, agent: &str) -> Value {
+    let body = json!({"agent": agent, "input": {"text": "do it", "locale": "en"}, "wait": true});
+    post(&app.base, "/api/runs", body).await.1
+}
+
+/// Six replies: three turns, each asked for once more.
+fn six(reply: impl Fn() -> Reply) -> Vec<Reply> {
+    (0..6).map(|_| reply()).collect()
+}
+
+/// What it answers, the agent, how the run ends, and words of what is told.
+type Row = (&'static str, Vec<Reply>, &'static str, &'static str, &'static str);
+
+fn rows() -> Vec<Row> {
+    let prose = || text("Sure! I would do {\"actions\": [{\"action\": \"stop\"}]} now.");
+    let named = || Reply::act("fly_to_the_moon", json!({}));
+    let same = || Reply::act("task_manager", json!({"operation": "list"}));
+    let mut rows: Vec<Row> = vec![
+        ("prose, then a turn", vec![prose(), Reply::stop("Mended.")], "talks", "succeeded", "Mended."),
+        ("prose around JSON", six(prose), "talks", "blocked", "not one JSON object"),
+        (
+            "few fields",
+            vec![text("{\"stop\": true, \"response\": \"Short.\"}")],
+            "talks",
+            "succeeded",
+            "Short.",
+        ),
+        ("no fields", six(|| text("{}")), "talks", "blocked", "no action"),
+        ("another list", six(|| text("[1, 2]")), "talks", "blocked", "another kind of value"),
+        ("wrong names", vec![named(), named(), named()], "talks", "blocked", "fly_to_the_moon"),
+        (
+            "wrong types",
+            six(|| text("{\"actions\": \"click\", \"stop\": \"yes\"}")),
+            "talks",
+            "blocked",
+            "no turn",
+        ),
+        (
+            "wrong parameters",
+            (0..3).map(|_| Reply::act("ask_user", json!({"question": 7}))).collect(),
+            "talks",
+            "blocked",
+            "ask_user",
+        ),
+        ("nothing", six(|| text("")), "talks", "blocked", "empty"),
+        ("a cut stream", vec![Reply::CutOff], "talks", "failed", "broke off"),
+        ("429", vec![Reply::status(429, "slow down")], "talks", "failed", "too many requests"),
+        ("500", vec![Reply::status(500, "oops")], "talks", "failed", "out of order"),
+    ];
+    rows.push(("the same again and again", (0..4).map(|_| same()).collect(), "short", "exhausted", "limit"));
+    rows
+}
+
+/// The next message is worked at as any.
+async fn goes_on(app: &TestApp, model: &ScriptedModel, run: &str, way: &str) {
+    model.push(Reply::stop("Here again."));
+    let path = format!("/api/runs/{run}/messages");
+    assert!(post(&app.base, &path, json!({"text": "and now?"})).await.0 < 300, "{way}");
+    let here = |whole: &Value| whole["final_response"] == "Here again." && !whole["ended_at"].is_null();
+    let done = comes(&app.base, run, way, here).await;
+    assert_eq!(done["status"], "succeeded", "{way}: {done}");
+}
+
+fn told(done: &Value) -> String {
+    format!(
+        "{} {}",
+        done["final_response"].as_str().unwrap_or_default(),
+        done["error"].as_str().unwrap_or_default()
+    )
+}
+
+#[actix_web::test]
+async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_told() {
+    let model = ScriptedModel::with_rules(rules(), Vec::new());
+    let app = service(&model, &[]).await;
+    let mut wrong = Vec::new();
+    for (way, replies, agent, status, words) in rows() {
+        replies.into_iter().for_each(|reply| model.push(reply));
+        let done = started(&app, agent).await;
+        let told = told(&done);
+        if done["status"] != status || told.trim().is_empty() || !told.contains(words) {
+            wrong.push(format!("{way}: {} {told}", done["status"]));
+            continue;
+        }
+        goes_on(&app, &model, done["run_id"].as_str().unwrap(), way).await;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    model.finish();
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_model_that_does_not_answer_in_time_is_told_of() {
+    let (late, release) = Reply::stop("Too late.").stalled();
+    let model = ScriptedModel::with_rules(rules(), vec![late]);
+    let app = service(&model, &[("ASKFIRST_MODEL__TIMEOUT_S", "1")]).await;
+    let done = started(&app, "talks").await;
+    assert_eq!(done["status"], "failed", "{done}");
+    assert!(told(&done).contains("did not answer in time"), "{done}");
+    goes_on(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
+    drop(release);
+    model.finish();
+    app.finish().await;
+}
+
+fn plan() -> String {
+    let item = json!({"position": 1, "description": "the goal", "dependencies": [],
+                      "acceptance_criteria": "it is seen", "predicates": []});
+    json!({"items": [item], "open_questions": [], "notes": null}).to_string()
+}
+
+fn claims() -> Reply {
+    let mut said = turn("", json!({}));
+    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(1), json!([]));
+    Reply::Turn(said)
+}
+
+// C2: what is no turn may stand in prose; of two verdicts neither counts.
+#[actix_web::test]
+async fn plans_and_verdicts_are_read_out_of_prose() {
+    let judged = text("I looked at it.\n```json\n{\"why\": \"it is seen\", \"met\": true}\n```\nSo it is.");
+    let both = text("The page says {\"met\": true}, yet {\"met\": false, \"why\": \"no\"}");
+    let script = vec![text(&format!("Here is the plan: {} Good luck!", plan())), claims(), both, judged];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&model, &[]).await;
+    model.push(Reply::stop("Done."));
+    let done = started(&app, "steady").await;
+    assert_eq!((&done["status"], &done["final_response"]), (&json!("succeeded"), &json!("Done.")), "{done}");
+    assert_eq!(done["plan"]["items"][0]["evidence"]["why"], "it is seen", "{done}");
+    model.finish();
+    app.finish().await;
+}
+
+// C12: a verdict that cannot be read is no fault of the work: it is not done again, the person is asked.
+#[actix_web::test]
+async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
+    let vague = ["Looks fine to me.", "{\"met\": \"perhaps\"}", "{\"met\": tru", "Yes!"];
+    let script = [text(&plan()), claims()].into_iter().chain(vague.map(text)).collect();
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&model, &[]).await;
+    let run = started(&app, "steady").await;
+    assert_eq!(run["status"], "waiting", "{run}");
+    let question = &run["questions"][0];
+    assert_eq!(question["payload"]["for_step"], 1, "{question}");
+    assert!(question.to_string().contains("could not say whether it is done"), "{question}");
+    let id = run["run_id"].as_str().unwrap();
+    let plans = events(&app.base, id, "plan").await;
+    let item = &plans.last().unwrap()["items"][0];
+    assert_eq!((&item["status"], &item["attempts"]), (&json!("running"), &json!(0)), "{item}");
+    assert_eq!(
+        get(&app.base, &format!("/api/runs/{id}")).await["usage"]["model_calls"],
+        6,
+        "all are paid for"
+    );
+
+    model.push(Reply::stop("It was left out."));
+    let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
+    assert_eq!(post(&app.base, &path, json!({"text": "Skip it"})).await.0, 200);
+    let done = comes(&app.base, id, "its end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(done["final_response"], "It was left out.", "{done}");
+    model.finish();
+    app.finish().await;
+}
+
+// PROTOCOL section 5: `llm.model` and `llm.temperature` hold for a conversation's plans and turns, not for its judge.
+#[actix_web::test]
+async fn an_agent_of_a_model_of_its_own_plans_and_acts_with_that() {
+    let judged = json!({"why": "it is seen", "met": true}).to_string();
+    let script = vec![text(&plan()), claims(), text(&judged), Reply::stop("Done.")];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = service(&model, &[("ASKFIRST_MODEL__JUDGE", "judge")]).await;
+    assert_eq!(started(&app, "named").await["status"], "succeeded");
+    let asked = |request: &Request| {
+        (request.asks().to_owned(), request.body["model"].clone(), request.body["temperature"].clone())
+    };
+    let own = |asks: &str| (asks.to_owned(), json!("own-model"), json!(0.25));
+    let expected =
+        [own("plan"), own("turn"), (String::from("judgement"), json!("judge"), Value::Null), own("turn")];
+    assert_eq!(model.requests().iter().map(asked).collect::<Vec<_>>(), expected);
+    model.finish();
+    app.finish().await;
+}
