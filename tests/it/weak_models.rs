@@ -25,7 +25,7 @@ fn text(text: &str) -> Reply {
 
 async fn service(model: &ScriptedModel, settings: &[(&str, &str)]) -> TestApp {
     let agents = [("talks", TALKS), ("short", SHORT), ("steady", STEADY), ("named", NAMED)];
-    let settings = [&[("ASKFIRST_MODEL__RETRIES", "0")], settings].concat();
+    let settings = [&[("ASKFIRST_MODEL__RETRIES", "0")][..], settings].concat();
     with_settings(&agents, Some(model), &settings).await
 }
 
