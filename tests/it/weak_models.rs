@@ -74,7 +74,7 @@ fn rows() -> Vec<Row> {
             "ask_user",
         ),
         ("nothing", six(|| text("")), "talks", "blocked", "empty"),
-        ("a cut stream", vec![Reply::CutOff], "talks", "failed", "broke off"),
+        ("a cut stream", vec![Reply::CutOff], "talks", "failed", "connection"),
         ("429", vec![Reply::status(429, "slow down")], "talks", "failed", "too many requests"),
         ("500", vec![Reply::status(500, "oops")], "talks", "failed", "out of order"),
     ];

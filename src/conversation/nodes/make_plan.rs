@@ -49,11 +49,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
             cx.used(&usage);
-            Ok(match (items.is_empty(), anew && cx.state.goals.is_open()) {
-                (true, false) => not_needed(cx),
-                (true, true) => kept(cx),
-                (false, _) => made(cx, items),
-            })
+            Ok(planned(cx, items, anew))
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.used(&usage);
@@ -65,6 +61,14 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             cx.used(&usage);
             Err(ProgramError::Failed(message))
         }
+    }
+}
+
+fn planned(cx: &mut Cx, items: Vec<Item>, anew: bool) -> Outcome {
+    match (items.is_empty(), anew && cx.state.goals.is_open()) {
+        (true, false) => not_needed(cx),
+        (true, true) => kept(cx),
+        (false, _) => made(cx, items),
     }
 }
 
