@@ -176,7 +176,11 @@ dependencies: Array<number>, status: ItemStatus,
 /**
  * What was done for it last.
  */
-chosen_tool: string | null, tool_input: JsonValue | null, execution_result: JsonValue | null, attempts: number, max_attempts: number, 
+chosen_tool: string | null, tool_input: JsonValue | null, execution_result: JsonValue | null, 
+/**
+ * Times that it was called done, the one that was accepted among them.
+ */
+attempts: number, max_attempts: number, 
 /**
  * What it was accepted by, or why it was not.
  */
