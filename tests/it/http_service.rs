@@ -62,6 +62,7 @@ async fn settings_and_browsers() {
     let expected = json!({
         "version": env!("CARGO_PKG_VERSION"), "planner": "commands", "model": null, "demo_url": "/demo/",
         "locale_default": "uk", "token_required": false, "default_agent": "browser",
+        "currency": "USD",
     });
     assert_eq!(settings, expected);
     let (_, browsers) = app.get("/api/browsers").await;
