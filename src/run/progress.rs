@@ -1,5 +1,5 @@
 //! How far tasks have come, told while they run: by what who works at one says of itself (the plan of a
-//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so that a task tells of itself 20 times at most.
+//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so that a task tells of itself 21 times at most.
 
 use super::Engine;
 use super::registry::Registry;
@@ -42,13 +42,18 @@ async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> 
         };
         let Some(row) = engine.store.run(child).await? else { continue };
         let now = progress(&task, &row, Moment::now());
-        if let Some(now) = now.filter(|now| *now >= task.progress.unwrap_or_default() + STEP) {
+        if let Some(now) = now.filter(|now| is_news(task.progress.unwrap_or_default(), *now)) {
             let task = TaskRow { progress: Some(now), ..task };
             let fact = fact(&task).body();
             engine.store.add_progress(task, fact).await?;
         }
     }
     Ok(())
+}
+
+/// Steps that are worth telling; the last one is, however small it is.
+fn is_news(told: f64, now: f64) -> bool {
+    now >= told + STEP || (now >= MOST && told < MOST)
 }
 
 /// From 0 to 1; none where nothing says.
@@ -89,6 +94,13 @@ fn fact(task: &TaskRow) -> Fact {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    // A bar that came to 95 % is not left there.
+    #[test]
+    fn the_last_step_is_told_however_small_it_is() {
+        assert!(is_news(0.0, 0.05) && !is_news(0.5, 0.54) && is_news(0.96, MOST));
+        assert!(!is_news(MOST, MOST), "once");
+    }
 
     // S4.12, S4.16: by the plan if there is one, else by the time; never done before it has ended.
     #[test]
