@@ -56,6 +56,9 @@ pub mod vault;
 /// Scripts: playing them, finding what they name, making one from a run.
 pub mod script;
 
+/// What of a run tree happened when.
+pub mod timeline;
+
 /// What the engine steps.
 pub mod program;
 /// The program of document 001: plan, ask, act on a page.

@@ -8,6 +8,7 @@ import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
 import { Desk } from './desk.js';
+import { Inside } from './inside.js';
 import { Drawing, showIn } from './drawing.js';
 import { Planning } from './planning.js';
 import { pickLocale, translator } from './models/locale.js';
@@ -21,19 +22,20 @@ import { currentTheme, recall, remember, useTheme, windows } from './preferences
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-ask', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices'].map($);
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
-let [here, route] = [{}, 'welcome']; // welcome | run | agents | form | editor | permissions | browsers
+let [here, route] = [{}, 'welcome']; // as models/route.js names it
 let watched = null; // of a run with lanes: 'board' or 'page'
-let drawerOpen = false;
-let collapsed = false;
+let [drawerOpen, collapsed] = [false, false];
 
 const library = new Library(() => render());
 const told = (error) => { workspace.notice(error); render(); };
 const files = new Files(() => render(), told);
-const desk = new Desk({ changed: () => render(), notice: told, go: (hash) => { location.hash = hash; }, words: () => t });
+const go = (hash) => { location.hash = hash; };
+const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t });
+const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
@@ -59,7 +61,7 @@ function draw() {
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), ...desk.view, ...planning.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -81,15 +83,13 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  library.hear(facts);
+  for (const one of [library, inside]) one.hear(facts);
 }
 
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told),
-  ...desk.intents,
-  ...planning.intents,
+  ...library.intents(told), ...desk.intents, ...planning.intents, ...inside.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   async send({ text, files: given = [] }) {
@@ -169,8 +169,7 @@ function followHash() {
     if (workspace.current !== (here.id ?? null)) watched = null;
     workspace.open(here.id ?? null, here.child);
   }
-  library.show(route);
-  desk.show(here);
+  for (const one of [library, desk, inside]) one.show(here);
   if (route === 'run') files.load(workspace.current);
   render();
 }

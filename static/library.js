@@ -96,7 +96,7 @@ export class Library {
   }
 
   /** The page that is open now: its list is read anew, and kept fresh for as long as it is seen. */
-  show(route) {
+  show({ route }) {
     this.#route = route;
     if (route === 'permissions') this.loadGrants();
     if (route === 'browsers') this.loadBrowsers();

@@ -4,8 +4,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use askfirst::store::{Reply, Store};
 use serde_json::Value;
@@ -183,6 +183,18 @@ impl Store for MemoryStore {
 
     fn steps(&self, _: RunId) -> Reply<Vec<StepRow>> {
         done(Vec::new())
+    }
+
+    fn step(&self, _: RunId, _: u64) -> Reply<Option<StepRow>> {
+        done(None)
+    }
+
+    fn effect(&self, _: RunId, _: u64) -> Reply<Option<EffectRow>> {
+        done(None)
+    }
+
+    fn traced(&self, _: RunId, _: TraceBounds) -> Reply<Traced> {
+        done(Traced::default())
     }
 
     fn facts(&self, _: RunId, _: u64, _: usize) -> Reply<Vec<FactRow>> {

@@ -35,6 +35,7 @@ mod schema;
 mod settings;
 mod shapes;
 mod tasks;
+mod timeline;
 mod ui;
 mod usage;
 mod watching;

@@ -2,7 +2,7 @@
 
 use super::{
     agents, authoring, chromiums, compat, control, events, export, files, health, permissions, plans,
-    problem, questions, runs, saving, schema, settings, shapes, tasks, usage,
+    problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -17,6 +17,7 @@ use utoipa::{Modify, OpenApi};
         agents::list, agents::faults, agents::one, agents::alias, agents::versions,
         authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
+        timeline::whole, timeline::compare, timeline::step, timeline::effect,
         export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
         plans::one, plans::change,

@@ -3,7 +3,7 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, chromiums, compat, control, events, export, files, health, openapi, permissions,
-    plans, questions, runs, saving, schema, settings, tasks, ui, usage,
+    plans, questions, runs, saving, schema, settings, tasks, timeline, ui, usage,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -22,6 +22,10 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}")                  .get(runs::one),
         at("/api/runs/{id}/state")            .get(runs::state),
         at("/api/runs/{id}/trace")            .get(runs::trace),
+        at("/api/runs/{id}/timeline")         .get(timeline::whole),
+        at("/api/runs/{id}/compare/{other}")  .get(timeline::compare),
+        at("/api/runs/{id}/steps/{n}")        .get(timeline::step),
+        at("/api/runs/{id}/effects/{n}")      .get(timeline::effect),
         at("/api/runs/{id}/events")           .get(events::list),
         at("/api/runs/{id}/export")           .get(export::whole),
         at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),

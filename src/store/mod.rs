@@ -9,8 +9,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use serde_json::Value;
 
@@ -97,6 +97,11 @@ pub trait Store: Send + Sync + 'static {
     /// What those of each agent's own runs have taken, of runs begun since then.
     fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
+    fn step(&self, run: RunId, n: u64) -> Reply<Option<StepRow>>;
+    /// An effect on the world by its number within its run.
+    fn effect(&self, run: RunId, n: u64) -> Reply<Option<EffectRow>>;
+    /// What happened when, of a run and all below it.
+    fn traced(&self, run: RunId, bounds: TraceBounds) -> Reply<Traced>;
     /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;
     fn last_seq(&self, root: RunId) -> Reply<u64>;

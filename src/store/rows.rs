@@ -1,10 +1,12 @@
 //! The shapes that go into the store and come out of it.
 
+mod traced;
 mod usage;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use serde_json::{Map, Value};
+pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
 pub use usage::{AgentUsage, Usage};
 
 /// A run to be added.

@@ -6,7 +6,7 @@ import { morph } from './morph.js';
 import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { faultWords } from '../models/faultwords.js';
 
-export const KIND_ICON = { lanes: 'lanes', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
+export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
 
 class Agents extends HTMLElement {
   #last = {};
@@ -49,20 +49,21 @@ class Agents extends HTMLElement {
     const [title, kind, faults] = [titleOf(agent, t.locale), kindOf(agent), agent.faults ?? []];
     const description = descriptionOf(agent, t.locale);
     const isBad = faults.length > 0;
+    const isOwn = kind === 'orchestration'; // nobody writes it
     const button = (symbol, label, title, question) => h('button', { class: 'quiet square', 'aria-label': label, title, onclick: () => intent(this, 'ask', { question }) }, icon(symbol));
     return h('li', { class: 'agent', data: { key: name, name, bad: isBad ? '' : undefined } },
       h('span', { class: 'agent-icon', data: { kind: isBad ? 'bad' : kind } }, icon(isBad ? 'alert' : KIND_ICON[kind] ?? 'file')),
       h('div', { class: 'agent-text' },
-        h('h2', {}, h('a', { href: `#/agents/${name}` }, title)),
+        h('h2', {}, h('a', { href: `#/agents/${name}${isOwn ? '/run' : ''}` }, title)),
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
         description && h('p', { class: 'agent-about' }, description),
         isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, whereAndWhat(fault, t))))) : flow(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
-        h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),
-        !isBad && !isNew && button('copy', t('agents.copy.of', { name: title }), t('agents.copy'), { kind: 'copy', agent: name, title }),
-        button('trash', t('agents.delete.of', { name: title }), t('agents.delete'), { kind: 'delete', agent: name, title, isNew })));
+        !isOwn && h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),
+        !isBad && !isNew && !isOwn && button('copy', t('agents.copy.of', { name: title }), t('agents.copy'), { kind: 'copy', agent: name, title }),
+        !isOwn && button('trash', t('agents.delete.of', { name: title }), t('agents.delete'), { kind: 'delete', agent: name, title, isNew })));
   }
 }
 

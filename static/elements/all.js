@@ -22,5 +22,7 @@ import './board.js';
 import './yaml.js';
 import './editor.js';
 import './runboard.js';
+import './inside.js';
+import './compare.js';
 import './ask.js';
 import './notices.js';

@@ -3,6 +3,8 @@
 import { h, icon, intent, setText } from './dom.js';
 import { amount, handsWord, percent, shortTitle, statusWord, taskTitle } from '../models/format.js';
 import { meter } from './meter.js';
+import { morph } from './morph.js';
+import { whyLine } from './why.js';
 import { meters } from '../models/budget.js';
 import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
@@ -13,7 +15,7 @@ class Runbar extends HTMLElement {
   #runId = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
@@ -30,6 +32,9 @@ class Runbar extends HTMLElement {
     this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
     p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
+    p.inside.hidden = !run.runId;
+    p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
+    morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why') : null);
     this.#runId = run.runId;
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }
@@ -81,6 +86,8 @@ class Runbar extends HTMLElement {
       steps: h('span', { class: 'counter' }),
       tokens: h('span', { class: 'counter', data: { testid: 'tokens' } }),
       money: h('span', { class: 'counter', data: { testid: 'money' } }),
+      why: h('div', { class: 'runbar-why' }),
+      inside: h('a', { class: 'button small', hidden: true, data: { testid: 'inside' } }, icon('timeline'), h('span', {}, t('in.title'))),
       takeOver: command('take_over', 'hand', t('lease.take')),
       handBack: command('hand_back', 'return', t('lease.give'), 'accent'),
       pause: command('pause', 'pause', t('pause')),
@@ -93,8 +100,8 @@ class Runbar extends HTMLElement {
     p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
-      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens, p.money)),
-      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.keep, p.again),
+      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens, p.money), p.why),
+      h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.keep, p.again, p.inside),
     );
   }
 }

@@ -36,7 +36,7 @@ class RunForm extends HTMLElement {
         faults[''] && h('p', { class: 'card-status', role: 'alert' }, faults['']),
         h('div', { class: 'form-foot' },
           h('button', { type: 'submit', class: 'primary', disabled: busy, data: { testid: 'run-agent' } }, icon('play'), t(busy ? 'form.starting' : 'form.run')),
-          h('a', { class: 'button', href: `#/agents/${name}` }, icon(kindOf(agent) === 'lanes' ? 'lanes' : 'pencil'), t(kindOf(agent) === 'lanes' ? 'agents.board' : 'agents.edit')))),
+          kindOf(agent) !== 'orchestration' && h('a', { class: 'button', href: `#/agents/${name}` }, icon(kindOf(agent) === 'lanes' ? 'lanes' : 'pencil'), t(kindOf(agent) === 'lanes' ? 'agents.board' : 'agents.edit')))),
     ];
   }
 

@@ -15,7 +15,7 @@ class Runs extends HTMLElement {
     this.#last = { t, runs, current, route, agents };
     this.replaceChildren(
       h('a', { class: 'new-task', href: '#/new', data: { key: 'new' }, 'aria-current': route === 'welcome' ? 'page' : null }, icon('plus'), t('runs.new')),
-      h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, route === 'run' ? current : null)),
+      h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, ['run', 'inside'].includes(route) ? current : null)),
       h('a', { class: 'rail-link', href: '#/agents', data: { key: 'agents' }, 'aria-current': ['agents', 'editor', 'form'].includes(route) ? 'page' : null }, icon('lanes'), t('agents.title')),
       h('a', { class: 'rail-link', href: '#/browsers', data: { key: 'browsers' }, 'aria-current': route === 'browsers' ? 'page' : null }, icon('window'), t('browsers.title')),
       h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
@@ -29,9 +29,13 @@ class Runs extends HTMLElement {
     }
     if (runs.items === null) return h('p', { class: 'rail-note' }, t('loading'));
     if (runs.items.length === 0) return h('p', { class: 'rail-note' }, t('runs.empty'));
-    const list = h('ul', {}, runs.items.map((run) => h('li', {}, this.#row(t, run, current, runs.places[run.run_id]))));
+    const list = h('ul', {}, runs.items.map((run) => h('li', { class: 'run-entry' }, this.#row(t, run, current, runs.places[run.run_id]), this.#within(t, run))));
     const more = runs.cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));
     return h('div', {}, list, more);
+  }
+
+  #within(t, run) {
+    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(run.title, location.origin) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
   }
 
   #row(t, run, current, place) {

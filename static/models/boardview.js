@@ -4,6 +4,7 @@
 
 import { hasLanes, isWithin } from './progress.js';
 import { kindOf } from './spec.js';
+import { specOfItems } from './orchestration.js';
 
 /** `desk` knows the agents and their specs; `watched`: 'board', 'page' or null; `version`: that of the task's agent. */
 export function boardOf(run, child, desk, watched, version = null) {
@@ -13,7 +14,7 @@ export function boardOf(run, child, desk, watched, version = null) {
   const hasPage = run.live.url !== null || run.live.shots.length > 0;
   const ofPage = focus !== runId && hasPage && pageIn(run, focus);
   const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
-  return { runId, focus, spec: desk.specOf(run.progress.runs[runId].agent, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
+  return { runId, focus, spec: specOf(run.progress.runs[runId], desk, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
 }
 
 /** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */
@@ -29,11 +30,17 @@ export function besides(board, run, agents) {
   return agent && kindOf(agent) !== 'browser' && run.live.url === null && run.live.shots.length === 0 ? 'none' : 'page';
 }
 
+/** An orchestration has no file: its board is of the steps that have begun, each a lane. */
+function specOf(found, desk, version) {
+  const agent = (desk.agents.items ?? []).find(({ name }) => name === found.agent);
+  return kindOf(agent) === 'orchestration' ? specOfItems(found) : desk.specOf(found.agent, version);
+}
+
 function withLanes(run, from, agents) {
   const { runs } = run?.progress ?? { runs: {} };
   for (let id = from; runs[id]; id = runs[id].parent) {
     const agent = agents.find(({ name }) => name === runs[id].agent);
-    if (hasLanes(run.progress, id) || kindOf(agent) === 'lanes') return id;
+    if (hasLanes(run.progress, id) || ['lanes', 'orchestration'].includes(kindOf(agent))) return id;
   }
   return null;
 }

@@ -63,3 +63,11 @@ export function duration(seconds) {
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
+
+const exact = {};
+
+/** 12:03:07: to the second, for what is over in a few. */
+export function clockSeconds(iso, locale) {
+  exact[locale] ??= new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return exact[locale].format(new Date(iso));
+}

@@ -26,7 +26,7 @@ const EVENTS = {
   item(run, fact, data) {
     if (!run || !data.item_id) return run;
     const old = run.items[data.item_id];
-    const item = { ...old, status: data.status, runId: data.run_id ?? old?.runId ?? null, attempt: data.attempt ?? old?.attempt ?? null, error: data.error ?? null, agent: data.agent ?? null, at: fact.at };
+    const item = { ...old, status: data.status, runId: data.run_id ?? old?.runId ?? null, attempt: data.attempt ?? old?.attempt ?? null, error: data.error ?? null, agent: data.agent ?? null, lane: data.lane ?? old?.lane ?? 0, at: fact.at };
     return { ...run, lane: Math.max(run.lane ?? 0, data.lane ?? 0), items: { ...run.items, [data.item_id]: item } };
   },
 };

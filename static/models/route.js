@@ -8,6 +8,8 @@ export function routeOf(hash) {
   const [first, second] = rest;
   switch (page) {
     case 'runs': return first ? { route: 'run', id: first, child: second || null } : HOME;
+    case 'inside': return first ? { route: 'inside', id: first } : HOME;
+    case 'compare': return first && second ? { route: 'compare', id: first, other: second } : HOME;
     case 'agents': return first ? { route: second === 'run' ? 'form' : 'editor', name: first } : { route: 'agents' };
     case 'permissions': return { route: 'permissions' };
     case 'browsers': return { route: 'browsers' };

@@ -20,6 +20,7 @@ export function descriptionOf(one, locale) {
 
 /** 'lanes' for a composite; else the word of its executor. */
 export function kindOf(agent) {
+  if (agent?.executor === 'orchestration') return 'orchestration'; // the service's own, without a file
   if (agent?.kind === 'composite') return 'lanes';
   return agent?.executor ?? EXECUTORS.find((word) => agent?.[word]) ?? null;
 }

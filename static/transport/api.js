@@ -41,6 +41,9 @@ export function runs({ cursor, limit = 30 } = {}) {
   return call(`/api/runs?${query}`);
 }
 
+/** The last ones of an agent, children of others too. */
+export const runsOf = (agent) => call(`/api/runs?limit=12&agent=${encodeURIComponent(agent)}`);
+
 /** Those that ask a person something, children of others too. */
 export const waitingRuns = () => call('/api/runs?status=waiting&limit=100');
 
@@ -122,3 +125,26 @@ export async function agentFile(name) {
     throw error;
   }
 }
+
+// ---------------------------------------------------------- seeing inside
+
+const runUrl = (id) => `/api/runs/${encodeURIComponent(id)}`;
+
+/** What happened when: { at, cursor, left_out, spans }; with a cursor what has changed since. */
+export const timeline = (id, cursor = null) => call(`${runUrl(id)}/timeline${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`);
+
+export const runState = (id) => call(`${runUrl(id)}/state`);
+
+export const step = (id, n) => call(`${runUrl(id)}/steps/${n}`);
+
+export const effect = (id, n) => call(`${runUrl(id)}/effects/${n}`);
+
+/** What a model was asked and answered. */
+export const modelCall = (id, n) => call(`${runUrl(id)}/calls/${n}`);
+
+/** Why a run stands as it does, and what would move it: { because, moves }. */
+export const why = (id, locale) => call(`${runUrl(id)}/why?locale=${locale}`);
+
+export const compare = (a, b) => call(`${runUrl(a)}/compare/${encodeURIComponent(b)}`);
+
+export const exportUrl = (id) => `${runUrl(id)}/export`;

@@ -156,7 +156,8 @@ async fn answers_have_the_shapes_that_openapi_names() {
     let (_, document) = app.get("/api/openapi.json").await;
     let run = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
     app.until(&run, "waiting").await;
-    let paths = ["", "/state", "/trace", "/events", "/files"].map(|tail| format!("/api/runs/{{id}}{tail}"));
+    let paths = ["", "/state", "/trace", "/timeline", "/events", "/files"]
+        .map(|tail| format!("/api/runs/{{id}}{tail}"));
     let others = [
         "/healthz",
         "/readyz",

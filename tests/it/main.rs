@@ -71,6 +71,7 @@ mod http_questions;
 mod http_runs;
 mod http_service;
 mod http_tasks;
+mod http_timeline;
 mod knowledge;
 mod lanes;
 mod lanes_browser;

@@ -36,7 +36,7 @@ const FLOORS: &[&[&str]] = &[
     &["protocol"],
     &["spec"],
     &["browser", "knowledge", "model", "sandbox", "store"],
-    &["build", "gate", "program", "script", "vault"],
+    &["build", "gate", "program", "script", "timeline", "vault"],
     &["tasks"],
     &["conversation", "demo", "lanes", "single"],
     &["run"],

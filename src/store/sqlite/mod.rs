@@ -3,6 +3,7 @@
 //! survives the death of the process at any moment; the last ones before a power cut may be lost,
 //! never torn (`synchronous = NORMAL`).
 
+mod faults;
 mod leases;
 mod opening;
 mod pictures;
@@ -11,23 +12,25 @@ mod questions;
 mod read;
 mod readers;
 mod tasks;
+mod traced;
 mod tree;
 mod usage;
 mod write;
 mod writer;
 
 use super::rows::{
-    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::metrics;
+use faults::{refused, unwritten};
 use opening::{MIGRATIONS, applied, connect, migrate, unopened};
 use pictures::Pictures;
 use readers::Readers;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,20 +94,6 @@ impl SqliteStore {
             metrics::STORE_SECONDS.took(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
-    }
-}
-
-fn refused(fault: rusqlite::Error) -> StoreError {
-    match fault.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::Full,
-        Some(_) | None => StoreError::Refused(fault.to_string()),
-    }
-}
-
-fn unwritten(fault: std::io::Error) -> StoreError {
-    match fault.kind() {
-        std::io::ErrorKind::StorageFull => StoreError::Full,
-        _ => StoreError::Refused(fault.to_string()),
     }
 }
 
@@ -213,6 +202,18 @@ impl Store for SqliteStore {
 
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {
         self.read(move |connection| read::steps(connection, &run, 0))
+    }
+
+    fn step(&self, run: RunId, n: u64) -> Reply<Option<StepRow>> {
+        self.read(move |connection| traced::step(connection, &run, n))
+    }
+
+    fn effect(&self, run: RunId, n: u64) -> Reply<Option<EffectRow>> {
+        self.read(move |connection| traced::effect(connection, &run, n))
+    }
+
+    fn traced(&self, run: RunId, bounds: TraceBounds) -> Reply<Traced> {
+        self.read(move |connection| traced::traced(connection, &run, bounds))
     }
 
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>> {

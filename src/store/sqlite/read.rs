@@ -11,7 +11,7 @@ use crate::store::rows::{
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
-const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
+pub(super) const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
     cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause";
 
@@ -90,19 +90,19 @@ pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<Ste
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
-    let rows = statement
-        .query_map(params![run.as_str(), after], |row| {
-            Ok(StepRow {
-                n: row.get(0)?,
-                node: row.get(1)?,
-                outcome: row.get(2)?,
-                at: Moment::from_millis(row.get(3)?),
-                took_ms: row.get(4)?,
-                changes: json(&row.get::<_, String>(5)?),
-            })
-        })
-        .map_err(refused)?;
+    let rows = statement.query_map(params![run.as_str(), after], step_row).map_err(refused)?;
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
+pub(super) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow {
+        n: row.get(0)?,
+        node: row.get(1)?,
+        outcome: row.get(2)?,
+        at: Moment::from_millis(row.get(3)?),
+        took_ms: row.get(4)?,
+        changes: json(&row.get::<_, String>(5)?),
+    })
 }
 
 pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<FactRow>> {
@@ -219,7 +219,7 @@ pub(super) fn all<T>(
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
         id: RunId::from(row.get::<_, String>(0)?),
         root: RunId::from(row.get::<_, String>(1)?),

@@ -3,8 +3,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, FactRow, GrantRow, LeaseRow, Message, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Reply, Store};
@@ -95,6 +95,9 @@ impl Store for Mortal {
         spent(run: RunId) -> Usage;
         spent_by_agents(since: Option<Moment>) -> Vec<AgentUsage>;
         steps(run: RunId) -> Vec<StepRow>;
+        step(run: RunId, n: u64) -> Option<StepRow>;
+        effect(run: RunId, n: u64) -> Option<EffectRow>;
+        traced(run: RunId, bounds: TraceBounds) -> Traced;
         facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
         last_seq(root: RunId) -> u64;
         question(reference: QuestionId) -> Option<QuestionRow>;

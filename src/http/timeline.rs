@@ -1,0 +1,184 @@
+//! Seeing inside of a run: what happened when, and what a step and an effect hold.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::TraceBounds;
+use crate::timeline::{self, Compared, Span, Timeline};
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// What is stored may have been dated so long before: the next part begins earlier by that.
+const LATE_MS: i64 = 10_000;
+/// So many runs of a tree are told of, and so many steps if nothing else is asked for.
+const BOUNDS: TraceBounds = TraceBounds { runs: 1_000, steps: 10_000 };
+
+/// What happened when.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct Told {
+    run_id: String,
+    root_run_id: String,
+    /// When it was read: what has no end goes on until then.
+    at: String,
+    /// For what has changed since: `cursor` of the next call.
+    cursor: String,
+    /// Runs and steps that there are besides; of the steps the newest are told.
+    left_out: u64,
+    /// In order of their beginnings.
+    spans: Vec<ToldSpan>,
+}
+
+/// Something that took time; its other fields are those of its kind.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct ToldSpan {
+    /// The same whenever it is asked for.
+    id: String,
+    #[schema(required)]
+    parent: Option<String>,
+    run_id: String,
+    /// run, step, call, question, action, task, item
+    kind: String,
+    /// Of a run its agent, of a step its node, of a call its role, of an action its name.
+    name: String,
+    status: String,
+    begin: String,
+    #[schema(required)]
+    end: Option<String>,
+    #[serde(flatten)]
+    more: BTreeMap<String, Value>,
+}
+
+/// An effect on the world.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct Effect {
+    n: u64,
+    action_id: String,
+    /// What was about to be done.
+    action: Value,
+    intent_at: String,
+    #[schema(required)]
+    receipt_at: Option<String>,
+    /// What became of it; none: nobody knows, or it is under way.
+    #[schema(required, value_type = Option<Object>)]
+    receipt: Option<Value>,
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct Part {
+    /// The `cursor` of the answer before: only what has begun, ended or changed since.
+    cursor: Option<String>,
+    /// At most so many steps, from 1 to 20000; 10000 if absent.
+    limit: Option<usize>,
+}
+
+async fn of(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timeline, Problem> {
+    let found = timeline::of(service.store(), run, bounds).await?;
+    // It was there a moment ago, and runs are not removed.
+    found.ok_or_else(|| Problem::internal(&"a run without a timeline"))
+}
+
+/// What of a run and of all below it happened when: runs, steps, model calls, questions, actions, tasks.
+#[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
+    (status = 200, body = Told),
+    (status = 400, description = "The query does not fit.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn whole(service: web::Data<Service>, id: web::Path<String>, part: web::Query<Part>) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?.id;
+    let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
+        Moment::from_rfc3339(text).ok_or_else(|| {
+            let message = format!("\"{text}\" is no cursor; take the `cursor` of the answer before, or none");
+            Problem::bad_request("bad_query", message)
+        })
+    });
+    let since = since.transpose()?;
+    let steps = part.limit.unwrap_or(BOUNDS.steps).clamp(1, 20_000);
+    let Timeline { run, root, at, spans, left_out } =
+        of(&service, &run, TraceBounds { steps, ..BOUNDS }).await?;
+    let cursor = Moment::from_millis(at.millis().saturating_sub(LATE_MS));
+    let spans: Vec<&Span> =
+        spans.iter().filter(|span| since.is_none_or(|since| span.changed(since))).collect();
+    Ok(HttpResponse::Ok().json(json!({
+        "run_id": run,
+        "root_run_id": root,
+        "at": at.rfc3339(),
+        "cursor": cursor.rfc3339(),
+        "left_out": left_out,
+        "spans": spans,
+    })))
+}
+
+/// Two runs beside each other: steps in pairs, where they part first, what each used, and what differs of their
+/// inputs and outputs.
+#[utoipa::path(get, path = "/api/runs/{id}/compare/{other}", tag = "runs",
+    params(("id" = String, Path), ("other" = String, Path)),
+    responses(
+        (status = 200, description = "`a` and `b`, `first_difference` (a place in `steps`), `steps`, `children`, \
+            `inputs`, `outputs`.", body = Object),
+        (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> Answer {
+    let (one, other) = path.into_inner();
+    let (a, b) = (service.run(&RunId::from(one)).await?, service.run(&RunId::from(other)).await?);
+    let (one, other) = (of(&service, &a.id, BOUNDS).await?, of(&service, &b.id, BOUNDS).await?);
+    let a = Compared { timeline: &one, input: &a.input, vars: &a.vars };
+    let b = Compared { timeline: &other, input: &b.input, vars: &b.vars };
+    let found = timeline::compare(&a, &b);
+    let found = found.ok_or_else(|| Problem::internal(&"a run that is not in its own timeline"))?;
+    Ok(HttpResponse::Ok().json(timeline::shown(json!(found))))
+}
+
+/// One step with what it changed.
+#[utoipa::path(get, path = "/api/runs/{id}/steps/{n}", tag = "runs",
+    params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
+    responses(
+        (status = 200, body = shapes::TraceStep),
+        (status = 404, description = "There is no such run or step.", body = shapes::Fault),
+))]
+pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+    let (id, n) = path.into_inner();
+    let run = service.run(&RunId::from(id)).await?.id;
+    let Some(step) = service.store().step(run.clone(), n).await? else {
+        return Err(Problem::not_found("not_found", format!("run {run} has no step {n}, or not yet")));
+    };
+    Ok(HttpResponse::Ok().json(json!({
+        "n": step.n,
+        "node": step.node,
+        "outcome": step.outcome,
+        "at": step.at.rfc3339(),
+        "took_ms": step.took_ms,
+        "changes": timeline::shown(step.changes),
+    })))
+}
+
+/// One effect on the world: what was about to be done, and what became of it.
+#[utoipa::path(get, path = "/api/runs/{id}/effects/{n}", tag = "runs",
+    params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
+    responses(
+        (status = 200, body = Effect),
+        (status = 404, description = "There is no such run or effect.", body = shapes::Fault),
+))]
+pub async fn effect(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+    let (id, n) = path.into_inner();
+    let run = service.run(&RunId::from(id)).await?.id;
+    let Some(effect) = service.store().effect(run.clone(), n).await? else {
+        return Err(Problem::not_found("not_found", format!("run {run} has no effect {n}")));
+    };
+    Ok(HttpResponse::Ok().json(json!({
+        "n": effect.n,
+        "action_id": effect.action_id,
+        "action": timeline::shown(effect.action),
+        "intent_at": effect.intent_at.rfc3339(),
+        "receipt_at": effect.receipt_at.map(Moment::rfc3339),
+        "receipt": effect.receipt.map(timeline::shown),
+    })))
+}

@@ -1,0 +1,18 @@
+//! What SQLite and the disk refuse, in the words of the store.
+
+use crate::store::StoreError;
+use rusqlite::ErrorCode;
+
+pub fn refused(fault: rusqlite::Error) -> StoreError {
+    match fault.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        Some(_) | None => StoreError::Refused(fault.to_string()),
+    }
+}
+
+pub fn unwritten(fault: std::io::Error) -> StoreError {
+    match fault.kind() {
+        std::io::ErrorKind::StorageFull => StoreError::Full,
+        _ => StoreError::Refused(fault.to_string()),
+    }
+}

@@ -1,0 +1,151 @@
+//! Actions as spans: from what was told of their beginnings and ends, with their effects on the world.
+
+use super::assemble::Steps;
+use super::{Span, What};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::{EffectRow, Told, Traced};
+use serde_json::{Map, Value, json};
+
+pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+    let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
+    let mut found: Vec<Found> = Vec::new();
+    for fact in &rows.facts {
+        match fact.event.as_str() {
+            "action_started" => {
+                let effect = taken(&mut effects, fact);
+                found.push(begun(fact, effect, steps));
+            }
+            "action_finished" => match found.iter_mut().rev().find(|one| one.ends_with(fact)) {
+                Some(one) => one.end(fact),
+                None => found.push(at_once(fact, steps)),
+            },
+            _ => {}
+        }
+    }
+    found.extend(effects.into_iter().map(|effect| of_effect(effect, steps)));
+    found.into_iter().map(Found::closed).collect()
+}
+
+/// An action, and whether its end was told.
+struct Found {
+    span: Span,
+    told: bool,
+    /// When the step ended that it is a part of: it does not go on after that.
+    step_end: Option<Moment>,
+}
+
+impl Found {
+    /// Whether this end is that of the action.
+    fn ends_with(&self, fact: &Told) -> bool {
+        let What::Action { action_id, .. } = &self.span.what else { return false };
+        let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
+        same && !self.told && fact.data["action"] == json!(self.span.name)
+    }
+
+    fn end(&mut self, fact: &Told) {
+        self.told = true;
+        self.span.end = Some(fact.at.max(self.span.begin));
+        self.span.status = String::from(if fact.data["ok"] == json!(true) { "ok" } else { "failed" });
+        if let What::Action { code, .. } = &mut self.span.what {
+            *code = fact.data["code"].as_str().map(str::to_owned);
+        }
+    }
+
+    /// Nothing is under way in a step that is over: it was cut off.
+    fn closed(mut self) -> Span {
+        if let (None, Some(end)) = (self.span.end, self.step_end) {
+            self.span.end = Some(end.max(self.span.begin));
+            self.span.status = String::from("unknown");
+        }
+        self.span
+    }
+}
+
+/// The effect that was stored with this fact: the same action, at the same time.
+fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &Told) -> Option<&'a EffectRow> {
+    /// Both are of one commit, whose parts may read the clock apart.
+    const TOGETHER_MS: u64 = 50;
+    let id = fact.data["action_id"].as_str()?;
+    let is = |row: &&EffectRow| {
+        let apart = row.intent_at.millis().abs_diff(fact.at.millis());
+        row.run == fact.run && row.action_id == id && apart <= TOGETHER_MS
+    };
+    let place = effects.iter().position(is)?;
+    Some(effects.remove(place))
+}
+
+fn begun(fact: &Told, effect: Option<&EffectRow>, steps: &Steps<'_>) -> Found {
+    let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
+    let about = ["role", "name", "url", "key", "direction"].into_iter().filter_map(|name| {
+        let value = fact.data[name].clone();
+        (!value.is_null()).then(|| (name.to_owned(), value))
+    });
+    let (parent, step_end) = within(steps, &fact.run, fact.at);
+    let what = What::Action {
+        action_id: word("action_id"),
+        effect: effect.map(|effect| effect.n),
+        about: Value::Object(about.collect::<Map<_, _>>()),
+        code: None,
+    };
+    let span = Span {
+        id: format!("{}/a{}", fact.run, fact.seq),
+        parent: Some(parent),
+        run: fact.run.clone(),
+        name: word("action"),
+        status: effect.map_or_else(|| String::from("running"), received),
+        begin: fact.at,
+        end: effect.and_then(|effect| effect.receipt_at),
+        what,
+    };
+    Found { span, told: false, step_end }
+}
+
+/// Of whose beginning nothing was told.
+fn at_once(fact: &Told, steps: &Steps<'_>) -> Found {
+    let mut found = begun(fact, None, steps);
+    let took = fact.data["took_ms"].as_i64().unwrap_or(0);
+    found.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
+    found.end(fact);
+    found
+}
+
+fn within(steps: &Steps<'_>, run: &RunId, at: Moment) -> (String, Option<Moment>) {
+    match steps.around(run, at) {
+        Some(step) => (step.id(), step.end),
+        None => (run.to_string(), None),
+    }
+}
+
+/// What a receipt says.
+fn received(effect: &EffectRow) -> String {
+    let Some(receipt) = &effect.receipt else { return String::from("running") };
+    let word = match receipt["ok"].as_bool() {
+        Some(true) => "ok",
+        Some(false) => "failed",
+        None => "unknown",
+    };
+    word.to_owned()
+}
+
+/// An effect of which no fact tells.
+fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> Found {
+    let (parent, step_end) = within(steps, &effect.run, effect.intent_at);
+    let what = What::Action {
+        action_id: effect.action_id.clone(),
+        effect: Some(effect.n),
+        about: json!({}),
+        code: None,
+    };
+    let span = Span {
+        id: format!("{}/e{}", effect.run, effect.n),
+        parent: Some(parent),
+        run: effect.run.clone(),
+        name: effect.action["action"].as_str().unwrap_or(&effect.action_id).to_owned(),
+        status: received(effect),
+        begin: effect.intent_at,
+        end: effect.receipt_at,
+        what,
+    };
+    Found { span, told: true, step_end }
+}

@@ -1,0 +1,29 @@
+// The plan of an orchestration: its steps in order, a parallel block as a frame with the
+// word for how its results are merged, each with how it stands.
+
+import { h, icon } from './dom.js';
+import { planOf } from '../models/orchestration.js';
+import { stateIcon } from '../models/progress.js';
+
+/** Null of whatever has no plan of steps. */
+export function runPlan(t, span, run, timeline) {
+  const steps = planOf(span, run, timeline);
+  if (!steps) return null;
+  return h('section', { class: 'in-section', data: { key: 'plan', testid: 'orchestration' } }, h('h3', {}, t('orch.plan')),
+    steps.length === 0 ? h('p', { class: 'in-none' }, t(run.ended_at ? 'orch.none' : 'orch.planning')) : h('ol', { class: 'orch' }, steps.map((step, at) => h('li', { data: { key: step.id || String(at) } }, step.children ? block(t, step) : card(t, step)))));
+}
+
+const word = (t, status) => (t.has(`item.state.${status}`) ? t(`item.state.${status}`) : status);
+
+const state = (t, status) => h('span', { class: 'state', data: { state: status } }, icon(stateIcon(status)), h('span', {}, word(t, status)));
+
+function block(t, step) {
+  return h('div', { class: 'orch-block', role: 'group', 'aria-label': `${t('orch.block')}: ${step.id}` },
+    h('header', {}, icon('lanes'), h('span', { class: 'orch-name' }, step.id), h('span', { class: 'orch-merge', title: t(`orch.merge.${step.merge}.how`) }, t.has(`orch.merge.${step.merge}`) ? t(`orch.merge.${step.merge}`, { n: step.quorum ?? '' }) : step.merge), state(t, step.status)),
+    h('ul', {}, step.children.map((child, at) => h('li', { data: { key: child.id || String(at) } }, card(t, child)))));
+}
+
+function card(t, { id, agent, status, run, attempt, error }) {
+  const inner = [h('span', { class: 'orch-name' }, id), h('span', { class: 'orch-agent' }, t.agent(agent)), attempt > 1 && h('span', { class: 'orch-agent' }, t('rb.attempt', { n: attempt })), state(t, status), error && h('span', { class: 'orch-error' }, error)].filter(Boolean);
+  return run ? h('a', { class: 'orch-step', href: `#/inside/${run}`, data: { state: status } }, inner) : h('div', { class: 'orch-step', data: { state: status } }, inner);
+}
