@@ -92,7 +92,7 @@ impl Browser {
                 window.asking.left(session);
                 window.turn_away(event);
                 if let Some(tab) = window.find(session) {
-                    tab.forget_world();
+                    tab.turned();
                     self.veil.forget();
                     self.cast.forget();
                 }

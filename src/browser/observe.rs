@@ -36,6 +36,14 @@ pub struct Glance {
 /// if the page changed between the two, they are not of one moment and both are taken again. The page
 /// text takes no more than `budget` tokens, but for what can be acted on in the viewport.
 pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
+    // What Chromium calls a document that went away says nothing to who looks.
+    glance(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
+        true => Fault::restless_documents(),
+        false => fault,
+    })
+}
+
+async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
     tab.enter().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let most = if tab.restless.get() { 1 } else { TRIES };

@@ -47,6 +47,8 @@ pub struct Tab {
     asking: Rc<Asking>,
     /// The last look found it changing with every frame.
     pub(super) restless: Rc<Cell<bool>>,
+    /// How many documents it has shown after its first.
+    documents: Rc<Cell<u32>>,
 }
 
 impl Tab {
@@ -58,10 +60,22 @@ impl Tab {
         asking: Rc<Asking>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, told, restless) = Default::default();
+        let (world, silent, told, restless, documents) = Default::default();
         let frames = Rc::new(Frames::new(processes));
         let target = target.into();
-        Self { target, session, world, patience, silent, frame: None, frames, told, asking, restless }
+        Self {
+            target,
+            session,
+            world,
+            patience,
+            silent,
+            frame: None,
+            frames,
+            told,
+            asking,
+            restless,
+            documents,
+        }
     }
 
     /// One of this page's frames.
@@ -77,6 +91,7 @@ impl Tab {
             frames: Rc::clone(&self.frames),
             asking: Rc::clone(&self.asking),
             restless: Rc::clone(&self.restless),
+            documents: Rc::clone(&self.documents),
         }
     }
 
@@ -100,6 +115,7 @@ impl Tab {
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
         let patience = if self.silent.get() { SHORT } else { self.patience };
+        let before = self.documents.get();
         let answer = self.unless_it_asks(self.session.call_within(command, patience)).await;
         let silent = answer.as_ref().is_err_and(|fault| fault.code == Code::Timeout);
         self.silent.set(silent);
@@ -108,6 +124,8 @@ impl Tab {
             (false, Some(_)) => {
                 answer.map_err(|fault| if fault.is_lost_frame() { known::gone() } else { fault })
             }
+            // Each took what was asked of the one before it along.
+            (true, None) if self.documents.get() > before + 1 => Err(Fault::restless_documents()),
             (true, None) => Err(Fault::unresponsive(patience)),
             (true, Some(_)) => Err(known::silent(patience)),
         }
@@ -146,6 +164,12 @@ impl Tab {
             frame.post(TerminateExecutionParams::default());
         }
         self.answers().await
+    }
+
+    /// The page has gone to another document.
+    pub fn turned(&self) {
+        self.documents.set(self.documents.get().saturating_add(1));
+        self.forget_world();
     }
 
     /// There is another document now.

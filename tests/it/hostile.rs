@@ -41,10 +41,13 @@ const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
     page("popups", &["a new tab opened and is in front now"]),
     page("stay", &["Stay", "- dialog \"Leave this page? What was typed here"]),
-    page("refresh", &["Refresh"]),
+    page("refresh", &["Refresh|from document to document|does not answer"]),
     Hostile {
         page: "redirect",
-        told: &["did not answer within|title=\"Redirect\"", "from document to document|title=\"Redirect\""],
+        told: &[
+            "did not answer within|title=\"Redirect\"|does not answer",
+            "from document to document|title=\"Redirect\"|does not answer",
+        ],
         never: &["Cannot find context"],
     },
     page("/loop", &["redirect"]),
