@@ -1,11 +1,13 @@
 //! The command line: what can be typed after `askfirst`, and nothing of what it does.
 
 pub mod agents;
+pub mod orchestrate;
 pub mod run;
 
 use crate::config::Flags;
 use agents::Agents;
 use clap::{Args, Parser, Subcommand};
+use orchestrate::Orchestrate;
 use run::Run;
 use std::path::PathBuf;
 
@@ -25,6 +27,8 @@ pub enum Command {
     Doctor(Doctor),
     /// Run an agent, and wait for what comes of it.
     Run(Run),
+    /// Have several agents carry out a plan: from a file, or made of a prompt.
+    Orchestrate(Orchestrate),
     /// List, show, check, make, save and load agents.
     Agents(Agents),
     /// What runs do in the background: list it, or end one of it.
@@ -90,6 +94,7 @@ impl Cli {
             }
             Command::Doctor(doctor) => doctor.place.flags(),
             Command::Run(run) => run.place.flags(),
+            Command::Orchestrate(order) => order.place.flags(),
             Command::Agents(agents) => agents.place.flags(),
             Command::Tasks(tasks) => tasks.place.flags(),
         }
@@ -135,6 +140,7 @@ mod tests {
         for line in [
             "askfirst doctor --data-dir d --config c",
             "askfirst run echo --data-dir d --config c",
+            "askfirst orchestrate plan.yaml --data-dir d --config c",
             "askfirst agents --data-dir d list --config c",
             "askfirst agents show echo --data-dir d --config c",
             "askfirst tasks r1 --data-dir d --config c",
@@ -150,6 +156,9 @@ mod tests {
             "askfirst run",
             "askfirst run echo --ask --no-input",
             "askfirst run echo --timeout soon",
+            "askfirst orchestrate",
+            "askfirst orchestrate plan.yaml --prompt x",
+            "askfirst orchestrate plan.yaml --max-parallel 0",
             "askfirst agents",
             "askfirst agents show echo --json --yaml",
             "askfirst agents new x",

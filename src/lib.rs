@@ -65,6 +65,8 @@ pub mod program;
 pub mod conversation;
 /// The program of composite agents.
 pub mod lanes;
+/// The program of plans of agents: step by step and side by side.
+pub mod orchestration;
 /// The program of agents that are one call: code, a command, a model's answer.
 pub mod single;
 /// Runs: the actor, its life, the registry, the feed.

@@ -26,18 +26,19 @@ mod table {
     pub static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
     pub static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
     pub static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
+    pub static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
     pub static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
 
     /// Every family, in the order of the text.
-    pub static ALL: [&(dyn super::Family + Sync); 12] = [
+    pub static ALL: [&(dyn super::Family + Sync); 13] = [
         &RUNS, &STEPS, &STEP_SECONDS, &MODEL_CALLS, &TOKENS, &COST, &QUESTIONS, &QUESTION_WAIT,
-        &LIVE_FRAMES, &LIVE_FRAME_AGE, &RECURSION_REJECTED, &STORE_SECONDS,
+        &LIVE_FRAMES, &LIVE_FRAME_AGE, &RECURSION_REJECTED, &TRANSITIONS, &STORE_SECONDS,
     ];
 }
 
 pub use table::{
     COST, LIVE_FRAME_AGE, LIVE_FRAMES, MODEL_CALLS, QUESTION_WAIT, QUESTIONS, RECURSION_REJECTED, RUNS,
-    STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS,
+    STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
 };
 
 /// What only grows.

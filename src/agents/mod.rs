@@ -6,12 +6,13 @@ mod given;
 mod internal;
 mod knowing;
 mod opening;
+mod orchestrating;
 mod secrets;
 mod tools;
 
 use crate::browser::supervisor::{Release, Supervisor};
 use crate::build::Builds;
-use crate::config::Limits;
+use crate::config::{self, Limits};
 use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::Deps;
@@ -23,6 +24,7 @@ use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
 use crate::model::Planner;
 use crate::model::writer::Writer;
+use crate::orchestration::Orchestration;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
@@ -30,7 +32,7 @@ use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
-use crate::spec::{AgentSpec, Durability, Kind, inputs, secret};
+use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
@@ -52,6 +54,7 @@ pub struct AgentPrograms {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     pub limits: Limits,
+    pub orchestration: config::Orchestration,
     pub files: Shelf,
     /// CSS pixels.
     pub viewport: (u32, u32),
@@ -169,6 +172,9 @@ impl AgentPrograms {
 
 impl Programs for AgentPrograms {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        if native::is_own(agent) {
+            return self.orchestration(input);
+        }
         if let Some(spec) = internal::agent(agent) {
             return Ok(self.single(&spec, Given::of(&spec, input)?));
         }
@@ -202,6 +208,10 @@ impl Programs for AgentPrograms {
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         if row.program == Refused::NAME {
             return Ok(Box::new(Refused::load(state)?));
+        }
+        if row.program == Orchestration::NAME {
+            let deps = Arc::new(self.orchestration_deps(row));
+            return Ok(Box::new(Orchestration::load(state, deps)?));
         }
         let spec = self.agent(row)?;
         Ok(match row.program.as_str() {

@@ -4,7 +4,7 @@ use super::browsing;
 use crate::config::Limits;
 use crate::single::Single;
 use crate::spec::check::Others;
-use crate::spec::{AgentSpec, Kind, Tongue, Variable};
+use crate::spec::{AgentSpec, Kind, Tongue, Variable, native};
 use crate::tasks::Callee;
 use crate::turn::tools::{Input, Tool};
 use std::collections::BTreeSet;
@@ -27,10 +27,20 @@ pub struct Bounds<'a> {
 pub fn of(spec: &AgentSpec, others: &dyn Others, bounds: Bounds<'_>) -> Vec<Callee> {
     let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
     let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
-    names.filter_map(|name| Some(callee(&*others.agent(name)?, others, bounds))).collect()
+    let found = names.filter_map(|name| {
+        let mut callee = callee(&*others.agent(name)?, others, bounds);
+        // It may drive the page that its caller works on.
+        callee.tool.browses |= native::is_own(name) && spec.browser.is_some();
+        Some(callee)
+    });
+    found.collect()
 }
 
-fn callee(spec: &AgentSpec, others: &dyn Others, Bounds { limits, isolated, build }: Bounds<'_>) -> Callee {
+pub fn callee(
+    spec: &AgentSpec,
+    others: &dyn Others,
+    Bounds { limits, isolated, build }: Bounds<'_>,
+) -> Callee {
     let limits = spec.limits(limits);
     let safe = spec.idempotent || Single::is_pure(spec, isolated);
     let own = spec.python.as_ref().and_then(|python| python.timeout_s);
@@ -49,6 +59,8 @@ fn callee(spec: &AgentSpec, others: &dyn Others, Bounds { limits, isolated, buil
 fn tool(spec: &AgentSpec, others: &dyn Others) -> Tool {
     let description = spec.description_en.clone().or_else(|| spec.description_ua.clone());
     let mut inputs: Vec<Input> = spec.inputs.iter().map(input).collect();
+    // Its templates are for its own steps.
+    inputs.iter_mut().for_each(|input| input.verbatim = native::is_own(&spec.name) && input.name == "plan");
     // Every agent that drives a page hears what it is to do there.
     if spec.browser.is_some() && inputs.iter().all(|input| input.name != "text") {
         let required = spec.browser.as_ref().is_some_and(|browser| browser.script.is_none());
@@ -70,6 +82,7 @@ fn input(variable: &Variable) -> Input {
         description: variable.description.clone().unwrap_or_default(),
         required: variable.is_required(),
         default: variable.default.clone(),
+        verbatim: false,
     }
 }
 

@@ -126,7 +126,8 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
-    let catalogue = Arc::new(Library::open(&settings.agents_dir)?);
+    let catalogue = Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled);
+    let catalogue = Arc::new(catalogue);
     let guard = web::Data::new(Guard::new(&settings.server, port));
     let keys = Keyring::of(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
@@ -192,6 +193,7 @@ fn programs(
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
         limits: settings.limits.clone(),
+        orchestration: settings.orchestration.clone(),
         files: Shelf::of_settings(settings),
         viewport: settings.browser.viewport,
         private_hosts: settings.gate.private_hosts.clone(),

@@ -48,6 +48,12 @@ pub struct Run {
     /// Stop the run when it takes longer.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
+    /// The same key gives the run of this agent that was started with it first.
+    #[arg(long, value_name = "KEY")]
+    pub idempotency_key: Option<String>,
+    /// A JSON object that is kept with the run.
+    #[arg(long, value_name = "JSON")]
+    pub metadata: Option<String>,
     /// Print one JSON object at the end: run_id, agent, status, ok, vars, response, error, questions.
     #[arg(long)]
     pub json: bool,

@@ -11,6 +11,7 @@ mod goals;
 mod inputs;
 pub mod interrupted;
 mod keyboard;
+mod orchestrate;
 mod outcome;
 mod progress;
 mod run;
@@ -90,6 +91,7 @@ impl ClientError {
 pub async fn carry_out(api: &Api, command: Command, mut interrupted: Interrupted) -> Exit {
     match command {
         Command::Run(order) => run::run(api, &order, interrupted).await,
+        Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
         Command::Agents(agents) => {
             let work = agents::carry_out(api, agents.order);
             let done = tokio::select! {

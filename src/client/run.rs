@@ -7,15 +7,40 @@ use super::keyboard::Keyboard;
 use super::outcome::{self, Outcome};
 use super::screen;
 use super::watch::{Finish, Watch};
-use super::{ClientError, Exit};
+use super::{ClientError, Exit, orchestrate};
+use crate::cli::orchestrate::Orchestrate;
 use crate::cli::run::Run;
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
+use crate::spec::native::ORCHESTRATE;
 use serde_json::{Map, Value, json};
+use std::future::Future;
 use std::path::Path;
 
 pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
-    match carried_out(api, order, interrupted).await {
+    let prepared = async {
+        let agent = api.agent(&order.name).await?;
+        let input = input_of(&Declared::by(&agent), order).await?;
+        Ok((converses(&agent), input))
+    };
+    followed(api, order, prepared, interrupted).await
+}
+
+pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
+    let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
+    followed(api, &order.as_run(ORCHESTRATE), prepared, interrupted).await
+}
+
+/// Whether what it says is what came of it, and its input.
+type Prepared = Result<(bool, Map<String, Value>), ClientError>;
+
+async fn followed(
+    api: &Api,
+    order: &Run,
+    prepared: impl Future<Output = Prepared>,
+    interrupted: Interrupted,
+) -> Exit {
+    match carried_out(api, order, prepared, interrupted).await {
         Ok(outcome) => {
             screen::print(&if order.json { format!("{}\n", outcome.json()) } else { outcome.text() });
             outcome.exit()
@@ -30,18 +55,22 @@ pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
     }
 }
 
-async fn carried_out(api: &Api, order: &Run, mut interrupted: Interrupted) -> Result<Outcome, ClientError> {
-    let prepared = async {
-        let agent = api.agent(&order.name).await?;
-        let input = input_of(&Declared::by(&agent), order).await?;
-        Ok((converses(&agent), input))
-    };
+async fn carried_out(
+    api: &Api,
+    order: &Run,
+    prepared: impl Future<Output = Prepared>,
+    mut interrupted: Interrupted,
+) -> Result<Outcome, ClientError> {
     let (speaks, input) = tokio::select! {
         prepared = prepared => prepared?,
         () = interrupted.once() => return Err(ClientError::Interrupted),
     };
     // From here on there may be a run, so that an interrupt has to stop it.
-    let started = api.post("/api/runs", &json!({"agent": order.name, "input": input})).await?;
+    let metadata = order.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
+    let started = json!({
+        "agent": order.name, "input": input, "idempotency_key": order.idempotency_key, "metadata": metadata,
+    });
+    let started = api.post("/api/runs", &started).await?;
     let Some(run) = started["run_id"].as_str().map(RunId::from) else {
         return Err(ClientError::Unreadable(String::from("a run without an id")));
     };
@@ -126,12 +155,12 @@ async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, C
 }
 
 /// Standard input can be read once, and not where it holds answers.
-struct Stdin {
-    free: bool,
+pub struct Stdin {
+    pub free: bool,
 }
 
 impl Stdin {
-    async fn read(&mut self, path: &str) -> Result<String, ClientError> {
+    pub async fn read(&mut self, path: &str) -> Result<String, ClientError> {
         if path != "-" {
             let read = std::fs::read_to_string(Path::new(path));
             return read.map_err(|fault| ClientError::Usage(format!("{path} cannot be read: {fault}")));

@@ -30,6 +30,7 @@ pub struct Settings {
     pub browser: Browser,
     pub gate: Gate,
     pub limits: Limits,
+    pub orchestration: Orchestration,
     pub observe: Observe,
     pub files: Files,
     pub sandbox: Sandbox,
@@ -127,6 +128,14 @@ pub struct Limits {
     pub tokens: Option<u64>,
     pub money: Option<f64>,
     pub wall_s: Option<u64>,
+}
+
+/// Plans of several agents (document 003).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Orchestration {
+    pub enabled: bool,
+    pub planner_agent: Option<String>,
+    pub planner_model: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

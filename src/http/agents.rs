@@ -188,7 +188,7 @@ fn whole(spec: &AgentSpec) -> Value {
     for list in ["inputs", "locals", "outputs"] {
         members.entry(list).or_insert_with(|| json!([]));
     }
-    if spec.kind == Kind::Atomic {
+    if spec.kind == Kind::Atomic || spec.executor().is_some() {
         members.insert(String::from("executor"), json!(spec.executor()));
     }
     whole

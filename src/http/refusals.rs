@@ -38,6 +38,7 @@ impl From<LibraryError> for Problem {
                 }]);
                 Self::invalid("bad_name", words).with("faults", fault)
             }
+            LibraryError::Own(_) => Self::conflict("own_agent", words),
             LibraryError::Unknown(name) => RegistryError::from(ProgramError::UnknownAgent(name)).into(),
             LibraryError::Faulty { name, faults } => {
                 let detail = format!("the file of agent {name} is faulty; `faults` says what to mend");

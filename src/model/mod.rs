@@ -11,6 +11,7 @@ mod items;
 pub mod json;
 mod ladder;
 pub mod openai;
+pub mod orchestration;
 mod ordered;
 mod prompt;
 mod reply;

@@ -213,7 +213,7 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
 }
 
 /// Orders are read without a model, and nothing else is.
-fn none(locale: Locale) -> PlanError {
+pub(super) fn none(locale: Locale) -> PlanError {
     let message = locale.pick(
         "Для цього потрібна модель; додайте `model.base_url`.",
         "This needs a model; set `model.base_url`.",

@@ -18,6 +18,8 @@ pub struct Beginning {
     pub ephemeral: bool,
     /// Whether it may call other agents, and so counts as one level of `limits.depth` (S0.26).
     pub calls_others: bool,
+    /// It is an orchestration, and counts as one level of `limits.orchestration_depth` (S3.26).
+    pub orchestrates: bool,
     /// The agent's own limits; none where it has nothing to use any.
     pub limits: Option<Limits>,
     /// It ends as exhausted when it takes longer; none where the program keeps the time itself.
@@ -35,6 +37,7 @@ impl Beginning {
             version: None,
             ephemeral: false,
             calls_others: false,
+            orchestrates: false,
             limits: None,
             within: None,
         }

@@ -16,6 +16,16 @@ pub struct Bounds {
     /// hold besides (`Store::overspent`).
     pub tokens: Option<u64>,
     pub money: Option<f64>,
+    /// So many orchestrations stand above it below the root, itself included (S3.26).
+    #[serde(default)]
+    pub orchestrations: u32,
+    /// The most of them there may be, and what one of them may have: agent steps, and agents at once (S3.27).
+    #[serde(default = "unbounded")]
+    pub orchestration_depth: u32,
+    #[serde(default = "unbounded")]
+    pub orchestration_steps: u32,
+    #[serde(default = "unbounded")]
+    pub orchestration_width: u32,
     /// It does not outlive the service (C3, S1.5).
     #[serde(default)]
     pub ephemeral: bool,
@@ -42,15 +52,34 @@ impl Bounds {
             depth: limits.depth,
             tokens: limits.tokens,
             money: limits.money,
+            orchestrations: 0,
+            orchestration_depth: limits.orchestration_depth,
+            orchestration_steps: limits.orchestration_steps,
+            orchestration_width: limits.orchestration_width,
             ephemeral: false,
             not_before: None,
         }
     }
 }
 
+/// Rows of an older version say nothing of orchestrations.
+fn unbounded() -> u32 {
+    u32::MAX
+}
+
 impl Default for Bounds {
     fn default() -> Self {
-        Self { depth: u32::MAX, tokens: None, money: None, ephemeral: false, not_before: None }
+        Self {
+            depth: u32::MAX,
+            tokens: None,
+            money: None,
+            orchestrations: 0,
+            orchestration_depth: u32::MAX,
+            orchestration_steps: u32::MAX,
+            orchestration_width: u32::MAX,
+            ephemeral: false,
+            not_before: None,
+        }
     }
 }
 
@@ -69,7 +98,13 @@ impl Place {
 
     /// Where it stands, and what it has, of a child with these limits of its own.
     pub fn below(&self, own: &Limits) -> Bounds {
+        let above = self.bounds;
+        let nested = above.orchestrations.saturating_add(own.orchestration_depth);
         Bounds {
+            orchestrations: above.orchestrations,
+            orchestration_depth: above.orchestration_depth.min(nested),
+            orchestration_steps: above.orchestration_steps.min(own.orchestration_steps),
+            orchestration_width: above.orchestration_width.min(own.orchestration_width),
             ephemeral: self.bounds.ephemeral,
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
             tokens: own.tokens,
@@ -94,6 +129,14 @@ impl Place {
     pub fn too_deep(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
+    }
+
+    /// Why an orchestration may not be called from here (S3.26, C16).
+    pub fn too_nested(&self) -> Option<String> {
+        let most = self.bounds.orchestration_depth;
+        (self.bounds.orchestrations >= most).then(|| {
+            format!("orchestrations are nested {most} deep; `limits.orchestration_depth` allows no more")
+        })
     }
 
     /// How long it still waits before it begins.
@@ -128,7 +171,8 @@ mod tests {
         let whole = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
         let child = at(0, &whole).below(&own);
-        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..Bounds::default() };
+        let of_root = Bounds::of_root(&own);
+        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..of_root };
         assert_eq!(child, expected);
         let place = Place { depth: 1, bounds: child, ..Place::default() };
         assert_eq!(place.below(&whole).depth, 3);

@@ -36,6 +36,11 @@ impl Refused {
         Self { outcome: Status::Exhausted, why }
     }
 
+    /// The rules of the service do not let it be (S3.26).
+    pub fn denied(why: String) -> Self {
+        Self { outcome: Status::Denied, why }
+    }
+
     pub fn load(state: Value) -> Result<Self, ProgramError> {
         serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))
     }

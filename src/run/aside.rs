@@ -4,23 +4,28 @@ use super::{Engine, checkpoint};
 use crate::config::Limits;
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
+use crate::spec::native;
 use crate::store::rows::{RunRow, Stored};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How a run begins, and its input as it may be stored; also where it cannot begin.
+/// How a run begins, by the name that its agent goes by, and its input as it may be stored; also where it cannot
+/// begin.
 pub struct Begun {
+    pub agent: String,
     pub input: Map<String, Value>,
     pub beginning: Result<Beginning, ProgramError>,
 }
 
 impl Engine {
     pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> Begun {
+        let agent = native::canonical(&agent).to_owned();
+        let named = agent.clone();
         let begun = self.aside(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
-            Begun { beginning: programs.begin(&agent, &input), input }
+            Begun { beginning: programs.begin(&agent, &input), input, agent }
         });
-        begun.await.unwrap_or_else(|fault| Begun { input: Map::new(), beginning: Err(fault) })
+        begun.await.unwrap_or_else(|fault| Begun { agent: named, input: Map::new(), beginning: Err(fault) })
     }
 
     /// The program of a stored run, at this whole state.

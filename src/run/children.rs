@@ -6,6 +6,7 @@ use super::lifecycle::Turnpoint;
 use super::starting::{self, By};
 use super::{Children, Run, UnderWay};
 use crate::ids::RunId;
+use crate::metrics;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
 use crate::protocol::Status;
@@ -41,7 +42,11 @@ impl Run {
         let ended = self.engine.store.ended(awaited);
         ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
             Ok(rows) if rows.is_empty() => run.leave(ctx),
-            Ok(rows) => run.visit(rows.into_iter().map(child).collect(), ctx),
+            Ok(mut rows) => {
+                // The first that ended first.
+                rows.sort_by_key(|row| row.ended_at);
+                run.visit(rows.into_iter().map(child).collect(), ctx);
+            }
             Err(fault) => run.give_up(&fault, ctx),
         }));
     }
@@ -88,17 +93,29 @@ impl Run {
     }
 
     fn child(&self, call: Call, begun: Begun) -> (NewRun, Vec<String>) {
-        let Call { run, agent, timeout, after, .. } = call;
-        let Begun { input, beginning } = begun;
+        let Call { run, timeout, after, .. } = call;
+        let Begun { agent, input, beginning } = begun;
         let begun = match beginning {
-            Ok(begun) => match self.place.too_deep().filter(|_| begun.calls_others) {
-                Some(why) => refused(&begun, Refused::exhausted(why)),
+            Ok(begun) => match self.denied(&begun) {
+                Some(why) => refused(&begun, why),
                 None => begun,
             },
             Err(fault) => nothing(&agent, Refused::by(&fault)),
         };
         let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout, after };
         starting::new_run(run, agent, input, begun, by)
+    }
+}
+
+impl Run {
+    /// Why a child may not be called from here.
+    fn denied(&self, begun: &Beginning) -> Option<Refused> {
+        if let Some(why) = self.place.too_deep().filter(|_| begun.calls_others) {
+            return Some(Refused::exhausted(why));
+        }
+        let why = self.place.too_nested().filter(|_| begun.orchestrates)?;
+        metrics::RECURSION_REJECTED.one([]);
+        Some(Refused::denied(why))
     }
 }
 

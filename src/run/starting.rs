@@ -89,7 +89,8 @@ fn called(
     timeout: Option<Duration>,
     after: Option<Duration>,
 ) -> (Bounds, Option<Moment>) {
-    let bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
+    let mut bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
+    bounds.orchestrations += u32::from(begun.orchestrates);
     let within = begun.within.into_iter().chain(timeout).min();
     let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
     let not_before = after.map(|after| Moment::now().after(after).millis());
@@ -115,7 +116,7 @@ impl Handler<Start> for Registry {
                 return Err(ProgramError::UnknownAgent(agent).into());
             }
             let refused = |_: &ProgramError| engine.programs.ended(&id);
-            let Begun { input, beginning } = engine.begin(id.clone(), agent.clone(), input).await;
+            let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
             let (run, facts) = new_run(id.clone(), agent, input, begun, By::Person { idempotency_key });
             let created = engine.store.create(run, facts).await;

@@ -50,6 +50,7 @@ pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {
             description: own.or(variable.description.as_ref()).cloned().unwrap_or_default(),
             required: variable.is_required(),
             default: variable.default.clone(),
+            verbatim: false,
         }
     };
     Tool {

@@ -14,6 +14,7 @@ use super::built_in::BUILT_IN;
 use super::check::{self, Others};
 use super::fault::Fault;
 use super::folder::{self, Folder, Stamp, is_hash};
+use super::native;
 use super::version::{self, Broken, KeptVersion, Version, hash_of};
 use crate::files;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,8 @@ const OLD_VERSIONS: usize = 256;
 #[derive(Debug)]
 pub struct Library {
     folder: Folder,
+    /// Whether the service's own agents are there (`orchestration.enabled`).
+    own: bool,
     /// Held for moments only; no file is read or written meanwhile.
     kept: Mutex<Kept>,
     /// One writes at a time; held while a file is written, never together with a wait for anything else.
@@ -53,7 +56,8 @@ impl Library {
     pub fn open(folder: &Path) -> Result<Self, LibraryError> {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
-        let library = Self { folder: Folder::new(folder), kept: Mutex::default(), writing: Mutex::default() };
+        let folder = Folder::new(folder);
+        let library = Self { folder, own: true, kept: Mutex::default(), writing: Mutex::default() };
         library.folder.names().map_err(refused)?;
         library.folder.sweep();
         for (name, text) in BUILT_IN {
@@ -66,6 +70,11 @@ impl Library {
         }
         library.look_at_all();
         Ok(library)
+    }
+
+    /// The same, with the service's own agents or without.
+    pub fn offering(self, own: bool) -> Self {
+        Self { own, ..self }
     }
 
     /// Where the file of an agent of this name lies.
@@ -85,6 +94,9 @@ impl Library {
 
     /// The same, with its text and the hash of it.
     pub fn version(&self, name: &str) -> Option<Version> {
+        if native::is_own(name) {
+            return native::version(name).filter(|_| self.own);
+        }
         self.look(name)?.read.ok()
     }
 
@@ -96,7 +108,16 @@ impl Library {
     /// All agents, by name.
     pub fn list(&self) -> Vec<Version> {
         self.look_at_all();
-        self.kept().seen.values().filter_map(|seen| seen.read.as_ref().ok().cloned()).collect()
+        let kept = self.kept();
+        let own = self.version_of_own();
+        let mut list: Vec<Version> =
+            kept.seen.values().filter_map(|seen| seen.read.as_ref().ok().cloned()).chain(own).collect();
+        list.sort_by(|one, other| one.spec.name.cmp(&other.spec.name));
+        list
+    }
+
+    fn version_of_own(&self) -> Option<Version> {
+        native::version(native::ORCHESTRATE).filter(|_| self.own)
     }
 
     /// What is wrong with the file of that name; empty if nothing is, or if there is none.

@@ -14,6 +14,7 @@ pub mod graph;
 pub mod inputs;
 mod legacy;
 pub mod library;
+pub mod native;
 pub mod parts;
 pub mod schema;
 pub mod script;
@@ -231,9 +232,9 @@ impl AgentSpec {
         self.items().map(|item| item.agent.as_str())
     }
 
-    /// The word of the API for what carries the agent out; none for a composite.
+    /// The word of the API for what carries the agent out; none for lanes.
     pub fn executor(&self) -> Option<&'static str> {
-        self.sections().first().copied()
+        native::executor(self).or_else(|| self.sections().first().copied())
     }
 
     /// The sections of executors that are there; one, if the agent makes sense.

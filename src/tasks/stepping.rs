@@ -178,7 +178,8 @@ impl<'a> Stepping<'a> {
         let Some(callee) = self.callee(&job.action) else {
             return Err(format!("there is no agent `{}` any more", job.action));
         };
-        let input = (self.fill)(&job.params, &self.tasks)?;
+        let (mut input, templates) = callee.tool.parted(&job.params);
+        input.extend((self.fill)(&templates, &self.tasks)?);
         callee.tool.complete(&input)
     }
 

@@ -114,6 +114,15 @@ pub fn names(template: &str) -> Vec<String> {
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
 }
 
+/// The same with the members that it asks for: `result.read.text`.
+pub fn paths(template: &str) -> Vec<String> {
+    let template = plain(template);
+    if form::faults(&template).is_err() {
+        return Vec::new();
+    }
+    sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
+}
+
 /// The variables that an expression asks for.
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);

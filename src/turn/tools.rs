@@ -30,12 +30,14 @@ pub struct Input {
     pub description: String,
     pub required: bool,
     pub default: Option<Value>,
+    /// Templates in it are for who is called, not for who calls.
+    pub verbatim: bool,
 }
 
 impl Default for Input {
     fn default() -> Self {
         let (name, description) = (String::new(), String::new());
-        Self { name, of: String::from("any"), description, required: false, default: None }
+        Self { name, of: String::from("any"), description, required: false, default: None, verbatim: false }
     }
 }
 
@@ -48,7 +50,7 @@ impl Input {
     /// What was meant: JSON in a text where a map or a list is due, a number or a yes in a text where that is.
     fn read(&self, value: &Value) -> Value {
         let Value::String(text) = value else { return self.as_text(value) };
-        if text.contains(LATER) || self.of == "string" {
+        if (text.contains(LATER) && !self.verbatim) || self.of == "string" {
             return value.clone();
         }
         match serde_json::from_str::<Value>(text.trim()) {
@@ -103,6 +105,12 @@ impl Tool {
             faults.push(format!("there is no `{name}`; {}", self.takes()));
         }
         if faults.is_empty() { Ok(whole) } else { Err(faults.join("; ")) }
+    }
+
+    /// The parameters that are given as they are, and those whose templates are filled in.
+    pub fn parted(&self, params: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+        let verbatim = |name: &String| self.inputs.iter().any(|input| input.verbatim && input.name == *name);
+        params.clone().into_iter().partition(|(name, _)| verbatim(name))
     }
 
     fn takes(&self) -> String {

@@ -1,7 +1,8 @@
-//! The graphs of composite agents and of agents that are one call, as drawings: every node is reachable and
+//! The graphs of composite agents, of orchestrations and of agents that are one call, as drawings: every node is reachable and
 //! can end, and the pictures in docs/graphs.md are the code's.
 
 use askfirst::lanes::graph as lanes;
+use askfirst::orchestration::graph as orchestration;
 use askfirst::single::graph as single;
 use std::collections::BTreeSet;
 
@@ -30,6 +31,22 @@ fn of_single() -> Vec<Arrow> {
         (node.name(), word, to, waits)
     };
     single::OUTCOMES.map(arrow).to_vec()
+}
+
+/// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.
+fn of_orchestrations() -> Vec<Arrow> {
+    let mut arrows: Vec<Arrow> = Vec::new();
+    for node in orchestration::Node::ALL {
+        for event in orchestration::Event::ALL {
+            let Some(to) = orchestration::next(node, event) else { continue };
+            let waits = to == node || event == orchestration::Event::StepDispatched;
+            arrows.push((node.name(), event.word(), to.name().to_owned(), waits));
+        }
+        if node.is_end() {
+            arrows.push((node.name(), "ends", String::from("([end])"), false));
+        }
+    }
+    arrows
 }
 
 fn drawing(arrows: &[Arrow]) -> String {
@@ -68,6 +85,7 @@ fn check(begins: &[&str], nodes: &[&str], arrows: &[Arrow]) {
 #[test]
 fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
     check(&["enter_lane"], &lanes::Node::ALL.map(lanes::Node::name), &of_lanes());
+    check(&["plan_init"], &orchestration::Node::ALL.map(orchestration::Node::name), &of_orchestrations());
     check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &of_single());
 }
 
@@ -76,7 +94,9 @@ fn the_small_drawings_in_architecture_are_the_codes() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/graphs.md");
     let mut page = std::fs::read_to_string(path).unwrap();
     let held = page.clone();
-    for (name, arrows) in [("lanes", of_lanes()), ("single", of_single())] {
+    for (name, arrows) in
+        [("lanes", of_lanes()), ("orchestration", of_orchestrations()), ("single", of_single())]
+    {
         let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
         let (before, rest) = page.split_once(&begin).expect("the mark is there");
         let (_, after) = rest.split_once(&end).expect("the mark is there");

@@ -20,7 +20,7 @@ python: {code: 'result = {\"letters\": len(word)}'}
 ";
 
 /// A service that is killed and started again in one folder, at one address.
-struct Service {
+pub struct Service {
     folder: tempfile::TempDir,
     port: u16,
     base: String,
@@ -30,7 +30,7 @@ struct Service {
 }
 
 impl Service {
-    async fn with(agents: &[(&str, &str)], model: &str) -> Self {
+    pub async fn with(agents: &[(&str, &str)], model: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("agents");
         std::fs::create_dir_all(&place).unwrap();
@@ -44,7 +44,7 @@ impl Service {
         service
     }
 
-    async fn start(&mut self) {
+    pub async fn start(&mut self) {
         let settings =
             [("ASKFIRST_MODEL__BASE_URL", self.model.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
         let process = Process::start_on(self.port, self.folder.path(), &settings).await;
@@ -52,18 +52,22 @@ impl Service {
         self.process = Some(process);
     }
 
-    async fn kill(&mut self) {
+    pub async fn kill(&mut self) {
         self.process.take().unwrap().kill().await;
     }
 
-    async fn begin(&self, agent: &str) -> String {
-        let order = json!({"agent": agent, "input": {}});
+    pub async fn begin(&self, agent: &str) -> String {
+        self.begin_with(agent, json!({})).await
+    }
+
+    pub async fn begin_with(&self, agent: &str, input: Value) -> String {
+        let order = json!({"agent": agent, "input": input});
         let (_, started) = self.http.post(&format!("{}/api/runs", self.base), &order).await;
         started["run_id"].as_str().unwrap().to_owned()
     }
 
     /// Waits until the run has ended.
-    async fn end(&self, run: &str) -> Value {
+    pub async fn end(&self, run: &str) -> Value {
         let url = format!("{}/api/runs/{run}", self.base);
         let mut ticks = tokio::time::interval(TICK);
         loop {
@@ -76,7 +80,7 @@ impl Service {
     }
 
     /// Waits until the item that says this word has ended.
-    async fn said(&self, root: &str, word: &str) {
+    pub async fn said(&self, root: &str, word: &str) {
         self.over_is(root, "say", &format!("say: {word}")).await;
     }
 
@@ -112,7 +116,7 @@ impl Service {
     }
 
     /// Every run of the tree as it stands in the store: who, how it stands, with what and what it gave.
-    fn stored(&self, root: &str) -> Vec<(String, String, Value, Value)> {
+    pub fn stored(&self, root: &str) -> Vec<(String, String, Value, Value)> {
         let store = rusqlite::Connection::open(self.folder.path().join("data/askfirst.db")).unwrap();
         let sql = "select agent, status, input, coalesce(vars, 'null') from runs where root_id = ?";
         let mut statement = store.prepare(sql).unwrap();
@@ -126,7 +130,7 @@ impl Service {
     }
 
     /// The words whose runs have ended.
-    fn over(&self, root: &str) -> BTreeSet<String> {
+    pub fn over(&self, root: &str) -> BTreeSet<String> {
         let ended = self.stored(root).into_iter().filter(|run| run.0 == "say" && run.1 == "succeeded");
         ended.map(|run| run.2["word"].as_str().unwrap().to_owned()).collect()
     }
@@ -147,7 +151,7 @@ impl Service {
         }
     }
 
-    async fn stop(mut self) {
+    pub async fn stop(mut self) {
         assert!(self.process.take().unwrap().terminate().await.success());
     }
 }

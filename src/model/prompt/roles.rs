@@ -2,15 +2,18 @@
 //! said stands between fences, as in the planner's.
 
 use super::{PromptError, budget, cut, language, nonce, one_line, render};
+use crate::model::orchestration::{Offered, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
 use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::plan::{self, Item};
+use crate::turn::tools::Input;
 use base64::Engine;
 use serde_json::{Map, Value, json};
 
 const PLAN: &str = include_str!("../../../config/prompts/plan.md");
 const JUDGE: &str = include_str!("../../../config/prompts/judge.md");
 const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
+const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.md");
 const THINK: &str = include_str!("../../../config/prompts/think.md");
 
 pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
@@ -83,6 +86,30 @@ pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
     let (most, tokens) = (request.most, request.tokens);
     let order = render(THINK, minijinja::context! { most, tokens })?;
     super::messages_with(request.plan, mend, Some(&order))
+}
+
+/// What agents there are is told by their names, what they take and what they give; of bindings only the names.
+pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (most, language) = (request.most, language(request.locale));
+    let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
+    let lines: Vec<String> = request.agents.iter().map(offered).collect();
+    let mut parts = vec![
+        format!("The agents:\n{}", cut(&lines.join("\n"), budget::CALLED)),
+        format!("What is wanted, in the person's words:\n{}", cut(request.prompt, budget::PERSON)),
+    ];
+    if !request.bindings.is_empty() {
+        parts.push(format!("Bindings: {}", one_line(&request.bindings.join(", "), budget::SAID)));
+    }
+    Ok(messages(system, parts, mend, None))
+}
+
+/// `name {inputs} -> {outputs}: what it is for`
+fn offered(Offered { tool, outputs }: &Offered) -> String {
+    let input =
+        |input: &Input| format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.of);
+    let inputs: Vec<String> = tool.inputs.iter().map(input).collect();
+    let about = one_line(&tool.description, budget::REASON);
+    format!("- {} {{{}}} -> {{{}}}: {about}", tool.name, inputs.join(", "), outputs.join(", "))
 }
 
 /// A page's text without the fences of its own: it stands in those of the evidence.

@@ -5,6 +5,7 @@ use super::{is_agent_name, parts, types};
 use crate::spec::env;
 use crate::spec::executor::{Browser, Llm, Python, Shell};
 use crate::spec::fault::Fault;
+use crate::spec::native;
 use crate::spec::script::faults::faults_of_script;
 use crate::spec::{AgentSpec, Kind};
 use serde_json::Value;
@@ -22,6 +23,12 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     }
     if RESERVED.contains(&spec.name.as_str()) {
         found.push(Fault::new("name", format!("\"{}\" is a word of the API; choose another", spec.name)));
+    }
+    if native::is_own(&spec.name) {
+        found.push(Fault::new(
+            "name",
+            format!("\"{}\" is an agent of the service's own; choose another", spec.name),
+        ));
     }
     check_sections(spec, found);
     check_names("inputs", spec.inputs.iter().map(|variable| &variable.name), found);

@@ -11,6 +11,8 @@ pub enum LibraryError {
     Folder { path: PathBuf, source: io::Error },
     #[error("{0:?} is no agent's name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
     Name(String),
+    #[error("{0} is an agent of the service's own: it has no file, and cannot be changed or removed")]
+    Own(String),
     #[error("there is no agent {0}")]
     Unknown(String),
     #[error("the file of agent {name} would have more than {} kB", FILE_BYTES / 1024)]

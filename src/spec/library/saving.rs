@@ -6,6 +6,7 @@ use crate::spec::AgentSpec;
 use crate::spec::check;
 use crate::spec::comments::{self, Carried};
 use crate::spec::folder::FILE_BYTES;
+use crate::spec::native;
 use crate::spec::version::{Comments, Expected, Version, hash_of};
 use std::sync::{Arc, PoisonError};
 
@@ -108,5 +109,8 @@ fn over(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<Carried, Libr
 }
 
 fn check_name(name: &str) -> Result<(), LibraryError> {
+    if native::is_own(name) {
+        return Err(LibraryError::Own(name.to_owned()));
+    }
     if check::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
 }

@@ -149,8 +149,13 @@ pub struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     pub async fn start(app: &'a TestApp, agent: &str) -> Self {
+        Self::start_with(app, agent, json!({})).await
+    }
+
+    pub async fn start_with(app: &'a TestApp, agent: &str, mut input: Value) -> Self {
         let http = Http::new();
-        let order = json!({"agent": agent, "input": {"locale": "en"}});
+        input["locale"] = json!("en");
+        let order = json!({"agent": agent, "input": input});
         let (status, started) = http.post(&format!("{}/api/runs", app.base), &order).await;
         assert_eq!(status, 201, "{started}");
         let root = started["run_id"].as_str().unwrap().to_owned();

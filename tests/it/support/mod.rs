@@ -8,6 +8,7 @@ pub mod devtools;
 pub mod lanes;
 pub mod model;
 pub mod model_checks;
+pub mod orchestration;
 pub mod pages;
 pub mod program;
 pub mod reader;

@@ -26,7 +26,7 @@ impl Default for Rules {
 }
 
 /// The schemas of a conversation's requests (PROTOCOL section 6).
-const CONVERSATION: [&str; 5] = ["turn", "plan", "judgement", "summary", "thoughts"];
+const CONVERSATION: [&str; 6] = ["turn", "plan", "judgement", "summary", "thoughts", "orchestration_plan"];
 
 /// What is wrong with a request, after those before it.
 pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<String> {

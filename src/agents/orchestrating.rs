@@ -1,0 +1,112 @@
+//! What an orchestration begins with, and the agents that its plan may name.
+
+use super::given::Given;
+use super::{AgentPrograms, browsing, tools};
+use crate::config::Limits;
+use crate::model::orchestration::Offered;
+use crate::orchestration::graph::Node;
+use crate::orchestration::observers::Telling;
+use crate::orchestration::state::State;
+use crate::orchestration::{Deps, Facts, Known, Offers, Orchestration, order};
+use crate::program::bounds::Place;
+use crate::program::{Beginning, ProgramError};
+use crate::single::Single;
+use crate::spec::library::Library;
+use crate::spec::{AgentSpec, native};
+use crate::store::rows::RunRow;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What an orchestration may take beyond its own time, to say what came of it.
+const GRACE: Duration = Duration::from_secs(10);
+
+impl AgentPrograms {
+    pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+        // S3.16, S3.37
+        let Some(own) = native::version(native::ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
+            let words = "unsupported environment: orchestrations are switched off (`orchestration.enabled`)";
+            return Err(ProgramError::Failed(String::from(words)));
+        };
+        let given = Given::of(&own.spec, input)?;
+        let order = order::of(&given.whole).map_err(ProgramError::BadInput)?;
+        let wall = self.limits.wall_s.map(Duration::from_secs);
+        let own_time = order.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
+        let state = State::begin(given.locale, order);
+        Ok(Beginning {
+            limits: Some(self.limits.clone()),
+            calls_others: true,
+            orchestrates: true,
+            within: wall.into_iter().chain(own_time).min(),
+            ..Beginning::plain(Orchestration::NAME, Node::PlanInit.name(), json!(state), given.title)
+        })
+    }
+
+    pub(super) fn orchestration_deps(&self, row: &RunRow) -> Deps {
+        let (bounds, settings) = (Place::of(row).bounds, &self.orchestration);
+        let width = self.limits.orchestration_width.min(bounds.orchestration_width);
+        let isolated = self.sandbox.isolates();
+        let catalogue = Arc::clone(&self.catalogue);
+        Deps {
+            offers: Arc::new(Catalogue { catalogue, isolated, limits: self.limits.clone() }),
+            planner: self.planner.clone(),
+            planner_agent: settings.planner_agent.clone(),
+            planner_model: settings.planner_model.clone(),
+            store: Arc::clone(&self.store),
+            steps: self.limits.orchestration_steps.min(bounds.orchestration_steps),
+            width: usize::try_from(width).unwrap_or(usize::MAX).max(1),
+            observers: vec![Arc::new(Telling)],
+        }
+    }
+}
+
+/// The agents of the folder, as plans see them.
+struct Catalogue {
+    catalogue: Arc<Library>,
+    isolated: bool,
+    limits: Limits,
+}
+
+impl Offers for Catalogue {
+    fn known(&self, name: &str) -> Known {
+        match self.catalogue.get(name) {
+            Some(spec) => Known::Agent(self.facts(&spec)),
+            None if self.catalogue.broken(name).is_some() => Known::Faulty,
+            None => Known::Missing,
+        }
+    }
+
+    fn offered(&self) -> Vec<Offered> {
+        let bounds =
+            tools::Bounds { limits: &self.limits, isolated: self.isolated, build: Duration::default() };
+        let others = self.catalogue.list().into_iter().filter(|one| !native::is_own(&one.spec.name));
+        let offered = others.map(|one| Offered {
+            tool: tools::callee(&one.spec, &*self.catalogue, bounds).tool,
+            outputs: one.spec.outputs.iter().map(|output| output.name.clone()).collect(),
+        });
+        offered.collect()
+    }
+
+    fn may_plan(&self, name: &str) -> Result<(), String> {
+        let Some(spec) = self.catalogue.get(name) else {
+            return Err(format!("there is no agent `{name}` to make plans"));
+        };
+        if spec.llm.is_none() || spec.calls_others() {
+            return Err(format!("`{name}` has to be an `llm` agent that calls nobody"));
+        }
+        Ok(())
+    }
+}
+
+impl Catalogue {
+    fn facts(&self, spec: &AgentSpec) -> Facts {
+        let of = |of: &Option<String>| of.clone().unwrap_or_else(|| String::from("any"));
+        let inputs = spec.inputs.iter().map(|input| (input.name.clone(), of(&input.of)));
+        Facts {
+            inputs: inputs.collect(),
+            browses: browsing::drives(&spec.name, &*self.catalogue, &mut BTreeSet::new()),
+            repeatable: spec.idempotent || Single::is_pure(spec, self.isolated),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `askfirst orchestrate`: a plan from a file, or a prompt, as a run of the orchestrator.
+
+use super::inputs::{self, Words};
+use super::run::Stdin;
+use super::{ClientError, screen};
+use crate::cli::orchestrate::Orchestrate;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The input of the run, from what was typed.
+pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = Stdin { free: !order.ask };
+    let mut input = match &order.plan {
+        Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
+        None => Map::new(),
+    };
+    let mut bindings = match input.get("bindings") {
+        Some(Value::Object(given)) => given.clone(),
+        Some(_) | None => Map::new(),
+    };
+    for given in &order.bindings {
+        let given = inputs::take_apart(given)?;
+        let value = match given.value {
+            Words::Typed(text) => json!(text),
+            Words::File(path) => json!(stdin.read(path).await?),
+            Words::Json(text) => inputs::json(given.name, text)?,
+        };
+        bindings.insert(given.name.to_owned(), value);
+    }
+    let typed = [
+        ("prompt", order.prompt.as_ref().map(|prompt| json!(prompt))),
+        ("bindings", (!bindings.is_empty()).then(|| Value::Object(bindings))),
+        ("timeout_ms", order.timeout.map(|seconds| json!(seconds.saturating_mul(1_000)))),
+        ("max_parallel", order.max_parallel.map(|most| json!(most))),
+    ];
+    input.extend(typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    Ok(input)
+}
+
+/// A plan alone, or a whole order.
+fn of_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
+    let read: Result<Value, String> = if path.extension().is_some_and(|ending| ending == "json") {
+        serde_json::from_str(text).map_err(|fault| fault.to_string())
+    } else {
+        serde_saphyr::from_str(text).map_err(|fault| fault.to_string())
+    };
+    let fault =
+        |why: &str| ClientError::Usage(format!("{} is no plan: {}", path.display(), screen::brief(why)));
+    let read = read.map_err(|why| fault(&why))?;
+    let Value::Object(members) = read else { return Err(fault("it is no map")) };
+    let whole = members.contains_key("plan") || members.contains_key("prompt");
+    Ok(if whole { members } else { Map::from_iter([(String::from("plan"), Value::Object(members))]) })
+}

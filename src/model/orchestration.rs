@@ -1,0 +1,115 @@
+//! A plan of other agents, as a model is asked for it (S3.13): a strict schema, no tools, and nothing but JSON is
+//! taken (C2). Whether the plan can be carried out is for the caller to say; the model is told once.
+
+use super::ladder::Query;
+use super::reply::Fault;
+use super::roles::{closed, none};
+use super::{PlanError, Planner, Preferred, Usage, prompt};
+use crate::protocol::Locale;
+use crate::turn::tools::Tool;
+use serde_json::{Value, json};
+
+/// Names of more agents than this are not spelled out in the schema.
+const NAMED: usize = 100;
+
+/// For a plan of agents.
+#[derive(Clone, Copy)]
+pub struct OrchestrationRequest<'a> {
+    pub locale: Locale,
+    pub prefers: &'a Preferred,
+    /// What is wanted, in the person's words.
+    pub prompt: &'a str,
+    pub agents: &'a [Offered],
+    /// Names of the values that templates may name.
+    pub bindings: &'a [String],
+    /// Agent steps of one plan.
+    pub most: u32,
+    /// What is wrong with a plan, in words for the model.
+    pub fits: &'a (dyn Fn(&Value) -> Result<(), String> + Sync),
+}
+
+/// An agent that a plan may name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offered {
+    pub tool: Tool,
+    /// Names of what it gives.
+    pub outputs: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedSteps {
+    /// `{steps: [...]}`
+    pub plan: Value,
+    pub usage: Vec<Usage>,
+}
+
+impl Offered {
+    /// For an agent that makes plans.
+    pub fn told(&self) -> Value {
+        let inputs: Vec<Value> = self
+            .tool
+            .inputs
+            .iter()
+            .map(|input| {
+                json!({"name": input.name, "type": input.of, "required": input.required, "description": input.description})
+            })
+            .collect();
+        let Tool { name, description, .. } = &self.tool;
+        json!({"name": name, "description": description, "inputs": inputs, "outputs": self.outputs})
+    }
+}
+
+impl Planner {
+    pub async fn orchestrate(&self, request: &OrchestrationRequest<'_>) -> Result<PlannedSteps, PlanError> {
+        let Self::Model(planner) = self else { return Err(none(request.locale)) };
+        let names: Vec<&str> = request.agents.iter().map(|agent| agent.tool.name.as_str()).collect();
+        let query = Query {
+            role: "planner",
+            model: planner.model_for(Some(request.prefers)),
+            locale: request.locale,
+            name: "orchestration_plan",
+            schema: &schema(&names),
+            temperature: request.prefers.temperature,
+            messages: &|mend| prompt::roles::orchestration(request, mend),
+        };
+        let (plan, usage) = planner
+            .answer(query, |reply| {
+                let said = reply.object()?;
+                (request.fits)(&said).map_err(Fault::NotAsked)?;
+                Ok(said)
+            })
+            .await?;
+        Ok(PlannedSteps { plan, usage })
+    }
+}
+
+/// By the rules of strict mode; `agents` are the names that a step may have.
+pub fn schema(agents: &[&str]) -> Value {
+    let text = || json!({"type": "string"});
+    let text_or_null = || json!({"type": ["string", "null"]});
+    let whole_or_null = || json!({"type": ["integer", "null"]});
+    let word = |words: &[&str]| json!({"type": "string", "enum": words});
+    let name = if (1..=NAMED).contains(&agents.len()) { word(agents) } else { text() };
+    let pair = closed(&[("name", text()), ("value", text())]);
+    let agent = closed(&[
+        ("id", text()),
+        ("type", word(&["agent"])),
+        ("agent_id", name),
+        ("action_id", text_or_null()),
+        ("prompt", text_or_null()),
+        ("with", json!({"type": "array", "items": pair})),
+        ("result_key", text()),
+    ]);
+    let strategies = ["collect", "first_success", "race", "quorum", "best_effort"];
+    let parallel = closed(&[
+        ("id", text()),
+        ("type", word(&["parallel"])),
+        ("children", json!({"type": "array", "items": agent})),
+        ("max_concurrency", whole_or_null()),
+        ("merge_strategy", word(&strategies)),
+        ("quorum", whole_or_null()),
+        ("result_key", text()),
+    ]);
+    let step = json!({"anyOf": [agent, parallel]});
+    closed(&[("steps", json!({"type": "array", "items": step}))])
+}

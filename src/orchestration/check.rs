@@ -1,0 +1,198 @@
+//! Whether the steps of a plan can be carried out (S3.12, S3.14), found before anything starts: agents that there
+//! are, ids and keys that are used once, templates that name what is known by then, limits.
+
+use super::inputs::is_verbatim;
+use super::plan::{AgentStep, Facts, Plan, Step};
+use super::read::PlanFault;
+use crate::script::rendered;
+use crate::spec::native::ORCHESTRATE;
+use crate::template;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What templates call the results of earlier steps.
+pub const RESULT: &str = "result";
+
+/// An agent that a plan names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known {
+    Agent(Facts),
+    /// Its file is no agent.
+    Faulty,
+    Missing,
+}
+
+/// What steps are checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Against<'a> {
+    pub bindings: &'a Map<String, Value>,
+    pub agents: &'a BTreeMap<String, Known>,
+    /// Agent steps of the whole plan.
+    pub most: u32,
+    /// A planner wrote it: it may not call the orchestrator again (S3.29).
+    pub by_planner: bool,
+}
+
+/// Names of the agents that steps call.
+pub fn agents(steps: &[Step]) -> BTreeSet<String> {
+    steps.iter().flat_map(Step::agents).map(|step| step.agent_id.clone()).collect()
+}
+
+/// The plan, or all that is wrong with it.
+pub fn plan(steps: Vec<Step>, against: Against<'_>) -> Result<Plan, Vec<PlanFault>> {
+    let mut checking = Checking { against, faults: Vec::new() };
+    checking.limits(&steps);
+    checking.once(&steps, "id", Step::id, |step| &step.id);
+    checking.once(&steps, "result_key", Step::result_key, |step| &step.result_key);
+    checking.each(&steps);
+    if !checking.faults.is_empty() {
+        return Err(checking.faults);
+    }
+    let found = against.agents.iter().filter_map(|(name, known)| match known {
+        Known::Agent(facts) => Some((name.clone(), facts.clone())),
+        Known::Faulty | Known::Missing => None,
+    });
+    Ok(Plan { steps, agents: found.collect() })
+}
+
+struct Checking<'a> {
+    against: Against<'a>,
+    faults: Vec<PlanFault>,
+}
+
+impl Checking<'_> {
+    fn fault(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.faults.push(PlanFault { path: path.into(), message: message.into() });
+    }
+
+    /// S3.27: agent steps count, blocks do not.
+    fn limits(&mut self, steps: &[Step]) {
+        let count: usize = steps.iter().map(|step| step.agents().len()).sum();
+        let most = self.against.most;
+        if count > usize::try_from(most).unwrap_or(usize::MAX) {
+            let message = format!("has {count} agent steps; `limits.orchestration_steps` allows {most}");
+            self.fault("plan.steps", message);
+        }
+        if self.against.bindings.contains_key(RESULT) {
+            self.fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
+        }
+    }
+
+    /// Ids, and keys of results, are used once in the whole plan.
+    fn once(
+        &mut self,
+        steps: &[Step],
+        member: &str,
+        of_step: fn(&Step) -> &str,
+        of_agent: fn(&AgentStep) -> &str,
+    ) {
+        let mut seen = BTreeSet::new();
+        let mut taken = Vec::new();
+        for (n, step) in steps.iter().enumerate() {
+            let own = [(format!("plan.steps[{n}]"), of_step(step).to_owned())];
+            let below = step.block().into_iter().flat_map(|block| block.children.iter().enumerate());
+            let below = below
+                .map(|(k, child)| (format!("plan.steps[{n}].children[{k}]"), of_agent(child).to_owned()));
+            let twice = own.into_iter().chain(below).filter(|(_, word)| !seen.insert(word.clone()));
+            taken.extend(twice.collect::<Vec<_>>());
+        }
+        for (path, word) in taken {
+            self.fault(format!("{path}.{member}"), format!("`{word}` is used twice"));
+        }
+    }
+
+    fn each(&mut self, steps: &[Step]) {
+        let all: BTreeSet<&str> = steps.iter().flat_map(keys).collect();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        for (n, step) in steps.iter().enumerate() {
+            let path = format!("plan.steps[{n}]");
+            match step {
+                Step::Agent(agent) => self.agent(&path, agent, &known, &all),
+                Step::Parallel(block) => {
+                    for (k, child) in block.children.iter().enumerate() {
+                        self.agent(&format!("{path}.children[{k}]"), child, &known, &all);
+                    }
+                }
+            }
+            known.extend(keys(step));
+        }
+    }
+
+    fn agent(&mut self, path: &str, step: &AgentStep, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        let name = &step.agent_id;
+        let place = format!("{path}.agent_id");
+        match self.against.agents.get(name) {
+            _ if self.against.by_planner && name == ORCHESTRATE => {
+                self.fault(place, "a plan that was made of a prompt may not call the orchestrator again");
+            }
+            Some(Known::Agent(facts)) if step.retry > 0 && !facts.repeatable => {
+                let why =
+                    "may do twice what must be done once; leave `retry` out, or say `idempotent: true` in";
+                self.fault(format!("{path}.retry"), format!("`{name}` {why} its file"));
+            }
+            Some(Known::Agent(_)) => {}
+            Some(Known::Faulty) => {
+                self.fault(place, format!("the file of agent `{name}` is faulty; mend it"))
+            }
+            Some(Known::Missing) | None => {
+                self.fault(place, format!("there is no agent `{name}`; GET /api/agents lists them"));
+            }
+        }
+        if let Some(prompt) = &step.prompt {
+            self.template(&format!("{path}.prompt"), prompt, known, all);
+        }
+        for (name, value) in step.with.iter().filter(|(name, _)| !is_verbatim(step, name)) {
+            self.templates(&format!("{path}.with.{name}"), value, known, all);
+        }
+    }
+
+    fn templates(&mut self, path: &str, value: &Value, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        match value {
+            Value::String(text) => self.template(path, text, known, all),
+            Value::Array(items) => {
+                for (n, item) in items.iter().enumerate() {
+                    self.templates(&format!("{path}[{n}]"), item, known, all);
+                }
+            }
+            Value::Object(map) => {
+                for (name, value) in map {
+                    self.templates(&format!("{path}.{name}"), value, known, all);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// It can be read, and names no result that there is not yet.
+    fn template(&mut self, path: &str, text: &str, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        if !rendered::is_template(text) {
+            return;
+        }
+        if let Err(fault) = template::check(text) {
+            return self.fault(path, format!("is a template that cannot be read: {fault}"));
+        }
+        for named in template::paths(text) {
+            let Some(key) = named.strip_prefix("result.").and_then(|rest| rest.split('.').next()) else {
+                continue;
+            };
+            if known.contains(key) {
+                continue;
+            }
+            let message = if all.contains(key) {
+                format!(
+                    "names `result.{key}`, which no earlier step gives: it comes later, or beside this one"
+                )
+            } else {
+                format!("names `result.{key}`, and no step gives that")
+            };
+            self.fault(path, message);
+        }
+    }
+}
+
+/// The keys of the results that a step gives.
+fn keys(step: &Step) -> Vec<&str> {
+    let below = step.block().into_iter().flat_map(|block| &block.children);
+    let below = below.map(|child| child.result_key.as_str());
+    [step.result_key()].into_iter().chain(below).collect()
+}

@@ -1,0 +1,109 @@
+//! What became of the agents of a plan: how each ended, and whether it is tried again.
+
+use super::outputs::cancelled;
+use super::plan::AgentStep;
+use super::state::{Change, Over, Slot, Standing, StepFault, StepStatus};
+use super::step::{Finished, Stepping};
+use crate::ids::RunId;
+use crate::program::Child;
+use crate::protocol::Status;
+use serde_json::{Map, json};
+use std::time::Duration;
+
+/// Failures that the same input brings every time.
+const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
+/// The longest that the next try is waited for, as a power of two.
+const LONGEST: u32 = 6;
+
+impl<F: FnMut() -> RunId> Stepping<'_, F> {
+    /// What became of children, the first that ended first; the places of those that are over.
+    pub fn hear(&mut self) -> Vec<usize> {
+        let mut over = Vec::new();
+        for child in self.given.ended {
+            let place = self.state.slots().iter().position(|slot| slot.run() == Some(&child.run));
+            let Some((place, agent)) = place.and_then(|place| Some((place, self.agent(place)?))) else {
+                continue;
+            };
+            let Some(slot) = self.state.slots().get(place).cloned() else { continue };
+            let wanted = matches!(slot.standing, Standing::Running { .. });
+            match self.again(agent, &slot, child).filter(|_| wanted) {
+                Some(wait) => {
+                    self.tell(place, child.outcome.word(), Some(child.run.clone()), child.response.clone());
+                    if !self.call(place, agent, Some(wait)) {
+                        over.push(place);
+                    }
+                }
+                None => {
+                    let ended = if wanted || child.outcome != Status::Cancelled {
+                        ended(agent, child)
+                    } else {
+                        skipped(Some(child.run.clone()))
+                    };
+                    self.over(place, ended, child.outcome);
+                    over.push(place);
+                }
+            }
+        }
+        over
+    }
+
+    /// How long to wait for the next try, if there is to be one (C11).
+    fn again(&self, agent: &AgentStep, slot: &Slot, child: &Child) -> Option<Duration> {
+        let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
+        let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
+        let wait = Duration::from_secs(1 << slot.tries.saturating_sub(1).min(LONGEST));
+        let left = self.state.left(self.given.now);
+        let in_time = left.is_none_or(|left| u128::from(left) > wait.as_millis());
+        (failed && !lasts && slot.tries <= agent.retry && in_time).then_some(wait)
+    }
+
+    pub fn over(&mut self, place: usize, over: Over, outcome: Status) {
+        let error = over.error.as_ref().map(|fault| fault.message.clone());
+        let word = if over.status == StepStatus::Skipped { Status::Skipped } else { outcome }.word();
+        self.tell(place, word, over.run.clone(), error);
+        if let Some(agent) = self.agent(place) {
+            let started = self.state.slots().get(place).and_then(|slot| slot.started_at);
+            self.taken.finished.push(Finished {
+                step_id: agent.id.clone(),
+                agent_id: agent.agent_id.clone(),
+                action_id: agent.action_id.clone(),
+                exec_id: over.run.clone(),
+                latency_ms: started.map_or(0, |at| self.given.now - at),
+                status: over.status.word(),
+            });
+        }
+        self.change(Change::Over { agent: place, over: Box::new(over) });
+    }
+}
+
+/// It is not needed any more.
+pub fn skipped(run: Option<RunId>) -> Over {
+    Over { status: StepStatus::Skipped, run, outputs: Map::new(), error: Some(cancelled()) }
+}
+
+/// How a child ended, in the words of the document.
+fn ended(agent: &AgentStep, child: &Child) -> Over {
+    let status = match child.outcome {
+        Status::Succeeded => StepStatus::Success,
+        Status::Partial => StepStatus::Partial,
+        _ => StepStatus::Failed,
+    };
+    let mut outputs = child.vars.clone();
+    if status.gave() && outputs.is_empty() {
+        outputs.extend(child.response.as_ref().map(|text| (String::from("response"), json!(text))));
+    }
+    let error = (!status.gave()).then(|| fault(agent, child));
+    Over { status, run: Some(child.run.clone()), outputs, error }
+}
+
+fn fault(agent: &AgentStep, child: &Child) -> StepFault {
+    let said = child.response.clone().unwrap_or_default();
+    let (code, message) = match (&child.cause, agent.timeout_ms) {
+        _ if child.late && said.is_empty() => ("timeout", String::from("its time was up")),
+        (_, Some(time)) if child.late => ("timeout", format!("timed out after {time} ms")),
+        _ if child.late => ("timeout", said),
+        (Some(cause), _) => (cause.error_type.as_str(), cause.error.clone()),
+        (None, _) => (child.outcome.word(), said),
+    };
+    StepFault { code: code.to_owned(), message }
+}

@@ -1,0 +1,171 @@
+//! What becomes of agents side by side, by the strategy of their block (S3.20): when nothing more is waited
+//! for, how the whole stands, and what it gives.
+
+use super::plan::{Merge, ParallelStep};
+use super::state::{Begun, Decided, Slot, StepStatus};
+use serde_json::{Map, Value};
+
+/// Who decided the block, or that nobody can any more; none while more is waited for. `newest` are the places of
+/// those that have just ended, the first first.
+pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided> {
+    let gave = slots.iter().filter(|slot| slot.gave()).count();
+    let open = slots.iter().filter(|slot| slot.over().is_none()).count();
+    let first = |wanted: fn(&Slot) -> bool| {
+        let is = |place: &usize| slots.get(*place).is_some_and(wanted);
+        newest.iter().copied().find(is).or_else(|| slots.iter().position(wanted))
+    };
+    match merge {
+        Merge::Collect | Merge::BestEffort => None,
+        Merge::FirstSuccess => first(Slot::gave).map(|by| Decided { by: Some(by) }),
+        Merge::Race => first(|slot| slot.over().is_some()).map(|by| Decided { by: Some(by) }),
+        Merge::Quorum(wanted) if gave >= wanted || gave + open < wanted => Some(Decided { by: None }),
+        Merge::Quorum(_) => None,
+    }
+}
+
+/// How a block stands whose agents have all ended.
+pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
+    let slots = &begun.slots;
+    let gave = slots.iter().filter(|slot| slot.gave()).count();
+    let whole = slots.iter().all(|slot| slot.over().is_some_and(|over| over.status == StepStatus::Success));
+    let enough = |enough: bool| if enough { StepStatus::Success } else { StepStatus::Failed };
+    match merge {
+        Merge::Collect if gave == 0 => StepStatus::Failed,
+        Merge::Collect | Merge::BestEffort if whole => StepStatus::Success,
+        Merge::Collect | Merge::BestEffort => StepStatus::Partial,
+        Merge::FirstSuccess => enough(gave > 0),
+        Merge::Race => enough(winner(begun).is_some_and(Slot::gave)),
+        Merge::Quorum(wanted) => enough(gave >= wanted),
+    }
+}
+
+/// Whether the plan goes on after a block that stands so: failures of `best_effort` are let be.
+pub fn goes_on(merge: Merge, status: StepStatus) -> bool {
+    match merge {
+        Merge::BestEffort => true,
+        Merge::Collect | Merge::FirstSuccess | Merge::Race | Merge::Quorum(_) => {
+            status == StepStatus::Success
+        }
+    }
+}
+
+/// What a block gives: what its agents gave, by their keys; of the strategies that one agent decides, that one's.
+pub fn merged(block: &ParallelStep, begun: &Begun) -> Map<String, Value> {
+    let only = match block.merge {
+        Merge::FirstSuccess | Merge::Race => begun.decided.and_then(|decided| decided.by),
+        Merge::Collect | Merge::Quorum(_) | Merge::BestEffort => None,
+    };
+    let each = block.children.iter().zip(&begun.slots).enumerate();
+    let wanted = each.filter(|(place, (_, slot))| slot.gave() && only.is_none_or(|only| only == *place));
+    let given = wanted.filter_map(|(_, (child, slot))| {
+        Some((child.result_key.clone(), Value::Object(slot.over()?.outputs.clone())))
+    });
+    given.collect()
+}
+
+fn winner(begun: &Begun) -> Option<&Slot> {
+    begun.slots.get(begun.decided?.by?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::AgentStep;
+    use super::super::state::{Over, Standing};
+    use super::*;
+    use crate::ids::RunId;
+    use serde_json::json;
+
+    /// A letter an agent: succeeded, did part, failed, was skipped, is at work, waits.
+    fn slots(story: &str) -> Vec<Slot> {
+        let over = |status| {
+            let outputs = Map::from_iter([(String::from("x"), json!(1))]);
+            Standing::Over(Box::new(Over { status, run: None, outputs, error: None }))
+        };
+        let standing = |letter: char| match letter {
+            's' => over(StepStatus::Success),
+            'p' => over(StepStatus::Partial),
+            'f' => over(StepStatus::Failed),
+            '-' => over(StepStatus::Skipped),
+            'r' => Standing::Running { run: RunId::from("r") },
+            _ => Standing::Waiting,
+        };
+        story.chars().map(|letter| Slot { standing: standing(letter), ..Slot::default() }).collect()
+    }
+
+    fn by(place: usize) -> Option<Option<usize>> {
+        Some(Some(place))
+    }
+
+    // S3.20: when nobody else is waited for, strategy by strategy.
+    #[test]
+    fn each_strategy_says_when_the_rest_is_not_needed() {
+        for (merge, story, newest, expected) in [
+            (Merge::Collect, "sf", &[0, 1][..], None),
+            (Merge::BestEffort, "sf", &[0, 1], None),
+            (Merge::FirstSuccess, "frr", &[0], None),
+            (Merge::FirstSuccess, "frs", &[2], by(2)),
+            (Merge::FirstSuccess, "srs", &[2, 0], by(2)),
+            (Merge::FirstSuccess, "frp", &[2], by(2)),
+            (Merge::Race, "rrr", &[], None),
+            (Merge::Race, "rfr", &[1], by(1)),
+            (Merge::Race, "srf", &[2, 0], by(2)),
+            (Merge::Quorum(2), "srw", &[0], None),
+            (Merge::Quorum(2), "ssw", &[1], Some(None)),
+            (Merge::Quorum(2), "ffr", &[1], Some(None)),
+            (Merge::Quorum(2), "fsr", &[1], None),
+        ] {
+            let decided = decided(merge, &slots(story), newest).map(|decided| decided.by);
+            assert_eq!(decided, expected, "{merge:?} {story}");
+        }
+    }
+
+    // S3.8, S3.20: how the whole stands once all have ended, and whether the plan goes on.
+    #[test]
+    fn each_strategy_says_how_the_block_stands() {
+        let (success, partial, failed) = (StepStatus::Success, StepStatus::Partial, StepStatus::Failed);
+        for (merge, story, decided, expected, on) in [
+            (Merge::Collect, "ss", None, success, true),
+            (Merge::Collect, "sf", None, partial, false),
+            (Merge::Collect, "sp", None, partial, false),
+            (Merge::Collect, "ff", None, failed, false),
+            (Merge::BestEffort, "ss", None, success, true),
+            (Merge::BestEffort, "sf", None, partial, true),
+            (Merge::BestEffort, "ff", None, partial, true),
+            (Merge::FirstSuccess, "fs-", Some(1), success, true),
+            (Merge::FirstSuccess, "ff", None, failed, false),
+            (Merge::Race, "-s", Some(1), success, true),
+            (Merge::Race, "sf", Some(1), failed, false),
+            (Merge::Quorum(2), "sfs", None, success, true),
+            (Merge::Quorum(2), "sf-", None, failed, false),
+        ] {
+            let decided = decided.map(|by| Decided { by: Some(by) });
+            let begun = Begun { slots: slots(story), decided, status: None };
+            let found = status(merge, &begun);
+            assert_eq!((found, goes_on(merge, found)), (expected, on), "{merge:?} {story}");
+        }
+    }
+
+    // S3.20: a map by key; of a race and of the first success, the winner's alone.
+    #[test]
+    fn a_block_gives_what_its_agents_gave_by_their_keys() {
+        let child = |key: &str| AgentStep { result_key: key.to_owned(), ..AgentStep::default() };
+        for (merge, decided, keys) in [
+            (Merge::Collect, None, &["a", "c"][..]),
+            (Merge::Quorum(1), None, &["a", "c"]),
+            (Merge::FirstSuccess, Some(2), &["c"]),
+            (Merge::Race, Some(1), &[]),
+        ] {
+            let block = ParallelStep {
+                id: String::from("p"),
+                children: ["a", "b", "c"].map(child).to_vec(),
+                max_concurrency: None,
+                merge,
+                result_key: String::from("p"),
+            };
+            let decided = decided.map(|by| Decided { by: Some(by) });
+            let begun = Begun { slots: slots("sfs"), decided, status: None };
+            let merged = merged(&block, &begun);
+            assert_eq!(merged.keys().collect::<Vec<_>>(), keys, "{merge:?}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The program of `agent_orchestrate` (document 003): a plan of other agents, step by step and side by side. The
+//! diagram is `graph`, the decisions are `step`, both pure; this file is the shell that the engine steps.
+
+mod check;
+pub mod graph;
+mod hearing;
+mod inputs;
+mod merge;
+pub mod observers;
+pub mod order;
+mod outputs;
+mod plan;
+mod planning;
+mod read;
+pub mod state;
+mod step;
+mod words;
+
+pub use check::Known;
+pub use plan::Facts;
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::model::Planner;
+use crate::model::orchestration::Offered;
+use crate::program::words::{ended, given as told};
+use crate::program::{End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::protocol::Status;
+use crate::protocol::server::{Event, Fact};
+use crate::store::Store;
+use crate::store::rows::Intent;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use graph::Node;
+use observers::Observer;
+use serde_json::{Value, json};
+use state::{Change, Changes, Ended, Slot, State};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use step::Taken;
+
+/// The agents that a plan may name. All of it may wait for the disk.
+pub trait Offers: Send + Sync {
+    fn known(&self, name: &str) -> Known;
+    /// Those that a planner is told of: all but the orchestrator.
+    fn offered(&self) -> Vec<Offered>;
+    /// Why an agent is no planner: it has to be a model alone.
+    fn may_plan(&self, name: &str) -> Result<(), String>;
+}
+
+/// What the service lends to an orchestration.
+pub struct Deps {
+    pub offers: Arc<dyn Offers>,
+    pub planner: Planner,
+    pub planner_agent: Option<String>,
+    pub planner_model: Option<String>,
+    pub store: Arc<dyn Store>,
+    /// Agent steps of one plan.
+    pub steps: u32,
+    /// Agents at once.
+    pub width: usize,
+    pub observers: Vec<Arc<dyn Observer>>,
+}
+
+pub struct Orchestration {
+    state: State,
+    deps: Arc<Deps>,
+}
+
+impl Orchestration {
+    /// The word that a stored run names this program by.
+    pub const NAME: &'static str = "orchestration";
+
+    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self { state, deps })
+    }
+}
+
+impl Program for Orchestration {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+        let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
+        Box::pin(async move {
+            let taken = AssertUnwindSafe(take(&state, &deps, &given)).catch_unwind().await;
+            // S3.23: what breaks down ends the orchestration with what it has, not the process.
+            let taken = taken.unwrap_or_else(|_| Ok(broke_down(&state)))?;
+            settle(state, &deps, &given.run, taken)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        self.state.take(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn awaits(&self) -> Vec<RunId> {
+        match self.state.node {
+            Node::PlannerActive | Node::AwaitingResults => self.state.running().cloned().collect(),
+            Node::PlanInit
+            | Node::PlanValidated
+            | Node::DispatchingStep
+            | Node::MergingResults
+            | Node::Completed
+            | Node::Failed => Vec::new(),
+        }
+    }
+
+    fn living(&self) -> Vec<RunId> {
+        self.state.running().cloned().collect()
+    }
+
+    fn repeatable(&self) -> bool {
+        // A model's plan is paid for.
+        self.state.node != Node::PlannerActive
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!(Changes { to: self.state.node, changes: Vec::new() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn farewell(&self, outcome: Status) -> String {
+        ended(outcome, self.state.locale).to_owned()
+    }
+}
+
+async fn take(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
+    let plan = match (state.node, &state.plan) {
+        (Node::PlanInit, _) => return Ok(planning::begin(state)),
+        (Node::PlannerActive, _) => return planning::plan(state, deps, given).await,
+        (_, Some(plan)) => plan,
+        (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
+    };
+    let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
+    let now = Moment::now().millis();
+    Ok(step::step(state, step::Given { plan, width, ended: &given.ended, now }, RunId::fresh))
+}
+
+fn broke_down(state: &State) -> Taken {
+    let event = graph::Event::Panic;
+    let end = Ended { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
+    Taken::of(event, vec![Change::End { end }])
+}
+
+/// The event leads where the diagram says; whoever watches hears of it.
+fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit, ProgramError> {
+    let (node, event) = (state.node, taken.event);
+    let watching = || deps.observers.iter();
+    watching().for_each(|one| one.before_event(run, node, event));
+    let Some(to) = graph::next(node, event) else {
+        let words = format!("{} cannot happen at {}", event.word(), node.name());
+        return Err(ProgramError::Failed(words));
+    };
+    let changes = json!(Changes { to, changes: taken.changes.clone() });
+    let mut after = state;
+    after.take(Changes { to, changes: taken.changes });
+    watching().for_each(|one| one.enter_state(run, to));
+    watching().for_each(|one| taken.finished.iter().for_each(|step| one.finished(run, step)));
+    watching().for_each(|one| one.after_event(run, event, to));
+    let next = match after.running().next() {
+        _ if to.is_end() => Next::End(end(&after)),
+        // Only who waits hears of children.
+        Some(_) => Next::Await,
+        None => Next::Go,
+    };
+    let own = Event::Node { node: node.name().to_owned() };
+    let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
+    let (calls, cancel) = (taken.calls, taken.cancel);
+    let record = Record { facts, calls, cancel, progress: progress(&after), ..Record::default() };
+    Ok(Visit { node: node.name(), outcome: event.word(), changes, next, record })
+}
+
+fn end(state: &State) -> End {
+    let vars = outputs::of(state);
+    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(Slot::over);
+    let (outcome, response) = match &state.end {
+        Some(end) => (end.outcome, end.why.clone()),
+        None if outputs::is_success(state) => {
+            let said = last.map(|over| told(&over.outputs, state.locale));
+            (Status::Succeeded, said.unwrap_or_else(|| ended(Status::Succeeded, state.locale).to_owned()))
+        }
+        None => (Status::Partial, words::partial(state.locale).to_owned()),
+    };
+    End { outcome, response: Some(response), vars }
+}
+
+/// The part of all agents that is over, from 0 to 1.
+#[allow(clippy::cast_precision_loss, reason = "plans have few steps")]
+fn progress(state: &State) -> Option<f64> {
+    let all: usize = state.plan.as_ref()?.steps.iter().map(|step| step.agents().len()).sum();
+    let over = state.steps.iter().flat_map(|begun| &begun.slots).filter(|slot| slot.over().is_some()).count();
+    (all > 0).then(|| over as f64 / all as f64)
+}

@@ -1,0 +1,48 @@
+//! Who watches an orchestration (S3.24): before each event, as it enters a state, and after the event.
+
+use super::graph::{Event, Node};
+use super::step::Finished;
+use crate::ids::RunId;
+use crate::metrics;
+use crate::spec::native::ORCHESTRATE;
+
+pub trait Observer: Send + Sync {
+    fn before_event(&self, run: &RunId, node: Node, event: Event);
+    fn enter_state(&self, run: &RunId, node: Node);
+    fn after_event(&self, run: &RunId, event: Event, node: Node);
+    /// An agent of the plan has ended.
+    fn finished(&self, run: &RunId, step: &Finished);
+}
+
+/// Writes it into the log, and counts it.
+pub struct Telling;
+
+impl Observer for Telling {
+    fn before_event(&self, run: &RunId, node: Node, event: Event) {
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "before_event");
+    }
+
+    fn enter_state(&self, run: &RunId, node: Node) {
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), "enter_state");
+    }
+
+    fn after_event(&self, run: &RunId, event: Event, node: Node) {
+        metrics::TRANSITIONS.one([event.word(), node.name()]);
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
+    }
+
+    // S3.31
+    fn finished(&self, run: &RunId, step: &Finished) {
+        tracing::info!(
+            tool = ORCHESTRATE,
+            run_id = %run,
+            step_id = step.step_id,
+            agent_id = step.agent_id,
+            action_id = step.action_id.as_deref().unwrap_or_default(),
+            exec_id = step.exec_id.as_ref().map(RunId::as_str).unwrap_or_default(),
+            latency_ms = step.latency_ms,
+            status = step.status,
+            "step of an orchestration"
+        );
+    }
+}

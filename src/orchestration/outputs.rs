@@ -1,0 +1,135 @@
+//! What an orchestration gives (S3.8, S3.9): each step in the plan's order, the values that templates could name,
+//! and in short what went wrong.
+
+use super::graph::{Event, Node};
+use super::inputs::shared;
+use super::merge;
+use super::plan::{AgentStep, Plan, Step};
+use super::state::{Begun, Ended, Slot, Standing, State, StepFault, StepStatus};
+use serde_json::{Map, Value, json};
+
+/// `success`, `steps`, `bindings`, and `errors` where there are any.
+pub fn of(state: &State) -> Map<String, Value> {
+    let none = Plan { steps: Vec::new(), agents: Default::default() };
+    let plan = state.plan.as_ref().unwrap_or(&none);
+    let each = plan.steps.iter().enumerate();
+    let steps: Vec<Value> = each.map(|(n, one)| step(one, state.steps.get(n), state)).collect();
+    let errors = errors(state, &steps);
+    let mut outputs = Map::new();
+    outputs.insert("success".into(), json!(is_success(state)));
+    outputs.insert("steps".into(), json!(steps));
+    outputs.insert("bindings".into(), Value::Object(shared(plan, state)));
+    if !errors.is_empty() {
+        outputs.insert("errors".into(), json!(errors));
+    }
+    outputs
+}
+
+/// All steps of the plan succeeded.
+pub fn is_success(state: &State) -> bool {
+    let all = state.plan.as_ref().map_or(0, |plan| plan.steps.len());
+    let succeeded = |begun: &Begun| begun.status == Some(StepStatus::Success);
+    state.node == Node::Completed && state.steps.len() == all && state.steps.iter().all(succeeded)
+}
+
+fn step(step: &Step, begun: Option<&Begun>, state: &State) -> Value {
+    let block = match step {
+        Step::Agent(agent) => {
+            let slot = begun.and_then(|begun| begun.slots.first());
+            return self::agent(agent, slot, state);
+        }
+        Step::Parallel(block) => block,
+    };
+    let slots = begun.map_or(&[][..], |begun| begun.slots.as_slice());
+    let each = block.children.iter().enumerate();
+    let children: Vec<Value> = each.map(|(n, child)| agent(child, slots.get(n), state)).collect();
+    let status = begun.map_or(StepStatus::Skipped, |begun| begun.status.unwrap_or(StepStatus::Failed));
+    let outputs = begun.map(|begun| merge::merged(block, begun)).unwrap_or_default();
+    let mut whole = json!({
+        "id": block.id, "type": "parallel", "status": status, "merge_strategy": block.merge.word(),
+        "result_key": block.result_key, "outputs": outputs, "children": children,
+    });
+    if let Some(fault) = fault_of_block(&children, status, state).filter(|_| status != StepStatus::Success) {
+        whole["error"] = json!(fault);
+    }
+    whole
+}
+
+/// The first failure below a block; that it was not reached, where it was not.
+fn fault_of_block(children: &[Value], status: StepStatus, state: &State) -> Option<StepFault> {
+    if status == StepStatus::Skipped {
+        return Some(not_reached(state));
+    }
+    let failed = children.iter().find(|child| child["status"] == "failed")?;
+    let text = |member: &str| failed["error"][member].as_str().unwrap_or_default().to_owned();
+    let message = format!("`{}`: {}", failed["id"].as_str().unwrap_or_default(), text("message"));
+    Some(StepFault { code: text("code"), message })
+}
+
+fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
+    let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
+        Some(Standing::Over(over)) => {
+            (over.status, over.run.clone(), Some(over.outputs.clone()), over.error.clone())
+        }
+        Some(Standing::Running { run }) => {
+            (StepStatus::Failed, Some(run.clone()), None, Some(cut_off(state)))
+        }
+        Some(Standing::Cancelling { run }) => {
+            (StepStatus::Skipped, Some(run.clone()), None, Some(cancelled()))
+        }
+        Some(Standing::Waiting) | None => (StepStatus::Skipped, None, None, Some(not_reached(state))),
+    };
+    let mut whole = json!({
+        "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status, "exec_id": run,
+        "result_key": step.result_key, "outputs": outputs.unwrap_or_default(),
+    });
+    if let Some(action) = &step.action_id {
+        whole["action_id"] = json!(action);
+    }
+    if let Some(error) = error {
+        whole["error"] = json!(error);
+    }
+    if let Some(tries) = slot.map(|slot| slot.tries).filter(|tries| *tries > 0) {
+        whole["attempt"] = json!(tries);
+    }
+    whole
+}
+
+pub fn cancelled() -> StepFault {
+    fault("cancelled", "it was not needed any more")
+}
+
+fn not_reached(state: &State) -> StepFault {
+    match state.end.as_ref().map(|end| end.event) {
+        Some(Event::Timeout) => fault("timeout", "the time was up before it began"),
+        Some(_) | None => fault("not_reached", "a step before it did not succeed"),
+    }
+}
+
+fn cut_off(state: &State) -> StepFault {
+    match state.end.as_ref().map(|end| end.event) {
+        Some(Event::Timeout) => fault("timeout", "the time of the orchestration was up"),
+        Some(_) | None => fault("stopped", "it was stopped"),
+    }
+}
+
+fn fault(code: &str, message: &str) -> StepFault {
+    StepFault { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// Faults of the plan; what failed, step by step; and why the whole ended, where no step says so.
+fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
+    let mut errors: Vec<Value> = state.faults.iter().map(|fault| json!(fault)).collect();
+    let below = |step: &Value| step["children"].as_array().cloned().unwrap_or_default();
+    let all =
+        steps.iter().flat_map(|step| if step["type"] == "agent" { vec![step.clone()] } else { below(step) });
+    errors.extend(all.filter(|step| step["status"] == "failed").map(|step| {
+        let (code, message) = (&step["error"]["code"], &step["error"]["message"]);
+        json!({"step_id": step["id"], "exec_id": step["exec_id"], "code": code, "message": message})
+    }));
+    let own = |end: &&Ended| errors.is_empty() || end.event != Event::StepFailed;
+    if let Some(end) = state.end.as_ref().filter(own).filter(|_| state.faults.is_empty()) {
+        errors.insert(0, json!({"code": end.event.word(), "message": end.why}));
+    }
+    errors
+}

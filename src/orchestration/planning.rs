@@ -1,0 +1,199 @@
+//! Where a plan comes from: written by the caller, or made of a prompt by a model without tools or by an agent
+//! (S3.12, S3.13). Whoever made it, it is read and checked the same way before anything starts.
+
+use super::check::{self, Against, Known};
+use super::graph::Event;
+use super::read::{self, PlanFault};
+use super::state::{Change, Ended, State};
+use super::step::Taken;
+use super::{Deps, plan::Plan, words};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::model::orchestration::{Offered, OrchestrationRequest, schema};
+use crate::model::{PlanError, Preferred};
+use crate::program::{Call, Child, Given, ProgramError};
+use crate::protocol::Status;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Its own time begins to run.
+pub fn begin(state: &State) -> Taken {
+    let within = state.order.timeout_ms.map(Duration::from_millis);
+    let until = within.map(|within| Moment::now().after(within).millis());
+    Taken::of(Event::StartPlan, vec![Change::Began { until }])
+}
+
+pub async fn plan(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
+    let planned = planned(state, deps, given);
+    match state.left(Moment::now().millis()) {
+        None => planned.await,
+        Some(left) => match tokio::time::timeout(Duration::from_millis(left), planned).await {
+            Ok(taken) => taken,
+            Err(_) => Ok(failed(Event::Timeout, Status::Exhausted, words::out_of_time(state.locale))),
+        },
+    }
+}
+
+async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
+    let Order { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
+        (Some(plan), _, _) => Order { plan: plan.clone(), by_planner: false },
+        (None, Some(prompt), None) => {
+            let offered = deps.offered().await?;
+            match &deps.planner_agent {
+                Some(agent) => return Ok(delegated(state, deps, agent, prompt, &offered)),
+                None => match asked(state, deps, given, prompt, &offered).await? {
+                    Ok(plan) => Order { plan, by_planner: true },
+                    Err(taken) => return Ok(taken),
+                },
+            }
+        }
+        (None, Some(_), Some(run)) => {
+            let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
+                return Ok(Taken::of(Event::PlannerStarted, Vec::new()));
+            };
+            match answered(child) {
+                Ok(plan) => Order { plan, by_planner: true },
+                Err(why) => return Ok(faulty(vec![of_prompt(why)], state)),
+            }
+        }
+        (None, None, _) => return Ok(faulty(vec![of_prompt(String::from("is missing"))], state)),
+    };
+    let steps = match read::steps(&plan) {
+        Ok(steps) => steps,
+        Err(faults) => return Ok(faulty(faults, state)),
+    };
+    let agents = deps.known(check::agents(&steps)).await?;
+    let against = Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
+    Ok(match check::plan(steps, against) {
+        Ok(plan) => Taken::of(Event::PlannerFinished, vec![Change::Planned { plan }]),
+        Err(faults) => faulty(faults, state),
+    })
+}
+
+/// A plan as it was written, and by whom.
+struct Order {
+    plan: Value,
+    by_planner: bool,
+}
+
+/// Of a prompt; the model is told once what is wrong with its plan.
+async fn asked(
+    state: &State,
+    deps: &Deps,
+    given: &Given,
+    prompt: &str,
+    offered: &[Offered],
+) -> Result<Result<Value, Taken>, ProgramError> {
+    if deps.store.overspent(given.run.clone()).await? {
+        let why = words::out_of_budget(state.locale);
+        return Ok(Err(failed(Event::ValidationFailed, Status::Exhausted, why)));
+    }
+    let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
+    let agents = deps.known(names).await?;
+    let fits = |said: &Value| -> Result<(), String> {
+        let against =
+            Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner: true };
+        let read: Result<Plan, _> = read::steps(said).and_then(|steps| check::plan(steps, against));
+        read.map(drop).map_err(|faults| in_words(&faults))
+    };
+    let prefers = Preferred { model: deps.planner_model.clone(), temperature: Some(0.0) };
+    let bindings: Vec<String> = state.order.bindings.keys().cloned().collect();
+    let request = OrchestrationRequest {
+        locale: state.locale,
+        prefers: &prefers,
+        prompt,
+        agents: offered,
+        bindings: &bindings,
+        most: deps.steps,
+        fits: &fits,
+    };
+    let asked = deps.planner.orchestrate(&request).await;
+    let usage = asked.as_ref().map_or_else(PlanError::usage, |planned| &planned.usage);
+    for usage in usage {
+        given.journal.spent(usage).await?;
+    }
+    Ok(asked.map(|planned| planned.plan).map_err(|fault| faulty(vec![of_prompt(fault.to_string())], state)))
+}
+
+/// An agent makes the plan; it is told what there is, and cannot call anybody.
+fn delegated(state: &State, deps: &Deps, agent: &str, prompt: &str, offered: &[Offered]) -> Taken {
+    if let Err(why) = deps.offers.may_plan(agent) {
+        return faulty(
+            vec![PlanFault { path: String::from("orchestration.planner_agent"), message: why }],
+            state,
+        );
+    }
+    let run = RunId::fresh();
+    let agents: Vec<Value> = offered.iter().map(Offered::told).collect();
+    let names: Vec<&str> = offered.iter().map(|offered| offered.tool.name.as_str()).collect();
+    let mut input = Map::new();
+    input.insert("prompt".into(), json!(prompt));
+    input.insert("agents".into(), json!(agents));
+    input.insert("schema".into(), schema(&names));
+    input.insert("locale".into(), json!(state.locale.pick("uk", "en")));
+    let timeout = state.left(Moment::now().millis()).map(Duration::from_millis);
+    let call = Call { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
+    Taken { calls: vec![call], ..Taken::of(Event::PlannerStarted, vec![Change::Planning { run }]) }
+}
+
+/// The plan that an agent gave: as an output, or as the one text that it said. Prose is none.
+fn answered(child: &Child) -> Result<Value, String> {
+    let said = child.response.clone().unwrap_or_default();
+    if child.outcome != Status::Succeeded {
+        return Err(format!("the planner ended as {}: {said}", child.outcome.word()));
+    }
+    if let Some(steps) = child.vars.get("steps").filter(|steps| steps.is_array()) {
+        return Ok(json!({ "steps": steps }));
+    }
+    let given = child.vars.get("plan").or_else(|| child.vars.values().next());
+    let text = match given {
+        Some(Value::Object(_)) => return Ok(given.cloned().unwrap_or_default()),
+        Some(Value::String(text)) => text.clone(),
+        Some(_) | None => said,
+    };
+    let plan = serde_json::from_str::<Value>(text.trim()).ok().filter(Value::is_object);
+    plan.ok_or_else(|| String::from("the planner's answer is not one JSON object"))
+}
+
+fn of_prompt(message: String) -> PlanFault {
+    PlanFault { path: String::from("prompt"), message }
+}
+
+fn in_words(faults: &[PlanFault]) -> String {
+    let lines = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message));
+    lines.collect::<Vec<_>>().join("; ")
+}
+
+fn faulty(faults: Vec<PlanFault>, state: &State) -> Taken {
+    let mut taken = failed(Event::ValidationFailed, Status::Failed, words::no_plan(&faults, state.locale));
+    taken.changes.insert(0, Change::Faulty { faults });
+    taken
+}
+
+fn failed(event: Event, outcome: Status, why: String) -> Taken {
+    Taken::of(event, vec![Change::End { end: Ended { event, outcome, why } }])
+}
+
+impl Deps {
+    /// The agents of these names, read where nobody waits for a disk.
+    async fn known(&self, names: BTreeSet<String>) -> Result<BTreeMap<String, Known>, ProgramError> {
+        let offers = Arc::clone(&self.offers);
+        aside(move || {
+            let each = names.into_iter();
+            each.map(|name| (name.clone(), offers.known(&name))).collect()
+        })
+        .await
+    }
+
+    async fn offered(&self) -> Result<Vec<Offered>, ProgramError> {
+        let offers = Arc::clone(&self.offers);
+        aside(move || offers.offered()).await
+    }
+}
+
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ProgramError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|fault| ProgramError::Failed(format!("the agents could not be read: {fault}")))
+}

@@ -1,0 +1,256 @@
+//! What an orchestration knows, and the changes that its steps make to it.
+
+use super::graph::{Event, Node};
+use super::plan::Plan;
+use super::read::PlanFault;
+use crate::ids::RunId;
+use crate::protocol::{Locale, Status};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub locale: Locale,
+    pub node: Node,
+    pub order: Order,
+    /// When its own time is up (Unix milliseconds).
+    pub until: Option<i64>,
+    /// The agent that makes the plan, while it is waited for.
+    pub planner: Option<RunId>,
+    pub plan: Option<Plan>,
+    pub faults: Vec<PlanFault>,
+    /// The step that it stands at, from 0.
+    pub at: usize,
+    /// Of each step that was begun: how its agents stand.
+    pub steps: Vec<Begun>,
+    pub end: Option<Ended>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    pub prompt: Option<String>,
+    pub plan: Option<Value>,
+    #[serde(default)]
+    pub bindings: Map<String, Value>,
+    pub timeout_ms: Option<u64>,
+    pub max_parallel: Option<usize>,
+}
+
+/// A step that was begun.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    pub slots: Vec<Slot>,
+    /// Of a block: nothing more is waited for; the place of who decided it, if one did.
+    pub decided: Option<Decided>,
+    /// How the whole step ended.
+    pub status: Option<StepStatus>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    pub by: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    pub standing: Standing,
+    /// How often it was started.
+    pub tries: u32,
+    /// When it was started first (Unix milliseconds).
+    pub started_at: Option<i64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Standing {
+    #[default]
+    Waiting,
+    Running {
+        run: RunId,
+    },
+    /// It is not needed any more, and is stopped.
+    Cancelling {
+        run: RunId,
+    },
+    Over(Box<Over>),
+}
+
+/// How one agent ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Over {
+    pub status: StepStatus,
+    pub run: Option<RunId>,
+    pub outputs: Map<String, Value>,
+    pub error: Option<StepFault>,
+}
+
+/// The words of document 003 (S3.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    Success,
+    Failed,
+    Partial,
+    Skipped,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepFault {
+    pub code: String,
+    pub message: String,
+}
+
+/// Why it is over before all steps succeeded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    pub event: Event,
+    pub outcome: Status,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    Began { until: Option<i64> },
+    Planning { run: RunId },
+    Planned { plan: Plan },
+    Faulty { faults: Vec<PlanFault> },
+    Begin { agents: usize },
+    Start { agent: usize, run: RunId, at: i64 },
+    Over { agent: usize, over: Box<Over> },
+    Cancel { agent: usize },
+    Decide { by: Option<usize> },
+    Leave { status: StepStatus },
+    End { end: Ended },
+}
+
+/// The changes of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub to: Node,
+    pub changes: Vec<Change>,
+}
+
+impl StepStatus {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Partial => "partial",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Whether there is something that later steps can take.
+    pub fn gave(self) -> bool {
+        matches!(self, Self::Success | Self::Partial)
+    }
+}
+
+impl Slot {
+    pub fn run(&self) -> Option<&RunId> {
+        match &self.standing {
+            Standing::Running { run } | Standing::Cancelling { run } => Some(run),
+            Standing::Waiting | Standing::Over(_) => None,
+        }
+    }
+
+    pub fn over(&self) -> Option<&Over> {
+        match &self.standing {
+            Standing::Over(over) => Some(over),
+            Standing::Waiting | Standing::Running { .. } | Standing::Cancelling { .. } => None,
+        }
+    }
+
+    pub fn gave(&self) -> bool {
+        self.over().is_some_and(|over| over.status.gave())
+    }
+}
+
+impl State {
+    pub fn begin(locale: Locale, order: Order) -> Self {
+        Self {
+            locale,
+            node: Node::PlanInit,
+            order,
+            until: None,
+            planner: None,
+            plan: None,
+            faults: Vec::new(),
+            at: 0,
+            steps: Vec::new(),
+            end: None,
+        }
+    }
+
+    pub fn take(&mut self, Changes { to, changes }: Changes) {
+        for change in changes {
+            self.change(change);
+        }
+        self.node = to;
+    }
+
+    pub fn change(&mut self, change: Change) {
+        match change {
+            Change::Began { until } => self.until = until,
+            Change::Planning { run } => self.planner = Some(run),
+            Change::Planned { plan } => (self.plan, self.planner) = (Some(plan), None),
+            Change::Faulty { faults } => (self.faults, self.planner) = (faults, None),
+            Change::Begin { agents } => {
+                self.steps.push(Begun { slots: vec![Slot::default(); agents], ..Begun::default() });
+            }
+            Change::Start { agent, run, at } => {
+                if let Some(slot) = self.slot(agent) {
+                    slot.tries += 1;
+                    slot.started_at.get_or_insert(at);
+                    slot.standing = Standing::Running { run };
+                }
+            }
+            Change::Over { agent, over } => {
+                if let Some(slot) = self.slot(agent) {
+                    slot.standing = Standing::Over(over);
+                }
+            }
+            Change::Cancel { agent } => {
+                if let Some(slot) = self.slot(agent)
+                    && let Some(run) = slot.run().cloned()
+                {
+                    slot.standing = Standing::Cancelling { run };
+                }
+            }
+            Change::Decide { by } => {
+                if let Some(begun) = self.steps.get_mut(self.at) {
+                    begun.decided = Some(Decided { by });
+                }
+            }
+            Change::Leave { status } => {
+                if let Some(begun) = self.steps.get_mut(self.at) {
+                    begun.status = Some(status);
+                }
+                self.at += 1;
+            }
+            Change::End { end } => self.end = Some(end),
+        }
+    }
+
+    fn slot(&mut self, agent: usize) -> Option<&mut Slot> {
+        self.steps.get_mut(self.at)?.slots.get_mut(agent)
+    }
+
+    /// How the agents of the step stand that it is at; empty before that has begun.
+    pub fn slots(&self) -> &[Slot] {
+        self.steps.get(self.at).map_or(&[], |begun| begun.slots.as_slice())
+    }
+
+    /// Children that have not ended, as far as it knows.
+    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+        self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(Slot::run))
+    }
+
+    /// How long it has left at this moment; none without a limit of its own.
+    pub fn left(&self, now: i64) -> Option<u64> {
+        let left = self.until?.saturating_sub(now).max(0);
+        Some(left.unsigned_abs())
+    }
+}

@@ -1,0 +1,376 @@
+//! One step of an orchestration, pure: what stands and what has ended goes in, what happens and whom to call
+//! comes out.
+
+use super::graph::{Event, Node};
+use super::hearing::skipped;
+use super::inputs;
+use super::merge;
+use super::plan::{AgentStep, Facts, ParallelStep, Plan, Step};
+use super::state::{Change, Ended, Over, Slot, Standing, State, StepFault, StepStatus};
+use super::words;
+use crate::ids::RunId;
+use crate::program::{Call, Child};
+use crate::protocol::{Status, server};
+use serde_json::Map;
+use std::time::Duration;
+
+/// What has happened, as far as a step needs it.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    pub plan: &'a Plan,
+    /// So many agents at once.
+    pub width: usize,
+    /// Those that have ended, the first first.
+    pub ended: &'a [Child],
+    /// Unix milliseconds.
+    pub now: i64,
+}
+
+/// What a step amounts to.
+#[derive(Debug)]
+pub struct Taken {
+    pub event: Event,
+    pub changes: Vec<Change>,
+    pub calls: Vec<Call>,
+    pub cancel: Vec<RunId>,
+    /// What viewers see of it.
+    pub told: Vec<server::Event>,
+    /// Agents that have ended, for the log.
+    pub finished: Vec<Finished>,
+}
+
+/// An agent of the plan that has ended (S3.31).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    pub step_id: String,
+    pub agent_id: String,
+    pub action_id: Option<String>,
+    pub exec_id: Option<RunId>,
+    pub latency_ms: i64,
+    pub status: &'static str,
+}
+
+impl Taken {
+    pub fn of(event: Event, changes: Vec<Change>) -> Self {
+        let (calls, cancel, told, finished) = Default::default();
+        Self { event, changes, calls, cancel, told, finished }
+    }
+}
+
+/// Takes one step from a node that a plan is carried out at; `fresh` makes ids of children.
+pub fn step(state: &State, given: Given<'_>, fresh: impl FnMut() -> RunId) -> Taken {
+    let mut stepping =
+        Stepping { given, state: state.clone(), taken: Taken::of(Event::DispatchStep, Vec::new()), fresh };
+    stepping.taken.event = match state.node {
+        Node::DispatchingStep => stepping.dispatch(),
+        Node::AwaitingResults => stepping.hear_and_go_on(),
+        Node::MergingResults => stepping.merge(),
+        Node::PlanInit | Node::PlannerActive | Node::PlanValidated | Node::Completed | Node::Failed => {
+            Event::DispatchStep
+        }
+    };
+    stepping.taken
+}
+
+pub(super) struct Stepping<'a, F> {
+    pub given: Given<'a>,
+    /// With the changes so far.
+    pub state: State,
+    pub taken: Taken,
+    fresh: F,
+}
+
+impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
+    pub fn change(&mut self, change: Change) {
+        self.state.change(change.clone());
+        self.taken.changes.push(change);
+    }
+
+    fn current(&self) -> Option<&'a Step> {
+        self.given.plan.steps.get(self.state.at)
+    }
+
+    pub fn agent(&self, place: usize) -> Option<&'a AgentStep> {
+        self.current()?.agents().get(place)
+    }
+
+    fn facts(&self, agent: &AgentStep) -> Option<&'a Facts> {
+        self.given.plan.agents.get(&agent.agent_id)
+    }
+
+    fn is_late(&self) -> bool {
+        self.state.left(self.given.now) == Some(0)
+    }
+
+    fn late(&mut self) -> Event {
+        self.end(Event::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
+    }
+
+    fn end(&mut self, event: Event, outcome: Status, why: String) -> Event {
+        self.change(Change::End { end: Ended { event, outcome, why } });
+        event
+    }
+
+    fn dispatch(&mut self) -> Event {
+        let Some(step) = self.current() else { return Event::PlanCompleted };
+        if self.is_late() {
+            return self.late();
+        }
+        self.change(Change::Begin { agents: step.agents().len() });
+        self.start();
+        match (step, self.state.slots().first().and_then(Slot::over)) {
+            (Step::Agent(_), Some(_)) => self.leave_agent(),
+            (Step::Agent(_) | Step::Parallel(_), _) => Event::StepDispatched,
+        }
+    }
+
+    fn hear_and_go_on(&mut self) -> Event {
+        let mut newest = self.hear();
+        if self.is_late() && !self.state.slots().iter().all(Slot::gave) {
+            return self.late();
+        }
+        let Some(Step::Parallel(block)) = self.current() else {
+            let over = self.state.slots().iter().all(|slot| slot.over().is_some());
+            return if over { self.leave_agent() } else { Event::ChildFinished };
+        };
+        loop {
+            self.decide(block, &newest);
+            if self.state.slots().iter().all(|slot| slot.over().is_some()) {
+                return Event::ParallelComplete;
+            }
+            newest = if self.is_decided() { Vec::new() } else { self.start() };
+            if newest.is_empty() {
+                return Event::ChildFinished;
+            }
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.state.steps.get(self.state.at).is_some_and(|begun| begun.decided.is_some())
+    }
+
+    /// Gives up those that are not needed any more.
+    fn decide(&mut self, block: &ParallelStep, newest: &[usize]) {
+        if self.is_decided() {
+            return;
+        }
+        let Some(decided) = merge::decided(block.merge, self.state.slots(), newest) else { return };
+        self.change(Change::Decide { by: decided.by });
+        for (place, slot) in self.state.slots().to_vec().into_iter().enumerate() {
+            match slot.standing {
+                Standing::Waiting => self.over(place, skipped(None), Status::Skipped),
+                Standing::Running { run } => {
+                    self.change(Change::Cancel { agent: place });
+                    self.taken.cancel.push(run);
+                }
+                Standing::Cancelling { .. } | Standing::Over(_) => {}
+            }
+        }
+    }
+
+    fn merge(&mut self) -> Event {
+        let begun = self.state.steps.get(self.state.at).cloned().unwrap_or_default();
+        let Some(Step::Parallel(block)) = self.current() else { return Event::StepSucceeded };
+        let status = merge::status(block.merge, &begun);
+        self.change(Change::Leave { status });
+        if merge::goes_on(block.merge, status) {
+            return Event::StepSucceeded;
+        }
+        let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
+        let why = words::block_failed(&block.id, error.as_ref(), self.state.locale);
+        self.end(Event::StepFailed, Status::Failed, why)
+    }
+
+    /// The step of one agent is over.
+    fn leave_agent(&mut self) -> Event {
+        let over = self.state.slots().first().and_then(Slot::over).cloned();
+        let agent = self.agent(0);
+        let status = over.as_ref().map_or(StepStatus::Failed, |over| over.status);
+        self.change(Change::Leave { status });
+        if status.gave() {
+            return Event::StepSucceeded;
+        }
+        let error = over.and_then(|over| over.error);
+        let (id, name) = agent.map_or(("", ""), |agent| (&agent.id, &agent.agent_id));
+        let why = words::step_failed(id, name, error.as_ref(), self.state.locale);
+        self.end(Event::StepFailed, Status::Failed, why)
+    }
+
+    /// Begins those whose turn it is, in order, as many as may run at once; the places of those that cannot.
+    fn start(&mut self) -> Vec<usize> {
+        let mut undone = Vec::new();
+        let Some(step) = self.current() else { return undone };
+        let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
+        let most = most.min(self.given.width).max(1);
+        for (place, agent) in step.agents().iter().enumerate() {
+            let waits = |slot: &Slot| slot.standing == Standing::Waiting;
+            let running = self.state.slots().iter().filter(|slot| slot.run().is_some()).count();
+            let browses = self.facts(agent).is_some_and(|facts| facts.browses);
+            if self.state.slots().get(place).is_some_and(waits)
+                && running < most
+                && !(browses && self.browsing(step))
+                && !self.call(place, agent, None)
+            {
+                undone.push(place);
+            }
+        }
+        undone
+    }
+
+    /// Whether the browser is at work for another agent of the step.
+    fn browsing(&self, step: &Step) -> bool {
+        let works = |(agent, slot): (&AgentStep, &Slot)| {
+            slot.run().is_some() && self.facts(agent).is_some_and(|facts| facts.browses)
+        };
+        step.agents().iter().zip(self.state.slots()).any(works)
+    }
+
+    /// A try of an agent begins; false if it cannot be given what it takes.
+    pub fn call(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
+        let none = Facts::default();
+        let facts = self.facts(agent).unwrap_or(&none);
+        let shared = inputs::shared(self.given.plan, &self.state);
+        let input = match inputs::of(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
+            Ok(input) => input,
+            Err(message) => {
+                let error = Some(StepFault { code: String::from("template"), message });
+                let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+                self.over(place, over, Status::Failed);
+                return false;
+            }
+        };
+        let run = (self.fresh)();
+        let left = self.state.left(self.given.now);
+        let timeout = agent.timeout_ms.into_iter().chain(left).min().map(Duration::from_millis);
+        let name = agent.agent_id.clone();
+        self.taken.calls.push(Call { run: run.clone(), agent: name, input, timeout, after });
+        self.change(Change::Start { agent: place, run: run.clone(), at: self.given.now });
+        self.tell(place, Status::Running.word(), Some(run), None);
+        true
+    }
+
+    pub fn tell(&mut self, place: usize, status: &str, run_id: Option<RunId>, error: Option<String>) {
+        let Some(agent) = self.agent(place) else { return };
+        self.taken.told.push(server::Event::Item {
+            item_id: agent.id.clone(),
+            agent: agent.agent_id.clone(),
+            lane: self.state.at,
+            status: status.to_owned(),
+            run_id,
+            attempt: self.state.slots().get(place).map_or(0, |slot| slot.tries),
+            error: error.filter(|words| !words.is_empty()),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use super::super::state::Order;
+    use super::*;
+    use crate::program::cause::Cause;
+    use crate::protocol::Locale;
+    use serde_json::{Value, json};
+
+    fn plan(steps: Value) -> Plan {
+        let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
+        Plan { steps, agents: Default::default() }
+    }
+
+    fn state(plan: &Plan, node: Node, until: Option<i64>) -> State {
+        State { node, plan: Some(plan.clone()), until, ..State::begin(Locale::En, Order::default()) }
+    }
+
+    fn child(run: &str, outcome: Status) -> Child {
+        let (vars, response) = (Map::new(), Some(String::from("so it went")));
+        Child { run: RunId::from(run), outcome, late: false, vars, response, cause: None }
+    }
+
+    /// Steps once, and gives the state after it.
+    fn taken(plan: &Plan, state: &State, ended: &[Child], now: i64) -> (State, Taken) {
+        let mut made = 0;
+        let fresh = || {
+            made += 1;
+            RunId::from(format!("{now}-{made}"))
+        };
+        let taken = step(state, Given { plan, width: 4, ended, now }, fresh);
+        let mut after = state.clone();
+        taken.changes.iter().for_each(|change| after.change(change.clone()));
+        (after, taken)
+    }
+
+    /// An agent with two further tries, after its first try has ended so.
+    fn tried(child: Child, until: Option<i64>) -> Taken {
+        let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
+        let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 0);
+        begun.node = Node::AwaitingResults;
+        taken(&plan, &begun, &[child], 10).1
+    }
+
+    // S3.40, C11: what may go better is tried again after a pause, what cannot is not.
+    #[test]
+    fn a_step_is_tried_again_where_that_may_help() {
+        let again = tried(child("0-1", Status::Failed), None);
+        assert_eq!((again.event, again.calls.len()), (Event::ChildFinished, 1));
+        assert_eq!(again.calls[0].after, Some(Duration::from_secs(1)));
+        let late = Child { late: true, ..child("0-1", Status::Exhausted) };
+        assert_eq!(tried(late, None).calls.len(), 1);
+        let cause = Cause { error: "x".into(), error_type: "template".into(), traceback: None };
+        let lasting = Child { cause: Some(cause), ..child("0-1", Status::Failed) };
+        for ended in [lasting, child("0-1", Status::Denied), child("0-1", Status::Cancelled)] {
+            let taken = tried(ended, None);
+            assert_eq!((taken.event, taken.calls.len()), (Event::StepFailed, 0));
+        }
+        // There is no time for the pause.
+        assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, Event::StepFailed);
+    }
+
+    // S3.17: the least of its own time and what is left.
+    #[test]
+    fn a_step_has_the_least_of_its_time_and_what_is_left() {
+        for (own, until, expected) in [
+            (None, None, None),
+            (Some(500), None, Some(500)),
+            (None, Some(1_100), Some(1_000)),
+            (Some(500), Some(1_100), Some(500)),
+            (Some(5_000), Some(1_100), Some(1_000)),
+        ] {
+            let plan = plan(json!([{"id": "a", "agent_id": "x", "timeout_ms": own}]));
+            let (_, taken) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 100);
+            assert_eq!(taken.calls[0].timeout, expected.map(Duration::from_millis));
+        }
+    }
+
+    // S3.17: in order; with none left the plan is complete, and out of time it ends.
+    #[test]
+    fn steps_are_taken_in_order_until_there_is_none() {
+        let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
+        let begin = state(&plan, Node::DispatchingStep, Some(1_000));
+        let (mut first, begun) = taken(&plan, &begin, &[], 1);
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (Event::StepDispatched, "x"));
+        first.node = Node::AwaitingResults;
+        let (mut second, heard) = taken(&plan, &first, &[child("1-1", Status::Succeeded)], 2);
+        assert_eq!((heard.event, heard.finished.len()), (Event::StepSucceeded, 1));
+        second.node = Node::DispatchingStep;
+        let (mut last, begun) = taken(&plan, &second, &[], 3);
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (Event::StepDispatched, "y"));
+        last.node = Node::AwaitingResults;
+        let (mut done, heard) = taken(&plan, &last, &[child("3-1", Status::Succeeded)], 4);
+        assert_eq!(heard.event, Event::StepSucceeded);
+        done.node = Node::DispatchingStep;
+        assert_eq!(taken(&plan, &done, &[], 5).1.event, Event::PlanCompleted);
+        assert_eq!(taken(&plan, &second, &[], 1_000).1.event, Event::Timeout);
+        let late = Child { late: true, ..child("3-1", Status::Exhausted) };
+        assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, Event::Timeout);
+    }
+
+    // S3.11: what cannot be filled in fails the step before anybody is called.
+    #[test]
+    fn a_template_that_gives_nothing_fails_its_step() {
+        let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));
+        let (after, taken) = taken(&plan, &state(&plan, Node::DispatchingStep, None), &[], 1);
+        assert_eq!((taken.event, taken.calls.len()), (Event::StepFailed, 0));
+        let over = after.steps[0].slots[0].over().expect("it is over");
+        assert_eq!(over.error.as_ref().map(|fault| fault.code.as_str()), Some("template"));
+    }
+}

@@ -1,0 +1,55 @@
+//! What an orchestration says at its end, in the run's language.
+
+use super::read::PlanFault;
+use super::state::StepFault;
+use crate::program::words::cut;
+use crate::protocol::Locale;
+
+pub fn step_failed(id: &str, agent: &str, error: Option<&StepFault>, locale: Locale) -> String {
+    let told = match locale {
+        Locale::Uk => format!("Крок `{id}` (агент `{agent}`) не вдався"),
+        Locale::En => format!("Step `{id}` (agent `{agent}`) failed"),
+    };
+    because(told, error)
+}
+
+pub fn block_failed(id: &str, error: Option<&StepFault>, locale: Locale) -> String {
+    let told = match locale {
+        Locale::Uk => format!("Паралельний крок `{id}` не вдався"),
+        Locale::En => format!("The parallel step `{id}` failed"),
+    };
+    because(told, error)
+}
+
+fn because(told: String, error: Option<&StepFault>) -> String {
+    match error {
+        Some(error) => format!("{told}: {}", cut(&error.message)),
+        None => format!("{told}."),
+    }
+}
+
+pub fn out_of_time(locale: Locale) -> String {
+    let said = locale.pick("Час оркестрації вийшов.", "The time of the orchestration was up.");
+    said.to_owned()
+}
+
+pub fn no_plan(faults: &[PlanFault], locale: Locale) -> String {
+    let lines: Vec<String> =
+        faults.iter().map(|fault| format!("- {}: {}", fault.path, fault.message)).collect();
+    let told = locale.pick("Плану не можна виконати", "The plan cannot be carried out");
+    format!("{told}:\n{}", lines.join("\n"))
+}
+
+pub fn broke_down(locale: Locale) -> String {
+    let said = locale.pick("Крок оркестрації зламався.", "A step of the orchestration broke down.");
+    said.to_owned()
+}
+
+pub fn out_of_budget(locale: Locale) -> String {
+    let said = locale.pick("Бюджет на модель вичерпано.", "The budget for the model is used up.");
+    said.to_owned()
+}
+
+pub fn partial(locale: Locale) -> &'static str {
+    locale.pick("Виконано частково.", "Done in part.")
+}

@@ -1,0 +1,196 @@
+//! Plans of agents through the whole service (document 003): steps one after the other and side by side, what
+//! they hand on, how blocks are merged, and what is refused before anything starts.
+
+use crate::support::agents::{get, run, with_agents, with_settings};
+use crate::support::lanes::{Held, LEAF, SAY};
+use crate::support::orchestration::{agent, orchestrate, parallel, posted, says, started_below, status_of};
+use crate::support::tasks::BROKEN;
+use serde_json::{Value, json};
+
+// S3.1, S3.2, S3.4, S3.8, S3.9, S3.10, S3.11, S3.12, S3.14, S3.17, S3.19, S3.21: a plan from end to end, data handed
+// on from step to step and out of a block.
+#[actix_web::test]
+async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
+    let held = Held::back(&[]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let plan = json!({"steps": [
+        says("first", "${{ greeting }}"),
+        parallel("both", vec![
+            says("left", "{{ result.first.said }} left"),
+            says("right", "{{ result.first.said }} right"),
+        ]),
+        says("last", "{{ result.both.left.said }} {{ result.right.said }}"),
+    ]});
+    let done = orchestrate(&app, json!({"plan": plan, "bindings": {"greeting": "hello"}})).await;
+    assert_eq!((&done["ok"], &done["status"]), (&json!(true), &json!("succeeded")), "{done}");
+    let vars = &done["vars"];
+    assert_eq!(vars["success"], true);
+    assert_eq!(vars.get("errors"), None, "{vars}");
+    let steps = vars["steps"].as_array().unwrap();
+    let ids: Vec<&Value> = steps.iter().map(|step| &step["id"]).collect();
+    assert_eq!(ids, ["first", "both", "last"]);
+    let types: Vec<&Value> = steps.iter().map(|step| &step["type"]).collect();
+    assert_eq!(types, ["agent", "parallel", "agent"]);
+    assert!(steps.iter().all(|step| step["status"] == "success"), "{steps:?}");
+    assert_eq!(
+        steps[1]["outputs"],
+        json!({"left": {"said": "hello! left!"}, "right": {"said": "hello! right!"}})
+    );
+    assert_eq!(steps[2]["outputs"]["said"], "hello! left! hello! right!!");
+    let bindings = &vars["bindings"];
+    assert_eq!(bindings["greeting"], "hello");
+    assert_eq!(bindings["result"]["first"]["said"], "hello!");
+    assert_eq!(bindings["result"]["both"]["right"]["said"], "hello! right!");
+    assert_eq!(bindings["result"]["last"], steps[2]["outputs"]);
+    // S3.34: each of them is an execution of its own.
+    let exec = steps[1]["children"][0]["exec_id"].as_str().unwrap();
+    let record = get(&app, &format!("/executions/agents/{exec}")).await;
+    assert_eq!((&record["agent_id"], &record["success"]), (&json!("say"), &json!(true)), "{record}");
+    assert_eq!(
+        (&record["outputs"], &record["parent_exec_id"]),
+        (&json!({"said": "hello! left!"}), &done["run_id"])
+    );
+    held.model.finish();
+    app.finish().await;
+}
+
+// S3.7: what no caller can have meant is refused before there is a run.
+#[actix_web::test]
+async fn an_input_that_is_no_order_is_refused() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let plan = json!({"steps": [agent("a", "leaf", json!({}))]});
+    for input in [
+        json!({}),
+        json!({"prompt": "x", "plan": plan}),
+        json!({"plan": "not a plan"}),
+        json!({"plan": plan, "timeout_ms": 0}),
+        json!({"plan": plan, "max_parallel": 0}),
+        json!({"plan": plan, "bindings": [1]}),
+        json!({"prompt": 7}),
+    ] {
+        let (status, answer) = posted(&app, &input).await;
+        assert_eq!((status, &answer["code"]), (422, &json!("bad_input")), "{input}: {answer}");
+    }
+    assert_eq!(get(&app, "/api/runs").await["items"], json!([]));
+    app.finish().await;
+}
+
+// S3.9, S3.12, S3.14, S3.27: every fault of a plan is found at once, with its place, and nothing has begun.
+#[actix_web::test]
+async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let leaf = |id: &str| agent(id, "leaf", json!({}));
+    let with = |text: &str| json!({"steps": [agent("a", "leaf", json!({"x": text})), leaf("b")]});
+    for (plan, path, words) in [
+        (json!({}), "plan.steps", "missing"),
+        (json!({"steps": []}), "plan.steps", "no step"),
+        (json!({"steps": [1]}), "plan.steps[0]", "must be an object"),
+        (json!({"steps": [{"type": "loop"}]}), "plan.steps[0].type", "\"agent\" or \"parallel\""),
+        (json!({"steps": [{"id": "a", "agent": "leaf"}]}), "plan.steps[0].agent", "no meaning"),
+        (json!({"steps": [agent("a", "nobody", json!({}))]}), "plan.steps[0].agent_id", "no agent `nobody`"),
+        (json!({"steps": [leaf("a"), leaf("a")]}), "plan.steps[1].id", "used twice"),
+        (json!({"steps": [parallel("p", vec![])]}), "plan.steps[0].children", "missing"),
+        (
+            json!({"steps": [parallel("p", vec![parallel("q", vec![leaf("a")])])]}),
+            "plan.steps[0].children[0].type",
+            "only agent steps",
+        ),
+        (with("{{ result.b.x }}"), "plan.steps[0].with.x", "comes later"),
+        (with("{{ result.c.x }}"), "plan.steps[0].with.x", "no step gives that"),
+        (with("{{ "), "plan.steps[0].with.x", "cannot be read"),
+        (
+            json!({"steps": (0..13).map(|n| leaf(&format!("s{n}"))).collect::<Vec<_>>()}),
+            "plan.steps",
+            "13 agent steps",
+        ),
+    ] {
+        let done = orchestrate(&app, json!({"plan": plan})).await;
+        assert_eq!((&done["ok"], &done["status"]), (&json!(false), &json!("failed")), "{plan}: {done}");
+        let vars = &done["vars"];
+        assert_eq!((&vars["success"], &vars["steps"]), (&json!(false), &json!([])), "{vars}");
+        let errors = vars["errors"].as_array().unwrap();
+        let told = errors
+            .iter()
+            .any(|error| error["path"] == path && error["message"].as_str().unwrap().contains(words));
+        assert!(told, "{path}, {words}: {errors:?}");
+        assert_eq!(started_below(&app, &done).await, 0);
+    }
+    app.finish().await;
+}
+
+// S3.9, S3.17, S3.19: the first step that fails ends the plan, and the rest is skipped.
+#[actix_web::test]
+async fn the_first_step_that_fails_ends_the_plan() {
+    let held = Held::back(&[]);
+    let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
+    let plan = json!({"steps": [says("a", "one"), agent("b", "fails", json!({})), says("c", "never")]});
+    let done = orchestrate(&app, json!({"plan": plan})).await;
+    assert_eq!(
+        (&done["status"], status_of(&done)),
+        (&json!("failed"), vec!["success", "failed", "skipped"]),
+        "{done}"
+    );
+    let vars = &done["vars"];
+    assert_eq!(vars["errors"][0]["step_id"], "b");
+    assert_eq!(vars["bindings"]["result"], json!({"a": {"said": "one!"}}));
+    assert_eq!(vars["steps"][2]["error"]["code"], "not_reached");
+    assert_eq!(held.all(), ["one"]);
+    held.model.finish();
+    app.finish().await;
+}
+
+// S3.16, S3.37: switched off it is not there, and a call says so.
+#[actix_web::test]
+async fn switched_off_it_is_not_offered() {
+    let app = with_settings(&[("leaf", LEAF)], None, &[("ASKFIRST_ORCHESTRATION__ENABLED", "false")]).await;
+    let listed = get(&app, "/api/agents").await;
+    assert!(listed.as_array().unwrap().iter().all(|agent| agent["name"] != "agent_orchestrate"));
+    let done = run(&app, "agent_orchestrate", json!({"plan": {"steps": []}})).await;
+    assert_eq!((&done["status"], &done["code"]), (&json!(500), &json!("internal")), "{done}");
+    app.finish().await;
+}
+
+// S3.1: an agent like others in lists, and nobody's to change.
+#[actix_web::test]
+async fn the_orchestrator_is_listed_and_cannot_be_changed() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let listed = get(&app, "/api/agents").await;
+    let own = listed.as_array().unwrap().iter().find(|agent| agent["name"] == "agent_orchestrate").unwrap();
+    assert_eq!((&own["kind"], &own["executor"]), (&json!("composite"), &json!("orchestration")));
+    let one = get(&app, "/api/agents/cp__agent_orchestrate").await;
+    assert_eq!(one["name"], "agent_orchestrate");
+    let http = reqwest::Client::new();
+    for name in ["agent_orchestrate", "cp__agent_orchestrate"] {
+        let url = format!("{}/api/agents/{name}", app.base);
+        let spec = json!({"name": name, "kind": "composite", "graph": {"lanes": []}});
+        let saved = http.put(&url).json(&spec).send().await.unwrap();
+        assert!(saved.status() == 409 || saved.status() == 422, "{}", saved.status());
+        let removed = http.delete(&url).send().await.unwrap();
+        let (status, body) = (removed.status(), removed.json::<Value>().await.unwrap());
+        assert_eq!((status.as_u16(), &body["code"]), (409, &json!("own_agent")), "{body}");
+    }
+    let plan = json!({"steps": [agent("a", "leaf", json!({}))]});
+    let done = run(&app, "cp__agent_orchestrate", json!({"plan": plan})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
+    assert_eq!(row["agent"], "agent_orchestrate");
+    app.finish().await;
+}
+
+// S3.36: the sample of the documentation is carried out as it stands there.
+#[actix_web::test]
+async fn the_sample_of_the_documentation_runs() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/orchestration.md")).unwrap();
+    let sample = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let input: Value = serde_saphyr::from_str(sample).unwrap();
+    let app = with_agents(&[], None).await;
+    let done = orchestrate(&app, input).await;
+    assert_eq!((&done["status"], &done["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{done}");
+    let left = "One step: left of One step: hello";
+    assert_eq!(
+        done["vars"]["bindings"]["result"]["last"]["text"],
+        format!("One step: {left}, One step: right of hello")
+    );
+    app.finish().await;
+}

@@ -1,0 +1,174 @@
+//! Agents side by side in a plan (S3.18, S3.20): what each strategy waits for and gives, how many are at work at
+//! once, and that what is not needed any more is really stopped.
+
+use crate::support::agents::{get, with_agents, with_settings};
+use crate::support::lanes::{Held, SAY, Tree};
+use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
+use crate::support::tasks::BROKEN;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Sleeps, in a process of its own.
+const SLEEPS: &str = "
+kind: atomic
+outputs: [{name: said}]
+shell: {command: sleep, args: ['86437']}
+";
+
+fn block(strategy: &str, children: Vec<Value>) -> Value {
+    with(parallel("block", children), json!({"merge_strategy": strategy}))
+}
+
+fn fails(id: &str) -> Value {
+    agent(id, "fails", json!({}))
+}
+
+fn children(done: &Value) -> Vec<(String, String)> {
+    let children = done["vars"]["steps"][0]["children"].as_array().unwrap();
+    let word = |child: &Value, name: &str| child[name].as_str().unwrap().to_owned();
+    children.iter().map(|child| (word(child, "id"), word(child, "status"))).collect()
+}
+
+// S3.8, S3.9, S3.20: what fails ends a plan, or does not, by the block's strategy.
+#[actix_web::test]
+async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() {
+    let held = Held::back(&[]);
+    let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
+    let quorum = |k: usize, children| with(block("quorum", children), json!({"quorum": k}));
+    for (step, run, statuses) in [
+        (block("collect", vec![says("a", "1"), says("b", "2")]), "succeeded", ["success", "success"]),
+        (block("collect", vec![says("a", "1"), fails("b")]), "failed", ["partial", "skipped"]),
+        (block("collect", vec![fails("a"), fails("b")]), "failed", ["failed", "skipped"]),
+        (block("best_effort", vec![says("a", "1"), fails("b")]), "partial", ["partial", "success"]),
+        (block("best_effort", vec![fails("a")]), "partial", ["partial", "success"]),
+        (block("first_success", vec![fails("a"), says("b", "2")]), "succeeded", ["success", "success"]),
+        (block("first_success", vec![fails("a"), fails("b")]), "failed", ["failed", "skipped"]),
+        (quorum(1, vec![fails("a"), says("b", "2")]), "succeeded", ["success", "success"]),
+        (quorum(2, vec![fails("a"), says("b", "2")]), "failed", ["failed", "skipped"]),
+        (block("race", vec![says("a", "1")]), "succeeded", ["success", "success"]),
+        (block("race", vec![fails("a")]), "failed", ["failed", "skipped"]),
+    ] {
+        let plan = json!({"steps": [step, says("after", "done")]});
+        let done = orchestrate(&app, json!({"plan": plan})).await;
+        assert_eq!((&done["status"], status_of(&done)), (&json!(run), statuses.to_vec()), "{plan}: {done}");
+        assert_eq!(done["vars"]["success"], run == "succeeded");
+        assert_eq!(
+            done["vars"].get("errors").is_none(),
+            run == "succeeded" && !plan.to_string().contains("fails")
+        );
+    }
+    held.model.finish();
+    app.finish().await;
+}
+
+// S3.20, S3.28: the first that succeeds is enough; a process of a sibling is gone before the plan goes on.
+#[actix_web::test]
+async fn the_first_success_stops_its_siblings() {
+    let held = Held::back(&["quick"]);
+    let app = with_agents(&[("say", SAY), ("sleeps", SLEEPS)], Some(&held.model)).await;
+    let children_of =
+        vec![agent("slow", "sleeps", json!({})), says("fast", "quick"), agent("later", "sleeps", json!({}))];
+    let step = with(block("first_success", children_of), json!({"max_concurrency": 2}));
+    let input = json!({"plan": {"steps": [step, says("after", "{{ result.block.fast.said }}")]}});
+    let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
+    held.asked("quick", 1).await;
+    until_there_are(1).await;
+    held.let_go("quick");
+    let end = tree.end().await;
+    assert_eq!(end["outcome"], "succeeded", "{end}");
+    assert_eq!(sleeping(), 0, "the sibling's process is gone");
+    let done = tree.whole(&tree.root.clone()).await;
+    let statuses = [("slow", "skipped"), ("fast", "success"), ("later", "skipped")];
+    assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
+    let block = &done["vars"]["steps"][0];
+    assert_eq!(block["outputs"], json!({"fast": {"said": "quick!"}}));
+    for place in [0, 2] {
+        assert_eq!(block["children"][place]["error"]["code"], "cancelled");
+    }
+    assert_eq!(block["children"][2]["exec_id"], Value::Null, "it never began");
+    let slow = tree.whole(block["children"][0]["exec_id"].as_str().unwrap()).await;
+    assert_eq!(slow["status"], "cancelled");
+    held.model.finish();
+    drop(tree);
+    app.finish().await;
+}
+
+/// Processes of `SLEEPS`.
+fn sleeping() -> usize {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let sleeps = |line: &Vec<u8>| line.starts_with(b"sleep\0") && line.ends_with(b"86437\0");
+    entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).filter(sleeps).count()
+}
+
+async fn until_there_are(count: usize) {
+    let mut ticks = tokio::time::interval(Duration::from_millis(20));
+    while sleeping() < count {
+        ticks.tick().await;
+    }
+}
+
+// S3.20: who ends first decides a race, also by failing; a quorum needs no more than its number.
+#[actix_web::test]
+async fn a_race_and_a_quorum_stop_who_is_not_needed() {
+    let held = Held::back(&["slow"]);
+    let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
+    let race = block("race", vec![says("a", "slow"), fails("b")]);
+    let done = orchestrate(&app, json!({"plan": {"steps": [race]}})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    assert_eq!(children(&done), [("a".into(), "skipped".into()), ("b".into(), "failed".into())]);
+    let quorum =
+        with(block("quorum", vec![says("a", "1"), says("b", "slow"), says("c", "3")]), json!({"quorum": 2}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let statuses = [("a", "success"), ("b", "skipped"), ("c", "success")];
+    assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
+    assert_eq!(done["vars"]["steps"][0]["outputs"], json!({"a": {"said": "1!"}, "c": {"said": "3!"}}));
+    // One that cannot be reached any more waits for nobody either.
+    let quorum = with(block("quorum", vec![says("a", "slow"), fails("b")]), json!({"quorum": 2}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    app.finish().await;
+}
+
+// S3.18, S3.27: at most so many at once, whoever asks for more; with several orchestrations at work.
+#[actix_web::test]
+async fn no_more_agents_are_at_work_than_may_be() {
+    let held = Held::back(&[]);
+    let settings = [("ASKFIRST_MODEL__STRUCTURED", "prompt"), ("ASKFIRST_LIMITS__ORCHESTRATION_WIDTH", "4")];
+    let app = with_settings(&[("say", SAY)], Some(&held.model), &settings).await;
+    let plan = |own: Value| {
+        let children = (0..12).map(|n| says(&format!("c{n}"), "x")).collect();
+        json!({"steps": [with(parallel("block", children), json!({"max_concurrency": own}))]})
+    };
+    let orders = [
+        (json!({"plan": plan(json!(null))}), 4),
+        (json!({"plan": plan(json!(3))}), 3),
+        (json!({"plan": plan(json!(9)), "max_parallel": 2}), 2),
+        (json!({"plan": plan(json!(9)), "max_parallel": 50}), 4),
+        (json!({"plan": plan(json!(null)), "max_parallel": 1}), 1),
+    ];
+    let all = orders.iter().map(|(order, _)| orchestrate(&app, order.clone()));
+    let all = futures_util::future::join_all(all).await;
+    for (done, (order, most)) in all.iter().zip(&orders) {
+        assert_eq!(done["status"], "succeeded", "{order}: {done}");
+        assert_eq!(at_once(&app, done).await, *most, "{order}");
+    }
+    held.model.finish();
+    app.finish().await;
+}
+
+/// The most children that were begun and had not ended, by the order of the facts.
+async fn at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
+    let root = done["run_id"].as_str().unwrap();
+    let facts = get(app, &format!("/api/runs/{root}/events?limit=1000")).await;
+    let (mut now, mut most) = (0usize, 0);
+    for fact in facts["items"].as_array().unwrap().iter().filter(|fact| fact["run_id"] != root) {
+        match fact["type"].as_str() {
+            Some("run_started") => now += 1,
+            Some("run_ended") => now -= 1,
+            _ => {}
+        }
+        most = most.max(now);
+    }
+    most
+}

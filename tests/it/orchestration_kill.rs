@@ -1,0 +1,87 @@
+//! A plan over the death of the service: killed in the middle of agents side by side, again and again, it ends
+//! as it would have, and what had ended is not run again.
+
+use crate::lanes_kill::Service;
+use crate::support::lanes::{Held, SAY};
+use crate::support::orchestration::{parallel, says, with};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn plan() -> Value {
+    let four = ["a", "b", "c", "d"].map(|word| says(word, word)).to_vec();
+    let block = with(parallel("four", four), json!({"max_concurrency": 2}));
+    json!({"steps": [says("first", "first"), block, says("last", "{{ result.four.a.said }} {{ result.d.said }}")]})
+}
+
+async fn service(model: &Held) -> Service {
+    Service::with(&[("say", SAY)], &model.model.base_url).await
+}
+
+fn words<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
+    words.map(str::to_owned).into()
+}
+
+// Issue 6, "What it must show" 2: each time it is known who was under way, and nobody else is asked again.
+#[actix_web::test]
+async fn only_who_was_under_way_in_a_block_runs_again_after_kill_9() {
+    let model = Held::back(&["a", "b", "c", "d"]);
+    let mut service = service(&model).await;
+    let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
+    model.asked("a", 1).await;
+    model.asked("b", 1).await;
+    model.let_go("a");
+    service.said(&run, "a").await;
+    model.asked("c", 1).await;
+    service.kill().await;
+    // One has ended, two are under way, one has not begun.
+    assert_eq!(service.over(&run), words(["first", "a"]));
+    service.start().await;
+    model.asked("b", 2).await;
+    model.asked("c", 2).await;
+    model.let_go("b");
+    model.let_go("c");
+    model.asked("d", 1).await;
+    service.said(&run, "c").await;
+    service.said(&run, "b").await;
+    service.kill().await;
+    service.start().await;
+    model.asked("d", 2).await;
+    model.let_go("d");
+    let ended = service.end(&run).await;
+    assert_eq!((&ended["status"], &ended["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{ended}");
+    assert_eq!(ended["vars"]["bindings"]["result"]["last"]["said"], "a! d!!");
+    let times = ["first", "a", "b", "c", "d", "a! d!"].map(|word| model.times(word));
+    assert_eq!(times, [1, 1, 2, 2, 2, 1], "{:?}", model.all());
+    service.stop().await;
+    model.model.finish();
+}
+
+// The same at moments that nobody chose.
+#[actix_web::test]
+async fn killed_at_any_moment_a_plan_ends_as_it_would_have() {
+    let model = Held::back(&[]);
+    let mut service = service(&model).await;
+    for kills in [&[1, 2, 3, 5][..], &[2, 4], &[3, 3, 6]] {
+        let asked = model.all().len();
+        let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
+        let mut over = Vec::new();
+        for after in kills {
+            tokio::select! {
+                () = model.model.arrived(asked + after) => {}
+                _ = service.end(&run) => break,
+            }
+            service.kill().await;
+            over.push((service.over(&run), model.all().len()));
+            service.start().await;
+        }
+        let ended = service.end(&run).await;
+        assert_eq!(ended["status"], "succeeded", "{ended}");
+        assert_eq!(ended["vars"]["bindings"]["result"]["last"]["said"], "a! d!!");
+        for (words, before) in over {
+            let again = words.iter().find(|word| model.all()[before..].contains(word));
+            assert_eq!(again, None, "it had ended and was asked again: {:?}", &model.all()[asked..]);
+        }
+    }
+    service.stop().await;
+    model.model.finish();
+}

@@ -1,0 +1,154 @@
+//! What bounds an orchestration (S3.17, S3.26, S3.27, S3.28, S3.33): nesting, steps, time, stopping.
+
+use crate::support::agents::{get, with_agents};
+use crate::support::app::TestApp;
+use crate::support::lanes::{Held, LEAF, SAY, Tree};
+use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
+use serde_json::{Value, json};
+
+/// So many orchestrations, one in the other; the innermost calls `leaf`.
+fn nested(levels: usize) -> Value {
+    let step = match levels {
+        0 => agent("leaf", "leaf", json!({})),
+        _ => agent("inner", "agent_orchestrate", json!({"plan": nested(levels - 1)})),
+    };
+    json!({"steps": [step]})
+}
+
+async fn rejected(app: &TestApp) -> f64 {
+    let numbers = reqwest::get(format!("{}/metrics", app.base)).await.unwrap().text().await.unwrap();
+    let line = numbers.lines().find(|line| line.starts_with("askfirst_recursion_rejected_total")).unwrap();
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+// S3.26, S3.33, C16: below the root 3 are allowed, and the fourth is denied and counted.
+#[actix_web::test]
+async fn orchestrations_are_nested_three_deep_and_no_deeper() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let before = rejected(&app).await;
+    let done = orchestrate(&app, json!({"plan": nested(3)})).await;
+    assert_eq!((&done["status"], &done["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{done}");
+    assert_eq!(rejected(&app).await, before);
+    let done = orchestrate(&app, json!({"plan": nested(4)})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    let tree = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
+    let mut statuses: Vec<(u64, &str)> = tree["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| (run["depth"].as_u64().unwrap(), run["status"].as_str().unwrap()))
+        .collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [(0, "failed"), (1, "failed"), (2, "failed"), (3, "failed"), (4, "denied")]);
+    assert!(rejected(&app).await >= before + 1.0);
+    let deepest = tree["items"].as_array().unwrap().iter().find(|run| run["depth"] == 4).unwrap();
+    let record = get(&app, &format!("/executions/agents/{}", deepest["run_id"].as_str().unwrap())).await;
+    assert!(record["error"]["message"].as_str().unwrap().contains("orchestration_depth"), "{record}");
+    app.finish().await;
+}
+
+// S3.27: twelve agent steps are allowed, those side by side counted and their block not; thirteen are not.
+#[actix_web::test]
+async fn twelve_steps_are_allowed_and_thirteen_are_not() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let leaf = |id: String| agent(&id, "leaf", json!({}));
+    let plan = |alone: usize| {
+        let block = parallel("block", (0..8).map(|n| leaf(format!("c{n}"))).collect());
+        let steps: Vec<Value> = (0..alone).map(|n| leaf(format!("s{n}"))).chain([block]).collect();
+        json!({ "steps": steps })
+    };
+    let done = orchestrate(&app, json!({"plan": plan(4)})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let done = orchestrate(&app, json!({"plan": plan(5)})).await;
+    assert_eq!((&done["status"], &done["vars"]["steps"]), (&json!("failed"), &json!([])), "{done}");
+    let error = &done["vars"]["errors"][0];
+    assert_eq!(error["path"], "plan.steps");
+    assert!(error["message"].as_str().unwrap().contains("13 agent steps"), "{error}");
+    app.finish().await;
+}
+
+// S3.17: a step has the least of its own time and what the orchestration has left.
+#[actix_web::test]
+async fn a_step_that_takes_too_long_fails() {
+    let held = Held::back(&["slow"]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let slow = with(says("slow", "slow"), json!({"timeout_ms": 300}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [slow, says("after", "x")]}})).await;
+    assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed", "skipped"]), "{done}");
+    let error = &done["vars"]["steps"][0]["error"];
+    assert_eq!(error["code"], "timeout", "{error}");
+    app.finish().await;
+}
+
+// S3.17, S3.23: when the time of the whole is up it ends with what it has.
+#[actix_web::test]
+async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
+    let held = Held::back(&["slow"]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let block = parallel("block", vec![says("quick", "b"), says("slow", "slow")]);
+    let plan = json!({"steps": [says("first", "a"), block, says("after", "c")]});
+    let done = orchestrate(&app, json!({"plan": plan, "timeout_ms": 1500})).await;
+    assert_eq!(
+        (&done["status"], status_of(&done)),
+        (&json!("exhausted"), vec!["success", "failed", "skipped"]),
+        "{done}"
+    );
+    let vars = &done["vars"];
+    assert_eq!(vars["success"], false);
+    let children = vars["steps"][1]["children"].as_array().unwrap();
+    assert_eq!(
+        (&children[0]["status"], &children[1]["error"]["code"]),
+        (&json!("success"), &json!("timeout"))
+    );
+    assert_eq!(vars["errors"][0]["code"], "timeout", "{vars}");
+    assert_eq!(vars["bindings"]["result"]["quick"]["said"], "b!");
+    let trace = get(&app, &format!("/api/runs/{}/trace", done["run_id"].as_str().unwrap())).await;
+    let last = trace["steps"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["node"], &last["outcome"]), (&json!("awaiting_results"), &json!("timeout")));
+    app.finish().await;
+}
+
+// S3.28: who stops an orchestration stops all that it has begun.
+#[actix_web::test]
+async fn stopping_reaches_every_child() {
+    let held = Held::back(&["a", "b"]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let inner = json!({"plan": {"steps": [parallel("p", vec![says("a", "a"), says("b", "b")])]}});
+    let plan = json!({"steps": [agent("inner", "agent_orchestrate", inner)]});
+    let mut tree = Tree::start_with(&app, "agent_orchestrate", json!({ "plan": plan })).await;
+    held.asked("a", 1).await;
+    held.asked("b", 1).await;
+    let root = tree.root.clone();
+    let (status, _) = tree.order(&root, "stop", json!({})).await;
+    assert_eq!(status, 200);
+    assert_eq!(tree.end().await["outcome"], "cancelled");
+    for run in tree.all().await {
+        tree.ended(run["run_id"].as_str().unwrap()).await;
+    }
+    let all = tree.all().await;
+    assert_eq!(all.len(), 4);
+    assert!(all.iter().all(|run| run["status"] == "cancelled"), "{all:?}");
+    drop(tree);
+    app.finish().await;
+}
+
+// S3.34: an execution below can be asked for while it is at work, and after.
+#[actix_web::test]
+async fn what_is_below_can_be_asked_for_while_it_runs() {
+    let held = Held::back(&["slow"]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let input = json!({"plan": {"steps": [says("one", "slow")]}});
+    let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
+    held.asked("slow", 1).await;
+    // S3.40: how far it is, as facts.
+    let exec = tree.run_of("one", 1).await;
+    let record = get(&app, &format!("/executions/agents/{exec}")).await;
+    assert_eq!((&record["status"], &record["success"]), (&json!("running"), &json!(false)), "{record}");
+    assert_eq!(record["parent_exec_id"], json!(tree.root));
+    held.let_go("slow");
+    assert_eq!(tree.end().await["outcome"], "succeeded");
+    let record = get(&app, &format!("/executions/agents/{exec}")).await;
+    assert_eq!((&record["status"], &record["outputs"]), (&json!("succeeded"), &json!({"said": "slow!"})));
+    drop(tree);
+    app.finish().await;
+}
