@@ -1,6 +1,6 @@
 // Takes pictures of the page in states that are hard to come to by hand: a plan and its evidence, a plan that is
-// being changed, one to approve, work in the background, a question, a budget that is used up. The service is the
-// real one; its model is a script in this file. Each state in both languages, light and dark, wide and narrow.
+// being changed, one to approve, work in the background, a question, a budget that is used up, a run from inside.
+// The service is the real one; its model is a script in this file. Each state in both languages, light and dark, wide and narrow.
 // usage: node --experimental-websocket scripts/views.mjs FOLDER [STATE…]
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

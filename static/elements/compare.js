@@ -51,7 +51,7 @@ class Compare extends HTMLElement {
   }
 
   #verdict(t, { steps, first_difference: first, outputs }) {
-    const words = first === null ? t(outputs.length ? 'cmp.same.steps' : 'cmp.same') : t('cmp.parts', { n: apart(steps), at: first + 1, node: nodeWord((steps[first].a ?? steps[first].b).node, t) });
+    const words = first === null ? t(outputs.length ? 'cmp.same.steps' : 'cmp.same') : t('cmp.parts', { n: apart(steps), at: (steps[first].a ?? steps[first].b).n, node: nodeWord((steps[first].a ?? steps[first].b).node, t) });
     return h('p', { class: 'cmp-verdict', data: { key: 'verdict', same: first === null ? '' : undefined, testid: 'verdict' } }, icon(first === null ? 'check' : 'branch'), h('span', {}, words),
       first !== null && h('button', { class: 'link', onclick: () => this.querySelector(`[data-key="s${first}"]`)?.scrollIntoView({ block: 'center' }) }, t('cmp.show')));
   }

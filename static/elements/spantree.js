@@ -130,7 +130,7 @@ export class SpanTree {
     const word = group ? '' : spanWord(span, t);
     return h('div', {
       id: `span-${row.key}`, class: 'span-row', role: 'treeitem', 'aria-level': String(row.level), 'aria-posinset': String(row.place), 'aria-setsize': String(row.size),
-      'aria-expanded': row.unfolds ? String(row.isOpen) : null, 'aria-selected': String(inside.picked === row.key), 'aria-label': [title, aside, word, time].filter(Boolean).join(', '),
+      'aria-expanded': row.unfolds ? String(row.isOpen) : null, 'aria-selected': String(inside.picked === row.key), 'aria-label': [[title, aside].filter(Boolean).join(' '), word].filter(Boolean).join(': '), 'aria-description': time || null,
       data: { key: row.key, kind: group ? 'group' : span.kind, group: group ?? undefined, state, testid: 'span' }, style: `top: ${top}px; --level: ${row.level - 1}`,
       onclick: () => this.#pressed(row), ondblclick: () => row.unfolds && !group && this.#intent('inToggle', { key: row.key }),
     },

@@ -141,6 +141,7 @@ mod ui_demo;
 mod ui_evidence;
 mod ui_files;
 mod ui_hands;
+mod ui_inside;
 mod ui_keep;
 mod ui_plan;
 mod ui_plan_changes;
