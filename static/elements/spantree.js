@@ -22,6 +22,7 @@ export class SpanTree {
   #view = null;
   #list = [];
   #listOf = [];
+  #measured = [];
   #width = 600;
   node = h('section', { class: 'in-chart' }, this.#ruler, this.#rows);
 
@@ -50,14 +51,21 @@ export class SpanTree {
       this.#list = rowsOf(tree, open);
       this.#listOf = [tree, open];
     }
-    const spans = Object.values(timeline.spans);
-    const end = tree.top.to ?? now;
-    const long = waits(busy(spans, now), tree.top.from, end);
-    this.hasWaits = long.length > 0;
-    this.axis = axisOf(tree.top.from, end, folds ? long : []);
+    this.#measure(timeline, tree.top, folds, now);
     this.#rows.setAttribute('aria-label', t('in.tree'));
     this.#draw();
     if (inside.picked !== picked) this.#reveal(inside.picked);
+  }
+
+  // Of a run that has ended the axis stays as it is.
+  #measure(timeline, top, folds, now) {
+    const key = [timeline, folds, top.to];
+    if (top.to !== null && key.every((part, at) => part === this.#measured[at])) return;
+    this.#measured = key;
+    const end = top.to ?? now;
+    const long = waits(busy(Object.values(timeline.spans), now), top.from, end);
+    this.hasWaits = long.length > 0;
+    this.axis = axisOf(top.from, end, folds ? long : []);
   }
 
   #at(key) { return this.#list.findIndex((row) => row.key === key); }
