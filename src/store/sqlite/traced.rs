@@ -37,6 +37,8 @@ const FACTS: &str = "
 
 /// A run and all below it; nothing if there is no such run.
 pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<Traced> {
+    // One moment for all of it: the tree goes on meanwhile.
+    let _moment = connection.unchecked_transaction().map_err(refused)?;
     let Some(root) = read::run(connection, run)?.map(|row| row.root) else { return Ok(Traced::default()) };
     let own = |sql: &str| format!("{TREE} {sql}");
     let sql = own(&format!(
