@@ -134,7 +134,7 @@ export class SpanTree {
     const state = group ? 'group' : spanState(span);
     const ms = group ? spans.reduce((all, one) => all + (one.to ?? now) - one.from, 0) : (span.to ?? now) - span.from;
     const time = !group && span.kind === 'item' ? '' : took(ms, t.locale);
-    const aside = group ? '' : spanAside(span, t);
+    const aside = group ? '' : spanAside(span, t, inside.tree.done[span.id]);
     const word = group ? '' : spanWord(span, t);
     return h('div', {
       id: `span-${row.key}`, class: 'span-row', role: 'treeitem', 'aria-level': String(row.level), 'aria-posinset': String(row.place), 'aria-setsize': String(row.size),

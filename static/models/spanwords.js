@@ -1,6 +1,6 @@
 // A span in words, with its icon and the colour of how it stands.
 
-import { cut, doingLine, effectWord, errorWord, questionTitle, resolvedLine, statusWord } from './format.js';
+import { cut, doingLine, errorWord, questionTitle, resolvedLine, statusWord } from './format.js';
 import { duration } from './locale.js';
 
 const ICONS = { step: 'dot', call: 'thought', action: 'cursor', question: 'question', task: 'clock', item: 'skip' };
@@ -71,12 +71,12 @@ export function took(ms, locale) {
   return units[name].format(value);
 }
 
-/** What stands beside the title, quieter. */
-export function spanAside(span, t) {
+/** What stands beside the title, quieter; `done` is the one action of a step. */
+export function spanAside(span, t, done = null) {
   if (span.kind === 'call') return span.model;
   if (span.kind === 'run' && span.item?.attempt > 1) return t('rb.attempt', { n: span.item.attempt });
   if (span.kind === 'action' && span.code) return errorWord({ code: span.code, message: span.code }, t);
-  if (span.kind === 'action' && span.effect !== null) return effectWord('effect', t) === 'effect' ? t('in.effect') : '';
-  if (span.kind === 'step' && span.n) return `#${span.n}`;
+  if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
+  if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
   return '';
 }

@@ -29,7 +29,14 @@ export function treeOf({ spans }, id) {
     else if (span.kind === 'task' && works.has(span.child_run_id)) continue; // its run stands for it
     else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(span);
   }
-  return { top: spans[id] ?? null, below, labels: labelsOf(ordered) };
+  return { top: spans[id] ?? null, below, labels: labelsOf(ordered), done: doneIn(ordered) };
+}
+
+/** Of each step what was done in it, where that is one action. */
+function doneIn(spans) {
+  const done = {};
+  for (const span of spans) if (span.kind === 'action') done[span.parent] = span.parent in done ? null : span;
+  return done;
 }
 
 /** What tasks are called, by the runs that do their work. */

@@ -9,7 +9,7 @@ import { apart, firstRows, shownPairs, usedBy } from '../../static/models/compar
 import { planOf, specOfItems } from '../../static/models/orchestration.js';
 import { noProgress, reduceProgress } from '../../static/models/progress.js';
 import { sharesOf } from '../../static/models/shares.js';
-import { spanIcon, spanState, spanTitle, spanWord, took } from '../../static/models/spanwords.js';
+import { spanAside, spanIcon, spanState, spanTitle, spanWord, took } from '../../static/models/spanwords.js';
 import { translator } from '../../static/models/locale.js';
 import { routeOf } from '../../static/models/route.js';
 
@@ -122,6 +122,8 @@ test('every kind of span has its words, icon and state in both languages', () =>
   assert.deepEqual([spanTitle(of('r/a9'), en), spanTitle(of('q'), en), spanWord(of('q'), en)], ['Clicking button “Order”', 'Order it?', 'You approved']);
   assert.deepEqual([7, 3400, 42_000, 3_727_000].map((ms) => took(ms, 'en')), ['7 ms', '3.4 sec', '42 sec', '1:02:07']);
   assert.equal(spanWord({ kind: 'step', status: 'NeedsConfirmation' }, en), 'needs confirmation');
+  // A step says what was done in it.
+  assert.deepEqual(['r/s1', 'r/s2'].map((id) => spanAside(of(id), en, tree.done[id])), ['#1', 'Clicking button “Order”']);
 });
 
 test('where the time went is told by name, the longest first', () => {
