@@ -72,7 +72,7 @@ class Compare extends HTMLElement {
 
   #children(t, pairs) {
     if (pairs.length === 0) return null;
-    const cell = (side) => (side ? h('a', { class: 'cmp-cell', href: `#/inside/${side.run_id}` }, h('span', { class: 'state-dot', data: { status: side.status }, 'aria-hidden': 'true' }), h('span', { class: 'cmp-cell-name' }, side.item_id ?? t.agent(side.agent)), h('span', { class: 'cmp-aside' }, statusWord(side.status, t))) : h('span', { class: 'cmp-cell cmp-missing' }, t('cmp.missing')));
+    const cell = (side) => (side ? h('a', { class: 'cmp-cell', href: `#/inside/${side.run_id}` }, h('span', { class: 'state-dot', data: { status: side.status }, 'aria-hidden': 'true' }), h('span', { class: 'cmp-cell-name' }, childName(t, side)), h('span', { class: 'cmp-aside' }, statusWord(side.status, t))) : h('span', { class: 'cmp-cell cmp-missing' }, t('cmp.missing')));
     return h('section', { class: 'cmp-part', data: { key: 'children' } }, h('h2', {}, t('cmp.children')), h('ol', { class: 'cmp-list' }, pairs.map((pair, at) => h('li', { class: 'cmp-pair', data: { key: `c${at}`, same: String(pair.same) } }, cell(pair.a), cell(pair.b),
       pair.a && pair.b && h('a', { class: 'cmp-both', href: `#/compare/${pair.a.run_id}/${pair.b.run_id}`, 'aria-label': t('cmp.both'), title: t('cmp.both') }, icon('next'))))));
   }
@@ -94,6 +94,9 @@ class Compare extends HTMLElement {
     return h('li', { class: 'cmp-pair', data: { key: `s${at}`, same: String(pair.same), testid: pair.same ? undefined : 'cmp-differs' } }, cell(pair.a, 'A'), cell(pair.b, 'B'));
   }
 }
+
+/** Steps of a plan have names that say something, cards of lanes only numbers. */
+const childName = (t, { agent, item_id: item }) => (item && !/^[0-9a-f-]{36}$/.test(item) ? `${item} · ${t.agent(agent)}` : t.agent(agent));
 
 function done({ name, about: { role, name: target, ...params } }, t) {
   return doingLine({ action: name, params, target: target || role ? { role, name: target } : null }, t);
