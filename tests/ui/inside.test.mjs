@@ -1,0 +1,146 @@
+// What a part of a run holds, as it is shown, and when it is read.
+// Issue 6, "Seeing inside"
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { named, within } from './page.mjs';
+import { merged, noTimeline, treeOf } from '../../static/models/timeline.js';
+import { translator } from '../../static/models/locale.js';
+import { Inside } from '../../static/inside.js';
+import { Reasons } from '../../static/reasons.js';
+
+const { spanDetail } = await import('../../static/elements/spandetail.js');
+const { whyLine } = await import('../../static/elements/why.js');
+const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
+const [en, uk] = ['en', 'uk'].map(load);
+globalThis.document.hidden = false;
+
+const iso = (ms) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+const span = (kind, id, more = {}) => ({ kind, id, parent: 'r', run_id: 'r', name: kind, status: 'ok', begin: iso(0), end: iso(500), ...more });
+const SPANS = [
+  span('run', 'r', { run_id: 'r', parent: null, name: 'browser', status: 'succeeded', program: 'conversation', item: null, version: 'abcdef0123', steps: 1, model_calls: 1, unpriced_calls: 1, input_tokens: 10, cached_tokens: 0, output_tokens: 2, cost: null }),
+  span('step', 'r/s1', { n: 1, name: 'plan_action', status: 'Planned' }),
+  span('call', 'r/c1', { parent: 'r/s1', n: 1, name: 'planner', model: 'm', input_tokens: 9, cached_tokens: 1, output_tokens: 2, cost: null, estimated: false }),
+  span('call', 'r/u2', { parent: 'r/s1', n: null, name: 'judge', model: 'm', input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost: 0.5, estimated: true }),
+  span('action', 'r/a1', { name: 'click', effect: 1, about: { role: 'button', name: 'Order' }, code: null, action_id: 'a1' }),
+  span('question', 'q', { name: 'confirm', status: 'user', question: 'Order it?', reason: 'It buys.', answer: { confirmed: false, comment: 'the vase' } }),
+  span('item', 'r/i/x', { name: 'echo', status: 'skipped', item_id: 'x', lane: 0, attempt: 0, error: 'not needed' }),
+];
+const timeline = merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });
+const tree = treeOf(timeline, 'r');
+const shown = (key, data, t = en, state = 'read') => within(spanDetail(t, { id: 'r', root: 'r', timeline, tree, picked: key, detail: { key: key ?? 'r', data, state }, why: null }, timeline.at, () => {}));
+
+const CALL = { messages: [{ role: 'system', content: 'You <b>drive</b>.' }, { role: 'user', content: [{ type: 'text', text: 'Find it' }, { type: 'picture', hash: 'x' }] }], text: '{"actions": []}', error: null };
+
+test('of a call its messages and its answer are shown, as text and nothing else', () => {
+  const said = shown('r/c1', CALL);
+  assert.match(said.textContent, /You <b>drive<\/b>\./);
+  assert.equal(said.all.filter(({ tag }) => tag === 'b').length, 0);
+  assert.match(said.textContent, /Find it\n\[picture\]/);
+  assert.match(said.textContent, /"actions": \[\]/);
+  const open = said.all.filter(({ tag }) => tag === 'details').map((one) => 'open' in one.attributes);
+  assert.deepEqual(open, [false, true]); // the last is what it answered to
+  assert.match(shown('r/u2', null).textContent, /was not recorded/);
+  assert.match(shown('r/u2', null).textContent, /≈/);
+});
+
+test('every kind of part says what it holds, in both languages, and no key is left over', () => {
+  const data = { r: { input: { text: 'a lamp', locale: 'uk' }, vars: { answer: 'done' }, final_response: 'done', ended_at: 'x' }, 'r/s1': { changes: { to: 'x' } }, 'r/c1': CALL, 'r/a1': { action: { action: 'click' }, receipt: { ok: true } } };
+  for (const t of [en, uk]) {
+    for (const { id } of SPANS) {
+      const text = shown(id, data[id] ?? null, t).textContent;
+      assert.ok(text.length > 20, id);
+      assert.doesNotMatch(text, /\b(in|node|role|orch|status|action)\.[a-z_]+\b/, id);
+    }
+  }
+  assert.match(shown(null, data.r).textContent, /a lamp/);
+  assert.doesNotMatch(shown(null, data.r).textContent, /locale/);
+  assert.match(shown('q', null).textContent, /You declined: “the vase”/);
+  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: plans/); // what happened within it
+  assert.match(shown('r/i/x', null).textContent, /not needed/);
+});
+
+test('what is on its way or could not be read says so', () => {
+  assert.match(shown('r/s1', null, en, 'reading').textContent, /Loading/);
+  assert.match(shown('r/s1', null, en, 'failed').textContent, /could not be loaded/);
+});
+
+test('a group tells where the time went', () => {
+  assert.match(shown('r/call', null).textContent, /Where the time went.*plans.*1 time/);
+});
+
+test('why a run stands so is one line with the way to move it', () => {
+  const line = whyLine(en, { status: 'waiting', because: 'It asks whether to `order`.', moves: [{ who: 'person', how: 'Answer it', link: '/#/runs/r' }, { who: 'nobody', how: '', link: null }] }, 'why');
+  assert.equal(line.textContent, 'It asks whether to order. Answer it');
+  assert.equal(line.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r');
+});
+
+// ------------------------------------------------------------ when it is read
+
+const answers = {};
+const asked = [];
+globalThis.fetch = async (path) => {
+  asked.push(path);
+  const [key] = Object.keys(answers).filter((start) => path.startsWith(start)).sort((one, other) => other.length - one.length);
+  const body = answers[key];
+  return { ok: body !== undefined, status: body === undefined ? 404 : 200, headers: { get: () => null }, json: async () => body ?? { code: 'not_found' } };
+};
+const settled = async () => { for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve)); };
+
+test('a run is read when it is opened, its parts when they are looked at, and those that are over only once', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  Object.assign(answers, {
+    '/api/runs/r': { run_id: 'r', agent: 'browser', title: 'x', input: {}, vars: {} },
+    '/api/runs/r/timeline': { run_id: 'r', root_run_id: 'top', at: iso(900), cursor: 'c1', left_out: 0, spans: SPANS },
+    '/api/runs/r/calls/1': CALL,
+    '/api/runs/r/why': { status: 'succeeded', because: 'Done.', moves: [] },
+  });
+  const followed = [];
+  const inside = new Inside({ changed() {}, follow: (root) => followed.push(root), notice() {}, go() {}, locale: () => 'en' });
+  inside.show({ route: 'inside', id: 'r' });
+  await settled();
+  assert.deepEqual([inside.inside.tree !== null, inside.inside.why.because, followed], [true, 'Done.', ['top']]);
+  for (const key of ['r/c1', 'q', 'r/c1']) { inside.intents.inPick({ key }); await settled(); }
+  assert.equal(inside.inside.detail.data.text, CALL.text);
+  assert.equal(asked.filter((path) => path === '/api/runs/r/calls/1').length, 1);
+  // Facts of its tree make it read what has changed since; those of others do not.
+  const before = asked.length;
+  inside.hear([{ run_id: 'z', root_run_id: 'z' }]);
+  context.mock.timers.tick(5000);
+  await settled();
+  assert.equal(asked.length, before);
+  inside.hear([{ run_id: 'r', root_run_id: 'top' }, { run_id: 'r', root_run_id: 'top' }]);
+  context.mock.timers.tick(5000);
+  await settled();
+  assert.equal(asked.slice(before).filter((path) => path.includes('timeline?cursor=c1')).length, 1);
+});
+
+test('what is not there says so, and is asked for again', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  inside.show({ route: 'inside', id: 'nobody' });
+  await settled();
+  assert.deepEqual([inside.inside.error.status, inside.inside.tree], [404, null]);
+  answers['/api/runs/nobody'] = answers['/api/runs/r'];
+  answers['/api/runs/nobody/timeline'] = { ...answers['/api/runs/r/timeline'], spans: SPANS.map((one) => ({ ...one, id: one.id === 'r' ? 'nobody' : one.id })) };
+  inside.intents.inRetry();
+  await settled();
+  assert.deepEqual([inside.inside.error, inside.inside.tree?.top.id], [null, 'nobody']);
+  inside.show({ route: 'welcome' });
+});
+
+test('the reason is asked for when a run stands otherwise, and not while it is at work', async () => {
+  const reasons = new Reasons(() => {});
+  const state = (status, more = {}) => ({ liveRun: { status, statusAt: status, inLine: false }, questionCount: 0, isReplay: false, lease: { holder: null }, ...more });
+  const count = () => asked.filter((path) => path.startsWith('/api/runs/r/why')).length;
+  const before = count();
+  assert.equal(reasons.of('run', 'r', state('running'), en), null);
+  assert.equal(count(), before);
+  reasons.of('run', 'r', state('failed'), en);
+  reasons.of('run', 'r', state('failed'), en);
+  await settled();
+  assert.deepEqual([count() - before, reasons.of('run', 'r', state('failed'), en).because], [1, 'Done.']);
+  reasons.of('run', 'r', state('running', { questionCount: 1 }), en);
+  assert.equal(count() - before, 2);
+  assert.equal(reasons.of('inside', 'r', state('failed'), en), null);
+});
