@@ -65,6 +65,13 @@ const running = ({ status }) => status === "running";
 const asks = ({ questions }) => questions.length > 0;
 const ended = ({ ended_at: at }) => at !== null;
 
+/** One step done, two side by side of which one is at work, and one to come. */
+const orders = (locale) => {
+  const { tasks: [report, , links, sending] } = WORDS[locale];
+  const step = (id, what) => ({ id, type: "agent", agent_id: "slow", with: { what } });
+  return { plan: { steps: [step("links", links), { id: "sources", type: "parallel", merge_strategy: "best_effort", children: [step("again", links), step("report", report)] }, step("summary", sending)] }, locale };
+};
+
 export const STATES = {
   plan: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(2), ""]] },
   evidence: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(1), `${row(1)}.click(), ${row(1)}.focus()`], ["document.querySelector('.evidence-picture img')?.complete", ""]] },
@@ -85,5 +92,6 @@ export const STATES = {
   budget: { agent: "saver", text, script: () => [turn({ thoughts: [{ type: "PLAN", content: "…" }] }), turn({ thoughts: [{ type: "PLAN", content: "…" }] })], until: asks, steps: [["document.querySelector('.card [role=meter]')", ""]] },
   inside: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelector('.span-row')", ""]] },
   inside_call: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelector('[data-group=call]')", "document.querySelector('[data-group=call]').click()"], ["document.querySelectorAll('[data-kind=call]')[1]", "document.querySelectorAll('[data-kind=call]')[1].click()"]] },
+  orchestration: { agent: "agent_orchestrate", input: orders, script: () => [], until: ({ status }) => status !== "queued", steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelectorAll('.orch-step[data-state=succeeded]').length === 2", ""]] },
   over: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [[shown, fold], [row(2), `${row(2)}.click()`]] },
 };
