@@ -18,6 +18,7 @@ export class Inside {
   #route = {};
   #timer = null;
   #reading = null;
+  #said = null; // the language of what was read
   #details = new Map();
 
   /** `on`: { changed(), follow(root id), notice(error), go(hash), locale() } */
@@ -28,6 +29,8 @@ export class Inside {
   }
 
   get view() {
+    // What the service says is in the language of the page.
+    if (this.#said !== this.#on.locale() && this.inside.tree && this.#route.route === 'inside') this.#read();
     return { inside: this.inside, comparison: this.comparison };
   }
 
@@ -60,6 +63,7 @@ export class Inside {
     const { id } = this.inside;
     if (this.#reading === id) return;
     this.#reading = id;
+    this.#said = this.#on.locale();
     try {
       const { cursor } = this.inside.timeline;
       const [told, run, why] = await Promise.all([api.timeline(id, cursor), api.run(id), api.why(id, this.#on.locale()).catch(() => null)]);

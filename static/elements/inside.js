@@ -97,7 +97,7 @@ class Inside extends HTMLElement {
 
   #choice(t, { choosing }) {
     return h('div', { class: 'in-choose' },
-      h('button', { class: 'small', 'aria-expanded': String(choosing !== null), 'aria-haspopup': 'true', data: { testid: 'inside-compare' }, onclick: () => intent(this, 'inChoose') }, icon('lanes'), h('span', {}, t('in.compare'))),
+      h('button', { class: 'small', 'aria-expanded': String(choosing !== null), data: { testid: 'inside-compare' }, onclick: () => intent(this, 'inChoose') }, icon('lanes'), h('span', {}, t('in.compare'))),
       choosing && h('div', { class: 'in-menu', role: 'group', 'aria-label': t('in.compare.with') }, h('p', {}, t('in.compare.with')), this.#others(t, choosing.items)));
   }
 
