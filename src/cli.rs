@@ -33,6 +33,8 @@ pub enum Command {
     Agents(Agents),
     /// What runs do in the background: list it, or end one of it.
     Tasks(Tasks),
+    /// Why a run stands as it does, and what would move it.
+    Why(Why),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -74,6 +76,21 @@ pub struct Tasks {
     pub json: bool,
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct Why {
+    #[command(flatten)]
+    pub place: Place,
+    /// Its id.
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// The language of the answer, "uk" or "en"; else the run's own.
+    #[arg(long, value_name = "TAG")]
+    pub locale: Option<String>,
+    /// Print JSON instead of lines for people.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Which settings and which data; the same for every command.
 #[derive(Clone, Debug, Args)]
 pub struct Place {
@@ -97,6 +114,7 @@ impl Cli {
             Command::Orchestrate(order) => order.place.flags(),
             Command::Agents(agents) => agents.place.flags(),
             Command::Tasks(tasks) => tasks.place.flags(),
+            Command::Why(why) => why.place.flags(),
         }
     }
 }
@@ -144,6 +162,7 @@ mod tests {
             "askfirst agents --data-dir d list --config c",
             "askfirst agents show echo --data-dir d --config c",
             "askfirst tasks r1 --data-dir d --config c",
+            "askfirst why r1 --data-dir d --config c",
         ] {
             let flags = Cli::try_parse_from(line.split(' ')).unwrap().flags();
             assert_eq!((flags.data_dir, flags.config), (Some("d".into()), Some("c".into())), "{line}");

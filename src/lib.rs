@@ -69,6 +69,8 @@ pub mod lanes;
 pub mod orchestration;
 /// The program of agents that are one call: code, a command, a model's answer.
 pub mod single;
+/// Why a run stands as it does, and what would move it (pure).
+pub mod why;
 /// Runs: the actor, its life, the registry, the feed.
 pub mod run;
 /// What each agent's run steps, and what it is given.

@@ -20,10 +20,7 @@ fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(fault) => return told(USAGE, &fault),
     };
-    if matches!(
-        cli.command,
-        Command::Run(_) | Command::Orchestrate(_) | Command::Agents(_) | Command::Tasks(_)
-    ) {
+    if !matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
         settings.telemetry.quieten();
     }
     if let Err(fault) = telemetry::start(&settings.telemetry) {
@@ -43,9 +40,11 @@ fn main() -> ExitCode {
             print!("{}", if json { doctor::json(&findings) } else { doctor::lines(&findings) });
             ExitCode::from(doctor::exit_code(&findings))
         }
-        command @ (Command::Run(_) | Command::Orchestrate(_) | Command::Agents(_) | Command::Tasks(_)) => {
-            ExitCode::from(system.block_on(at_hand::command(settings, command)))
-        }
+        command @ (Command::Run(_)
+        | Command::Orchestrate(_)
+        | Command::Agents(_)
+        | Command::Tasks(_)
+        | Command::Why(_)) => ExitCode::from(system.block_on(at_hand::command(settings, command))),
     }
 }
 

@@ -4,11 +4,15 @@ use super::given::{Given, title};
 use crate::conversation::Conversation;
 use crate::conversation::node::Node;
 use crate::conversation::state::State;
+use crate::model::{Entry, Speaker};
 use crate::program::{Beginning, ProgramError};
 use crate::script::rendered;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, inputs};
 use serde_json::{Map, Value, json};
+
+/// The input that tells a conversation what was said before: `[{role, content}]`.
+pub const HISTORY: &str = "history";
 
 pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
     let ordered = ordered(spec, input)?;
@@ -16,13 +20,27 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Begi
     // Every conversation has these two, declared or not.
     whole.entry("text").or_insert_with(|| json!(ordered));
     whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
+    let messages = earlier(spec, &mut whole);
     let inputs = inputs::context(spec, whole);
     let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;
     let opening = prompt.unwrap_or_else(|| ordered.to_owned());
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
-    let state = State { inputs, ..State::begin(opening, locale) };
+    let state = State { inputs, messages, ..State::begin(opening, locale) };
     let title = if ordered.is_empty() { titled } else { title(ordered) };
     Ok(Beginning::plain(program, Node::IngestUserInput.name(), json!(state), title))
+}
+
+/// What was said before in a chat that is kept elsewhere; words of the agent are nobody's orders.
+fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<Entry> {
+    if spec.inputs.iter().any(|input| input.name == HISTORY) {
+        return Vec::new();
+    }
+    let told = whole.remove(HISTORY);
+    let said = |one: &Value| {
+        let by = if one["role"] == "assistant" { Speaker::Agent } else { Speaker::Person };
+        Some(Entry::Said { by, text: one["content"].as_str()?.to_owned() })
+    };
+    told.iter().flat_map(|told| told.as_array().into_iter().flatten()).filter_map(said).collect()
 }
 
 /// What a person orders in words; an agent with a script or a prompt may need none.

@@ -2,9 +2,11 @@
 //! like a password, code or card number in the words that a browser agent is given. All else is given as
 //! it is.
 
+use super::opening::HISTORY;
 use crate::spec::AgentSpec;
 use crate::spec::check::Others;
 use crate::spec::secret;
+use crate::turn::typed;
 use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
 
@@ -23,9 +25,21 @@ pub fn concealed(
         // A secret is a text; one that is not is no less one.
         other if secrets.contains(name) => Value::String(vault.keep(&other.to_string())),
         Value::String(text) if browses => Value::String(vault.conceal(&text)),
+        // Said before, elsewhere: nobody types it any more.
+        Value::Array(told) if browses && name == HISTORY => {
+            told.into_iter().map(|one| masked(vault, one)).collect()
+        }
         other => other,
     };
     input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
+}
+
+/// One message of an earlier chat.
+fn masked(vault: &Vault, mut said: Value) -> Value {
+    if let Some(Value::String(text)) = said.get_mut("content") {
+        *text = typed::shown(&vault.conceal(text));
+    }
+    said
 }
 
 /// Fields of pages take no spaces around a value; for code they may be part of it.

@@ -19,6 +19,7 @@ mod screen;
 pub mod serving;
 mod tasks;
 mod watch;
+mod why;
 
 pub use screen::{complain, note};
 
@@ -88,32 +89,26 @@ impl ClientError {
 }
 
 /// Does what was typed.
-pub async fn carry_out(api: &Api, command: Command, mut interrupted: Interrupted) -> Exit {
+pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {
     match command {
         Command::Run(order) => run::run(api, &order, interrupted).await,
         Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
-        Command::Agents(agents) => {
-            let work = agents::carry_out(api, agents.order);
-            let done = tokio::select! {
-                done = work => done,
-                () = interrupted.once() => Err(ClientError::Interrupted),
-            };
-            done.unwrap_or_else(|fault| {
-                complain(&fault);
-                fault.exit()
-            })
-        }
-        Command::Tasks(order) => {
-            let done = tokio::select! {
-                done = tasks::carry_out(api, &order) => done,
-                () = interrupted.once() => Err(ClientError::Interrupted),
-            };
-            done.unwrap_or_else(|fault| {
-                complain(&fault);
-                fault.exit()
-            })
-        }
+        Command::Agents(agents) => told(agents::carry_out(api, agents.order), interrupted).await,
+        Command::Tasks(order) => told(tasks::carry_out(api, &order), interrupted).await,
+        Command::Why(order) => told(why::carry_out(api, &order), interrupted).await,
         // These start what they need themselves.
         Command::Serve(_) | Command::Doctor(_) => Exit::Usage,
     }
+}
+
+/// Works until it is done or interrupted; what goes wrong is said.
+async fn told(work: impl Future<Output = Result<Exit, ClientError>>, mut interrupted: Interrupted) -> Exit {
+    let done = tokio::select! {
+        done = work => done,
+        () = interrupted.once() => Err(ClientError::Interrupted),
+    };
+    done.unwrap_or_else(|fault| {
+        complain(&fault);
+        fault.exit()
+    })
 }

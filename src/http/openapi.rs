@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, authoring, chromiums, compat, control, events, export, files, health, permissions, plans,
-    problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage,
+    agents, authoring, chromiums, compat, control, events, export, files, health, openai, permissions, plans,
+    problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage, why,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -16,7 +16,7 @@ use utoipa::{Modify, OpenApi};
         health::alive, health::ready, health::numbers,
         agents::list, agents::faults, agents::one, agents::alias, agents::versions,
         authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
-        runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list,
+        runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
         export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
@@ -26,6 +26,7 @@ use utoipa::{Modify, OpenApi};
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         settings::about, usage::by_agent, chromiums::list, chromiums::close,
+        openai::complete, openai::models::list, openai::models::one,
         schema::list, schema::one, document,
     ),
     components(schemas(shapes::Fault)),
@@ -36,6 +37,7 @@ use utoipa::{Modify, OpenApi};
         (name = "agents", description = "Who can be asked to do something."),
         (name = "permissions", description = "What was allowed, and every decision."),
         (name = "documents", description = "The same runs under the paths of the founding documents."),
+        (name = "openai", description = "Agents as models, for chat clients of the OpenAI kind."),
         (name = "service", description = "How the service is."),
     ),
 )]

@@ -123,7 +123,69 @@ impl ResponseError for Problem {
     }
 }
 
+/// The same for clients of the OpenAI-compatible paths, in the shape that they read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenAi(pub Problem);
+
+impl OpenAi {
+    /// Whether what is asked at this path is answered in that shape.
+    pub fn speaks(path: &str) -> bool {
+        path.starts_with("/v1/")
+    }
+
+    pub fn body(&self) -> Value {
+        let Self(problem) = self;
+        let kind = match problem.status.as_u16() {
+            429 => "rate_limit_error",
+            500.. => "server_error",
+            _ => "invalid_request_error",
+        };
+        let code = match &*problem.code {
+            "unknown_agent" => "model_not_found",
+            "unauthorized" => "invalid_api_key",
+            code => code,
+        };
+        json!({"error": {"message": problem.detail, "type": kind, "param": null, "code": code}})
+    }
+}
+
+impl From<Problem> for OpenAi {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+impl fmt::Display for OpenAi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for OpenAi {}
+
+impl ResponseError for OpenAi {
+    fn status_code(&self) -> StatusCode {
+        self.0.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.0.status);
+        if let Some(seconds) = self.0.retry_after_s {
+            answer.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        answer.json(self.body())
+    }
+}
+
+impl Problem {
+    /// As who asks at this path reads errors.
+    pub fn answer_at(self, path: &str) -> HttpResponse {
+        if OpenAi::speaks(path) { OpenAi(self).error_response() } else { self.error_response() }
+    }
+}
+
 /// The answer for a path that is none.
-pub async fn no_such_page(request: actix_web::HttpRequest) -> Result<HttpResponse, Problem> {
-    Err(Problem::not_found("not_found", format!("there is nothing at {}", request.path())))
+pub async fn no_such_page(request: actix_web::HttpRequest) -> HttpResponse {
+    let path = request.path();
+    Problem::not_found("not_found", format!("there is nothing at {path}")).answer_at(path)
 }

@@ -2,14 +2,14 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, authoring, chromiums, compat, control, events, export, files, health, openapi, permissions,
-    plans, questions, runs, saving, schema, settings, tasks, timeline, ui, usage,
+    agents, authoring, chromiums, compat, control, events, export, files, health, openai, openapi,
+    permissions, plans, questions, runs, saving, schema, settings, tasks, timeline, ui, usage, why,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, ResponseError, Route};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route};
 
 #[rustfmt::skip]
 pub fn table() -> Vec<Line> {
@@ -27,6 +27,7 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/steps/{n}")        .get(timeline::step),
         at("/api/runs/{id}/effects/{n}")      .get(timeline::effect),
         at("/api/runs/{id}/events")           .get(events::list),
+        at("/api/runs/{id}/why")              .get(why::one),
         at("/api/runs/{id}/export")           .get(export::whole),
         at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
@@ -55,6 +56,10 @@ pub fn table() -> Vec<Line> {
         at("/api/run/{name}")                 .post(compat::run),
         at("/agents/{id}/executions")         .post(compat::execute),
         at("/executions/agents/{exec_id}")    .get(compat::executed),
+
+        at("/v1/chat/completions")            .post(openai::complete),
+        at("/v1/models")                      .get(openai::models::list),
+        at("/v1/models/{model}")              .get(openai::models::one),
 
         at("/api/grants")                     .get(permissions::grants),
         at("/api/grants/{id}")                .delete(permissions::revoke),
@@ -146,7 +151,7 @@ impl Line {
 fn not_allowed(request: &HttpRequest, path: &str, allowed: &str) -> HttpResponse {
     let status = actix_web::http::StatusCode::METHOD_NOT_ALLOWED;
     let detail = format!("{path} takes {allowed}, not {}", request.method());
-    let mut answer = Problem::new(status, "method_not_allowed", detail).error_response();
+    let mut answer = Problem::new(status, "method_not_allowed", detail).answer_at(path);
     if let Ok(allow) = HeaderValue::from_str(allowed) {
         answer.headers_mut().insert(header::ALLOW, allow);
     }

@@ -39,6 +39,13 @@ pub enum Steer {
 #[rtype(result = "()")]
 pub struct SetAside;
 
+/// Whether this run is at work: something steps it.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub struct IsAtWork {
+    pub run: RunId,
+}
+
 /// How many runs are at work.
 #[derive(Message)]
 #[rtype(result = "usize")]
@@ -261,6 +268,14 @@ impl Handler<SetAside> for Registry {
         for (_, run) in self.at_work.drain() {
             run.address.do_send(super::Aside);
         }
+    }
+}
+
+impl Handler<IsAtWork> for Registry {
+    type Result = bool;
+
+    fn handle(&mut self, IsAtWork { run }: IsAtWork, _: &mut Self::Context) -> bool {
+        self.is_at_work(&run)
     }
 }
 

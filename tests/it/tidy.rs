@@ -39,7 +39,7 @@ const FLOORS: &[&[&str]] = &[
     &["spec"],
     &["browser", "knowledge", "model", "sandbox", "store"],
     &["build", "gate", "program", "script", "timeline", "vault"],
-    &["tasks"],
+    &["tasks", "why"],
     &["conversation", "demo", "lanes", "orchestration", "single"],
     &["run"],
     &["agents", "session"],

@@ -170,7 +170,7 @@ pub async fn watch(
         Some(guard) => match guard.judge(&request) {
             Err(problem) => {
                 tracing::warn!(code = %problem.code, path = %path, "request refused");
-                Some(problem.error_response())
+                Some(problem.answer_at(&path))
             }
             Ok(()) => guard.login(&request),
         },
@@ -255,7 +255,7 @@ fn harden(path: &str, headers: &mut HeaderMap) {
     put(header::CONTENT_SECURITY_POLICY, POLICY);
     put(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     put(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    if path.starts_with("/api/") {
+    if path.starts_with("/api/") || path.starts_with("/v1/") {
         put(header::CACHE_CONTROL, "no-store");
     }
 }

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod app;
 pub mod built;
 pub mod cli;
+pub mod clients;
 pub mod devtools;
 pub mod lanes;
 pub mod model;

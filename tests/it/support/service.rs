@@ -136,6 +136,7 @@ impl TestService {
             browsers: Arc::new(Pretended(browser)),
             files: Shelf::new(folder.path().join("runs"), 1, 2),
             about: About::new(&settings, false),
+            retries: Default::default(),
         });
         let app = move || {
             App::new()

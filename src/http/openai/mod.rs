@@ -1,0 +1,144 @@
+//! The OpenAI-compatible surface: chat clients talk to agents. `model` is an agent's name; what is said in one
+//! chat goes on in one run, known by its words; a question is text with the link where it is answered.
+
+mod asked;
+mod continuing;
+mod course;
+pub mod models;
+mod reply;
+mod retries;
+mod transcript;
+mod words;
+
+pub use retries::Retries;
+
+use super::problem::{OpenAi, Problem};
+use super::service::Service;
+use super::shapes;
+use crate::http::runs::begin;
+use crate::ids::RunId;
+use crate::protocol::QuestionKind;
+use crate::protocol::client::Answer;
+use crate::run::answers::{Reply, Say};
+use crate::store::rows::{QuestionRow, Usage};
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, web};
+use asked::Asked;
+use continuing::Known;
+use course::{Course, Part, Place};
+use futures_util::{StreamExt, stream};
+use reply::{ALIVE, DONE, Head};
+use serde_json::json;
+
+type Answered = Result<HttpResponse, OpenAi>;
+
+/// Say something to an agent, as chat clients do.
+#[utoipa::path(post, path = "/v1/chat/completions", tag = "openai", request_body = Object, responses(
+    (status = 200, description = "What the agent says until it has ended, asks something, or rests: a \
+        `chat.completion`, or with `stream` its chunks as server-sent events.", content(
+        (Object = "application/json"), (String = "text/event-stream"),
+    )),
+    (status = 400, description = "The request does not fit; errors are as OpenAI's: `error.message`, `error.code`.",
+        body = shapes::Fault),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+))]
+pub async fn complete(service: web::Data<Service>, request: HttpRequest, body: Bytes) -> Answered {
+    let asked = Asked::read(&body)?;
+    let retried = service.retries.key(request.headers(), &body);
+    let place = match retried.as_ref().and_then(|key| service.retries.known(key)) {
+        Some((run, after)) => Place { run, after, hears_after: None, before: Usage::default() },
+        None => {
+            let place = placed(&service, &asked, request.headers()).await?;
+            let key = retried.unwrap_or_else(|| service.retries.first(&body));
+            service.retries.remember(key, place.run.clone(), place.after);
+            place
+        }
+    };
+    let head = Head::new(place.run.as_str(), place.after, asked.model, asked.include_usage);
+    let run = place.run.to_string();
+    let course = Course::begin(service, place, base(&request)).await?;
+    if asked.stream { Ok(streamed(head, run, course)) } else { whole(head, run, course).await }
+}
+
+/// Where what is asked goes on, after it has been said there.
+async fn placed(service: &Service, asked: &Asked, headers: &HeaderMap) -> Result<Place, Problem> {
+    let known = continuing::find(service, asked).await?;
+    let Some(Known { row, seen }) = known else { return anew(service, asked, headers).await };
+    let run = row.id.clone();
+    let before = service.store().spent(run.clone()).await?;
+    let last = service.store().last_seq(run.clone()).await?;
+    let open = service.store().open_questions(Some(run.clone())).await?;
+    let place = |hears_after| Place { run: run.clone(), after: seen, hears_after, before };
+    if let Some(question) = open.first() {
+        // What allows something is never answered by words of a chat: it is asked again.
+        if !words::takes_text(kind_of(question)) {
+            return Ok(place(None));
+        }
+        let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
+        service.order(Reply { reference: question.reference.clone(), answer, by: None }).await?;
+        return Ok(place(Some(last)));
+    }
+    if !service.engine.programs.hears(&row.program) {
+        return anew(service, asked, headers).await;
+    }
+    service.order(Say { run: run.clone(), text: asked.text.clone() }).await?;
+    Ok(place(Some(last)))
+}
+
+async fn anew(service: &Service, asked: &Asked, headers: &HeaderMap) -> Result<Place, Problem> {
+    let input = models::input(service, asked).await?;
+    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let run: RunId = begin(service, asked.model.clone(), input, key).await?;
+    Ok(Place { run, after: 0, hears_after: None, before: Usage::default() })
+}
+
+fn kind_of(question: &QuestionRow) -> QuestionKind {
+    serde_json::from_value(json!(question.kind)).unwrap_or(QuestionKind::Confirm)
+}
+
+async fn whole(head: Head, run: String, mut course: Course) -> Answered {
+    let mut content = String::new();
+    loop {
+        match course.next().await? {
+            Part::Text(text) => content.push_str(&text),
+            Part::Alive => {}
+            Part::End(last, ending) => {
+                content.push_str(&last.unwrap_or_default());
+                let body = head.whole(&content, &ending);
+                return Ok(HttpResponse::Ok().insert_header(("x-askfirst-run", run)).json(body));
+            }
+        }
+    }
+}
+
+fn streamed(head: Head, run: String, course: Course) -> HttpResponse {
+    let opening = stream::iter([Ok::<_, Problem>(head.opening())]);
+    let parts = stream::unfold(Some((head, course)), |under_way| async {
+        let (head, mut course) = under_way?;
+        Some(match course.next().await {
+            Ok(Part::Text(text)) => (Ok(head.delta(&text)), Some((head, course))),
+            Ok(Part::Alive) => (Ok(ALIVE), Some((head, course))),
+            Ok(Part::End(last, ending)) => {
+                let mut end = last.map(|text| head.delta(&text).to_vec()).unwrap_or_default();
+                end.extend_from_slice(&head.closing(&ending));
+                end.extend_from_slice(&DONE);
+                (Ok(Bytes::from(end)), None)
+            }
+            Err(problem) => (Ok(reply::event(&OpenAi(problem).body())), None),
+        })
+    });
+    HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(("x-accel-buffering", "no"))
+        .insert_header(("x-askfirst-run", run))
+        .streaming(opening.chain(parts))
+}
+
+/// Where the client reached us: the guard has judged the name.
+fn base(request: &HttpRequest) -> String {
+    let reached = request.connection_info();
+    format!("{}://{}", reached.scheme(), reached.host())
+}

@@ -1,0 +1,91 @@
+//! `GET /v1/models`: the agents, as models; and what an agent is given of what a chat client says.
+
+use super::Answered;
+use super::asked::{self, Asked};
+use crate::http::problem::Problem;
+use crate::http::service::{Service, aside};
+use crate::http::shapes;
+use crate::program::ProgramError;
+use crate::run::error::RegistryError;
+use crate::spec::{AgentSpec, Tongue};
+use actix_web::{HttpResponse, web};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The agents, as models.
+#[utoipa::path(get, path = "/v1/models", tag = "openai", responses(
+    (status = 200, description = "`object` is `list`; `data` has a `model` for each agent.", body = Object),
+))]
+pub async fn list(service: web::Data<Service>) -> Answered {
+    let library = Arc::clone(&service.catalogue);
+    let found =
+        aside(move || library.list().iter().map(|agent| model(&agent.spec)).collect::<Vec<_>>()).await?;
+    Ok(HttpResponse::Ok().json(json!({"object": "list", "data": found})))
+}
+
+/// One agent, as a model.
+#[utoipa::path(get, path = "/v1/models/{model}", tag = "openai", params(("model" = String, Path)), responses(
+    (status = 200, body = Object),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, name: web::Path<String>) -> Answered {
+    let (library, wanted) = (Arc::clone(&service.catalogue), name.into_inner());
+    let asked = wanted.clone();
+    match aside(move || library.get(&asked)).await? {
+        Some(spec) => Ok(HttpResponse::Ok().json(model(&spec))),
+        None => Err(Problem::from(RegistryError::from(ProgramError::UnknownAgent(wanted))).into()),
+    }
+}
+
+fn model(spec: &AgentSpec) -> Value {
+    json!({
+        "id": spec.name,
+        "object": "model",
+        // Agents have no birthday; clients want a number.
+        "created": 0,
+        "owned_by": "askfirst",
+        "name": spec.title(Tongue::En),
+    })
+}
+
+/// The input of a run that begins with these words.
+pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value>, Problem> {
+    let (library, name) = (Arc::clone(&service.catalogue), asked.model.clone());
+    let spec = aside(move || library.get(&name)).await?;
+    // Of an agent without a file what it takes is not known here.
+    let Some(spec) = spec else { return Ok(object(asked).unwrap_or_else(|| spoken("text", asked))) };
+    let declared = |name: &str| spec.inputs.iter().any(|variable| variable.name == name);
+    if spec.converses() || declared("text") {
+        let mut input = spoken("text", asked);
+        if spec.converses() && !declared("history") {
+            let told = asked::told(&asked.history);
+            input.extend((!told.is_empty()).then(|| (String::from("history"), Value::from(told))));
+        }
+        return Ok(input);
+    }
+    if let Some(input) = object(asked) {
+        return Ok(input);
+    }
+    match spec.inputs.as_slice() {
+        [only] => Ok(spoken(&only.name, asked)),
+        [] => Ok(Map::new()),
+        several => {
+            let names: Vec<&str> = several.iter().map(|variable| variable.name.as_str()).collect();
+            let words = format!(
+                "{} takes several inputs ({}); write them as a JSON object",
+                spec.name,
+                names.join(", ")
+            );
+            Err(Problem::bad_request("bad_input", words))
+        }
+    }
+}
+
+/// Inputs by name, where that is what was said.
+fn object(asked: &Asked) -> Option<Map<String, Value>> {
+    serde_json::from_str(&asked.text).ok()
+}
+
+fn spoken(name: &str, asked: &Asked) -> Map<String, Value> {
+    Map::from_iter([(name.to_owned(), Value::from(asked.text.clone()))])
+}

@@ -1,0 +1,227 @@
+//! What was said in a run, out of its facts, and whether a client's history is of that very run. Pure. A client
+//! knows a run by nothing but the words that it was given, and those it may set differently.
+
+use super::asked::{Role, Said};
+use super::words;
+use crate::protocol::Locale;
+use crate::protocol::server::{Event, Fact};
+use crate::store::rows::{FactRow, RunRow};
+use serde_json::{Map, Value};
+
+/// What stands where a secret was.
+const MASK: &str = "••••";
+
+#[derive(Debug, Default, PartialEq)]
+pub struct Transcript {
+    /// What the person said, and whether that was the answer to a question.
+    people: Vec<(String, bool)>,
+    /// What the agent said, each with its number in the log.
+    agent: Vec<(u64, String)>,
+    /// What it asked.
+    questions: Vec<String>,
+}
+
+/// Where a run is that a client goes on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Facts up to this one are known to the client.
+    pub seen: u64,
+}
+
+impl Transcript {
+    /// Of a run that began with these words.
+    pub fn begin(words: &str) -> Self {
+        Self { people: vec![(words.to_owned(), false)], ..Self::default() }
+    }
+
+    pub fn hear(&mut self, fact: &FactRow, locale: Locale) {
+        let of_root = fact.run == fact.root;
+        match serde_json::from_str(&fact.body) {
+            Ok(Fact::AgentMessage { text, .. }) if of_root => self.agent.push((fact.seq, text)),
+            Ok(Fact::AgentQuestion(question)) => {
+                self.questions.push(words::question(&question, "", locale));
+            }
+            Ok(Fact::QuestionResolved { answer, .. }) => {
+                self.people.extend(answer["text"].as_str().map(|text| (text.to_owned(), true)));
+            }
+            // The first is told as the run's input, too.
+            Ok(Fact::Event(Event::UserMessage { text })) if of_root && !self.begins_with(&text) => {
+                self.people.push((text, false));
+            }
+            _ => {}
+        }
+    }
+
+    fn begins_with(&self, text: &str) -> bool {
+        self.agent.is_empty() && self.people.len() == 1 && same(&self.people[0].0, text)
+    }
+
+    /// Whether that is what the client knows, and how far it knows it.
+    pub fn found(&self, history: &[Said]) -> Option<Found> {
+        let questions: Vec<String> = self.questions.iter().map(|text| bare(text)).collect();
+        let mut told = String::new();
+        let mut people = Vec::new();
+        for said in history {
+            match said.role {
+                Role::System => {}
+                Role::User => people.push((said.text.as_str(), false)),
+                Role::Assistant => {
+                    let (text, asked) = without(&bare(&said.text), &questions);
+                    // Words that were answered by the same question again never reached the run.
+                    if let Some(last) = people.last_mut() {
+                        last.1 = asked && text.is_empty();
+                    }
+                    told.push_str(&text);
+                }
+            }
+        }
+        if !self.same_people(&people) {
+            return None;
+        }
+        self.seen(&told)
+    }
+
+    fn same_people(&self, people: &[(&str, bool)]) -> bool {
+        let mut own = self.people.iter().peekable();
+        for (text, unheard) in people {
+            while own.peek().is_some_and(|(known, answer)| *answer && !same(known, text)) {
+                own.next();
+            }
+            match own.peek() {
+                Some((known, _)) if same(known, text) => drop(own.next()),
+                Some(_) | None if *unheard => {}
+                Some(_) | None => return false,
+            }
+        }
+        own.all(|(_, answer)| *answer)
+    }
+
+    /// How many of the agent's words make up `told`, which may break off.
+    fn seen(&self, told: &str) -> Option<Found> {
+        let (mut left, mut seen) = (told, 0);
+        for (seq, text) in &self.agent {
+            let text = bare(text);
+            match left.strip_prefix(text.as_str()) {
+                Some(rest) => (left, seen) = (rest, *seq),
+                None if text.starts_with(left) => return Some(Found { seen }),
+                None => return None,
+            }
+        }
+        left.is_empty().then_some(Found { seen })
+    }
+}
+
+/// The first words of the person in this history, if they are what the run was given.
+pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
+    let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
+    let one = row.input.values().filter_map(Value::as_str).any(|text| same(text, first));
+    let all = || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|all| all == row.input);
+    (one || all()).then_some(first)
+}
+
+/// Without what clients set differently, and without links, whose host may change.
+fn bare(text: &str) -> String {
+    text.split_whitespace().filter(|word| !word.contains("/#/runs/")).collect()
+}
+
+fn without(text: &str, questions: &[String]) -> (String, bool) {
+    let mut rest = text.to_owned();
+    for question in questions.iter().filter(|question| !question.is_empty()) {
+        rest = rest.replace(question.as_str(), "");
+    }
+    let asked = rest.len() < text.len();
+    (rest, asked)
+}
+
+/// A secret that was said is kept as a mask: the words around it decide.
+pub fn same(known: &str, said: &str) -> bool {
+    let (known, said) = (bare(known), bare(said));
+    let Some((first, rest)) = known.split_once(MASK) else { return known == said };
+    let Some(mut left) = said.strip_prefix(first) else { return false };
+    let mut parts = rest.split(MASK).peekable();
+    while let Some(part) = parts.next() {
+        let last = parts.peek().is_none();
+        match if last { left.rfind(part) } else { left.find(part) } {
+            Some(at) if !last || at + part.len() == left.len() => left = &left[at + part.len()..],
+            Some(_) | None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(role: Role, text: &str) -> Said {
+        Said { role, text: text.to_owned() }
+    }
+
+    fn run() -> Transcript {
+        Transcript {
+            people: vec![
+                (String::from("a lamp"), false),
+                (String::from("blue"), true),
+                (String::from("and?"), false),
+            ],
+            agent: vec![
+                (2, String::from("I look.")),
+                (5, String::from("It costs\n$20.")),
+                (9, String::from("Done.")),
+            ],
+            questions: vec![String::from("Which colour?\n\nAnswer here.")],
+        }
+    }
+
+    // A client may set its words anew, but says the same.
+    #[test]
+    fn a_history_is_known_by_its_words() {
+        let (user, agent) = (Role::User, Role::Assistant);
+        let asked = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
+        let whole = [
+            said(Role::System, "be brief"),
+            said(user, "a  lamp"),
+            said(agent, asked),
+            said(user, "blue"),
+            said(agent, "It costs $20."),
+            said(user, "and?"),
+            said(agent, "Done."),
+        ];
+        assert_eq!(run().found(&whole), Some(Found { seen: 9 }));
+        // The answer was given on the page, and its words were cut.
+        let short = [said(user, "a lamp"), said(agent, asked), said(user, "and?"), said(agent, "It costs")];
+        assert_eq!(run().found(&short), Some(Found { seen: 2 }));
+        // It was said again while the question was open, and heard by nobody.
+        let repeated = [
+            said(user, "a lamp"),
+            said(agent, asked),
+            said(user, "yes, do"),
+            said(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
+            said(user, "and?"),
+            said(agent, "It costs $20. Done."),
+        ];
+        assert_eq!(run().found(&repeated), Some(Found { seen: 9 }));
+    }
+
+    #[test]
+    fn another_history_is_another_run() {
+        let (user, agent) = (Role::User, Role::Assistant);
+        for other in [
+            // Said anew from the beginning: what came after it has not been.
+            vec![said(user, "a lamp"), said(agent, "I look.")],
+            vec![said(user, "a chair"), said(agent, "I look."), said(user, "and?"), said(agent, "Done.")],
+            vec![said(user, "a lamp"), said(agent, "I think."), said(user, "and?"), said(agent, "Done.")],
+            vec![said(user, "a lamp"), said(user, "more"), said(agent, "I look."), said(user, "and?")],
+        ] {
+            assert_eq!(run().found(&other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_secret_in_what_was_said_is_passed_over() {
+        assert!(same("log in with •••• now", "log in with hunter2 now"));
+        assert!(same("the code is ••••", "the code is 123456"));
+        assert!(!same("log in with •••• now", "log in with hunter2 later"));
+        assert!(!same("a lamp", "a lamp more"));
+    }
+}

@@ -1,0 +1,158 @@
+//! `GET /api/runs/{id}/why`: gathers what a run depends on; what follows from that is `why`'s to say.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::{Service, aside};
+use super::shapes;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::{Locale, Status};
+use crate::run::registry::IsAtWork;
+use crate::store::rows::{QuestionRow, RunRow, TaskRow};
+use crate::why::{self, Line, Resolved, Standing, Used};
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// So many of those below it are looked at.
+const BELOW: usize = 64;
+/// The end of a question stands among the last so many facts of its tree.
+const LAST: u64 = 256;
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+pub struct Why {
+    run_id: String,
+    status: String,
+    /// A word that programs may rely on: asks_confirm, called_agents, model, out_of_money, …
+    reason: String,
+    /// A sentence for people.
+    because: String,
+    moves: Vec<Move>,
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+pub struct Move {
+    /// person, time, run, model, nobody
+    who: String,
+    how: String,
+    /// Where in the page.
+    link: Option<String>,
+}
+
+#[derive(Deserialize, IntoParams)]
+pub struct Reader {
+    /// "uk" or "en"; the run's own language if absent.
+    locale: Option<String>,
+}
+
+/// Why the run stands as it does, and what would move it.
+#[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), Reader), responses(
+    (status = 200, body = Why),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn one(service: web::Data<Service>, id: web::Path<String>, reader: web::Query<Reader>) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?;
+    let locale = reader.into_inner().locale.filter(|tag| !tag.is_empty());
+    let locale = locale.map_or_else(|| Locale::of_input(&run.input), |tag| Locale::from_tag(&tag));
+    let standing = standing(&service, run).await?;
+    Ok(HttpResponse::Ok().json(why::why(&standing, locale)))
+}
+
+async fn standing(service: &Service, run: RunRow) -> Result<Standing, Problem> {
+    let store = service.store();
+    let parent = match run.parent.clone() {
+        Some(parent) => store.run(parent).await?,
+        None => None,
+    };
+    let below = below(service, &run).await?;
+    let questions = questions(service, &run, &below).await?;
+    let alive = run.ended_at.is_none();
+    let tasks = store.tasks(run.root.clone()).await?;
+    let tasks = tasks.into_iter().filter(|task| task.run == run.id && goes_on(task)).collect();
+    let at_work = service.registry.send(IsAtWork { run: run.id.clone() }).await.unwrap_or(false);
+    Ok(Standing {
+        parent,
+        below,
+        questions,
+        resolved: if alive { None } else { resolved(service, &run).await? },
+        tasks,
+        lease: store.lease(run.root.clone()).await?,
+        line: if at_work { line(service, &run).await } else { None },
+        asks_model: asks_model(service, &run).await?,
+        hears: run.parent.is_none() && service.engine.programs.hears(&run.program),
+        at_work,
+        limits: if alive { Used::default() } else { used(service, &run).await? },
+        now: Moment::now(),
+        run,
+    })
+}
+
+/// Those below it that live, those that it called itself first.
+async fn below(service: &Service, run: &RunRow) -> Result<Vec<RunRow>, Problem> {
+    let ids = service.store().living_below(run.id.clone()).await?;
+    let mut rows = Vec::new();
+    for id in ids.into_iter().take(BELOW) {
+        rows.extend(service.store().run(id).await?);
+    }
+    rows.sort_by_key(|row| (row.depth, row.ordinal));
+    Ok(rows)
+}
+
+async fn questions(service: &Service, run: &RunRow, below: &[RunRow]) -> Result<Vec<QuestionRow>, Problem> {
+    let mut open = service.store().open_questions(Some(run.root.clone())).await?;
+    open.retain(|question| question.run == run.id || below.iter().any(|row| row.id == question.run));
+    open.sort_by_key(|question| question.run != run.id);
+    Ok(open)
+}
+
+fn goes_on(task: &TaskRow) -> bool {
+    task.ended_at.is_none() && !Status::from_word(&task.status).is_some_and(Status::is_outcome)
+}
+
+/// How its last question ended, if that was not long before its own end.
+async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolved>, Problem> {
+    let last = service.store().last_seq(run.root.clone()).await?;
+    let limit = usize::try_from(LAST).unwrap_or(usize::MAX);
+    let facts = service.store().facts(run.root.clone(), last.saturating_sub(LAST), limit).await?;
+    let own = facts.iter().rev().filter(|fact| fact.run == run.id);
+    Ok(own.filter_map(|fact| serde_json::from_str(&fact.body).ok()).find_map(|fact| match fact {
+        Fact::QuestionResolved { by: ResolvedBy::Expired, .. } => Some(Resolved::Expired),
+        Fact::QuestionResolved { answer, .. } if answer["confirmed"] == false => Some(Resolved::Declined),
+        Fact::QuestionResolved { .. } => Some(Resolved::Answered),
+        _ => None,
+    }))
+}
+
+/// Its place among those who wait for a browser.
+async fn line(service: &Service, run: &RunRow) -> Option<Line> {
+    if !service.engine.programs.browses(&run.program) {
+        return None;
+    }
+    let listing = service.browsers.list().await;
+    let place = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
+    Some(Line { place: place + 1, places: listing.places })
+}
+
+async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
+    let (library, agent) = (Arc::clone(&service.catalogue), run.agent.clone());
+    aside(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
+}
+
+/// Which limits of it, and of the tree that it is in, are used up.
+async fn used(service: &Service, run: &RunRow) -> Result<Used, Problem> {
+    let mut found = Used::default();
+    let root = if run.id == run.root { None } else { service.store().run(run.root.clone()).await? };
+    for row in [Some(run.clone()), root].into_iter().flatten() {
+        let spent = service.store().spent(row.id.clone()).await?;
+        let most = row.bounds["tokens"].as_u64();
+        found.tokens |= most.is_some_and(|most| spent.input + spent.output >= most);
+        found.money |= row.bounds["money"].as_f64().is_some_and(|most| spent.cost >= most);
+    }
+    let limits = service.engine.limits(run.agent.clone()).await;
+    found.steps = limits.is_some_and(|limits| run.tool_steps >= limits.tool_steps);
+    Ok(found)
+}

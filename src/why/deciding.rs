@@ -1,0 +1,146 @@
+//! Which of all reasons it is. What a person can do something about goes before what passes by itself.
+
+use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
+use super::{Resolved, Standing};
+use crate::clock::Moment;
+use crate::protocol::Status;
+use crate::store::rows::{QuestionRow, RunRow};
+
+impl Reason {
+    pub(super) fn of(standing: &Standing) -> Self {
+        let ended = match standing.status() {
+            Status::Queued => return Self::Stands(queued(standing)),
+            Status::Running => return Self::Stands(running(standing)),
+            Status::Waiting => return Self::Stands(waiting(standing)),
+            Status::Paused => return Self::Stands(paused(standing)),
+            Status::Succeeded => Ended::Succeeded,
+            Status::Partial => Ended::Partial,
+            Status::Failed => Ended::Failed,
+            Status::Skipped => Ended::Skipped,
+            Status::Cancelled => cancelled(standing),
+            Status::Denied => Ended::Denied,
+            Status::Blocked => Ended::Blocked,
+            Status::Exhausted => Ended::OutOf(limit(standing)),
+        };
+        Self::Ended(ended)
+    }
+}
+
+fn queued(standing: &Standing) -> Stands {
+    let not_before = standing.run.bounds["not_before"].as_i64().map(Moment::from_millis);
+    match not_before.filter(|at| *at > standing.now) {
+        Some(at) => Stands::BeginsLater(at),
+        None if standing.at_work => Stands::Begins,
+        None => Stands::SetAside,
+    }
+}
+
+fn running(standing: &Standing) -> Stands {
+    if held(standing) {
+        return Stands::PageInHands;
+    }
+    if !standing.at_work {
+        // Runs that wait for others are not at work themselves.
+        return beside(standing).unwrap_or(Stands::SetAside);
+    }
+    if let Some(line) = standing.line {
+        return Stands::NoFreeBrowser(line);
+    }
+    let called = if awaits(&standing.run.node) { beside(standing) } else { None };
+    called.unwrap_or_else(|| doing(standing))
+}
+
+/// Nodes that wait for runs which they have called.
+fn awaits(node: &str) -> bool {
+    matches!(node, "run_items" | "await_calls" | "run_premoves" | "awaiting_results" | "planner_active")
+}
+
+/// Those below that it waits for.
+fn beside(standing: &Standing) -> Option<Stands> {
+    let own = |row: &&RunRow| row.parent.as_ref() == Some(&standing.run.id);
+    let called: Vec<&RunRow> = standing.below.iter().filter(own).collect();
+    let first = called.first()?;
+    let asking = |question: &QuestionRow| standing.below.iter().find(|row| row.id == question.run);
+    if let Some((question, row)) = standing.questions.iter().find_map(|q| Some((q, asking(q)?))) {
+        return Some(Stands::CalleeAsks {
+            agent: row.agent.clone(),
+            question: text_of(question),
+            page: page(row),
+        });
+    }
+    if let Some(row) = standing.below.iter().find(|row| row.status == Status::Paused.word()) {
+        return Some(Stands::CalleePaused { agent: row.agent.clone(), page: page(row) });
+    }
+    let agents = called.iter().map(|row| row.agent.clone()).collect();
+    Some(Stands::Callees { agents, page: page(first) })
+}
+
+fn doing(standing: &Standing) -> Stands {
+    match standing.run.node.as_str() {
+        "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => Stands::Model,
+        "execute" if standing.asks_model => Stands::Model,
+        "maybe_observe" => Stands::Looks,
+        "execute_action" | "execute" => Stands::Acts,
+        _ => Stands::Works,
+    }
+}
+
+fn waiting(standing: &Standing) -> Stands {
+    let own = standing.questions.iter().find(|question| question.run == standing.run.id);
+    match own {
+        Some(question) => Stands::Asks {
+            kind: Asks::of(&question.kind),
+            question: text_of(question),
+            expires: question.expires_at,
+        },
+        None if standing.run.question.is_some() => Stands::Answered,
+        None if standing.tasks.is_empty() => Stands::Rests,
+        None => Stands::RestsWithTasks(standing.tasks.iter().map(|task| task.agent.clone()).collect()),
+    }
+}
+
+fn paused(standing: &Standing) -> Stands {
+    let caller = standing.parent.as_ref().filter(|row| row.status == Status::Paused.word());
+    match (&standing.lease, caller) {
+        (Some(_), _) if held(standing) => Stands::PageInHands,
+        (Some(lease), _) if lease.run == standing.run.id && lease.paused => Stands::PageLeft,
+        (_, Some(caller)) => Stands::CallerPaused(page(caller)),
+        (_, None) => Stands::Paused,
+    }
+}
+
+/// Whether a person has the page for which this run stands still.
+fn held(standing: &Standing) -> bool {
+    standing.lease.as_ref().is_some_and(|lease| lease.run == standing.run.id && lease.holder.is_some())
+}
+
+fn cancelled(standing: &Standing) -> Ended {
+    let over = |row: &&RunRow| Status::from_word(&row.status).is_some_and(Status::is_outcome);
+    match (standing.resolved, standing.parent.as_ref().filter(over)) {
+        (Some(Resolved::Declined), _) => Ended::Declined,
+        (Some(Resolved::Expired), _) => Ended::Expired,
+        (Some(Resolved::Answered) | None, Some(caller)) => Ended::CallerEnded(page(caller)),
+        (Some(Resolved::Answered) | None, None) => Ended::Stopped,
+    }
+}
+
+fn limit(standing: &Standing) -> Limit {
+    let run = &standing.run;
+    let late = run.deadline.zip(run.ended_at).is_some_and(|(deadline, ended)| ended >= deadline);
+    match standing.limits {
+        _ if run.beyond.is_some() => Limit::Runs,
+        _ if late => Limit::Time,
+        used if used.tokens => Limit::Tokens,
+        used if used.money => Limit::Money,
+        used if used.steps => Limit::Steps,
+        _ => Limit::Other,
+    }
+}
+
+fn page(row: &RunRow) -> Page {
+    Page { run: row.id.clone(), root: row.root.clone() }
+}
+
+fn text_of(question: &QuestionRow) -> String {
+    question.frame["text"].as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,202 @@
+//! Agents as models: chat clients of the OpenAI kind talk to them.
+
+use crate::support::agents::with_settings;
+use crate::support::clients;
+use crate::support::model::{Reply, Request, ScriptedModel, turn};
+use crate::support::model_checks::Rules;
+use crate::support::service::{TestService, word};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const PATH: &str = "/v1/chat/completions";
+
+/// Who says what, one after the other, beginning with the person.
+fn messages(said: &[&str]) -> Value {
+    let role = |at: usize| if at % 2 == 0 { "user" } else { "assistant" };
+    said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect()
+}
+
+async fn say(app: &TestService, model: &str, said: &[&str]) -> (String, Value) {
+    let body = json!({"model": model, "messages": messages(said), "temperature": 0.2, "user": "x"});
+    let (status, told) = app.post(PATH, body).await;
+    assert_eq!((status, &told["object"]), (200, &json!("chat.completion")), "{told}");
+    (word(&told["choices"][0]["message"], "content"), told)
+}
+
+#[actix_web::test]
+async fn a_completion_is_what_a_run_says_and_the_chat_goes_on_in_it() {
+    let app = TestService::start();
+    let (content, told) = say(&app, "three", &["a lamp"]).await;
+    assert_eq!(content, "half way\n\n**succeeded**");
+    assert_eq!((&told["model"], &told["choices"][0]["finish_reason"]), (&json!("three"), &json!("stop")));
+    assert_eq!(told["usage"]["total_tokens"], 24);
+    let run = word(&told["askfirst"], "run_id");
+    assert_eq!(app.get(&format!("/api/runs/{run}")).await.1["input"], json!({"text": "a lamp"}));
+
+    // Clients set words differently.
+    let (content, told) = say(&app, "three", &["a lamp", "half way **succeeded**", "once more"]).await;
+    assert_eq!(content, "half way\n\n**succeeded**");
+    assert_eq!(
+        (word(&told["askfirst"], "run_id"), &told["usage"]["total_tokens"]),
+        (run.clone(), &json!(24))
+    );
+
+    // Said anew, or of another chat: another run.
+    for said in [
+        &["a lamp", "half way **succeeded**", "something else"][..],
+        &["a lamp", "never said", "once more"],
+        &["a lamp"],
+    ] {
+        assert_ne!(word(&say(&app, "three", said).await.1["askfirst"], "run_id"), run, "{said:?}");
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn what_allows_something_is_never_answered_by_words_of_a_chat() {
+    let app = TestService::start();
+    let (asks, told) = say(&app, "asks", &["a lamp"]).await;
+    let run = word(&told["askfirst"], "run_id");
+    let link = format!("http://127.0.0.1:{}/#/runs/{run}", app.port);
+    assert_eq!(asks, format!("May I?\n\nApprove or decline here: {link}"));
+    let (again, told) = say(&app, "asks", &["a lamp", &asks, "yes"]).await;
+    assert_eq!((&again, word(&told["askfirst"], "run_id")), (&asks, run.clone()));
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["status"], "waiting");
+
+    let path = format!("/api/questions/{}", word(&whole, "question"));
+    app.post(&path, json!({"confirmed": true})).await;
+    app.until(&run, "succeeded").await;
+    let (more, told) = say(&app, "asks", &["a lamp", &asks, "yes", &again, "and?"]).await;
+    assert_eq!(word(&told["askfirst"], "run_id"), run);
+    // What was said meanwhile comes first; then it asks again.
+    assert_eq!(more, format!("**succeeded**\n\n{asks}"));
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_question_for_words_takes_the_next_message() {
+    let app = TestService::start();
+    let script = json!({"script": ["ask:question", "go"]}).to_string();
+    let (asks, told) = say(&app, "script", &[&script]).await;
+    assert!(asks.starts_with("May I?\n\nAnswer with a message, or here: http://"), "{asks}");
+    let run = word(&told["askfirst"], "run_id");
+    let (done, told) = say(&app, "script", &[&script, &asks, "the blue one"]).await;
+    assert_eq!((done.as_str(), word(&told["askfirst"], "run_id")), ("**succeeded**", run.clone()));
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["vars"]["answers"][0]["text"], "the blue one", "{whole}");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_stream_has_the_chunks_that_clients_know() {
+    let app = TestService::start();
+    let body = json!({"model": "three", "messages": messages(&["a lamp"]), "stream": true,
+        "stream_options": {"include_usage": true}});
+    let answer = app.request(Method::POST, PATH).json(&body).send().await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let run = answer.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
+    let text = answer.text().await.unwrap();
+    let events: Vec<&str> = text.split("\n\n").filter_map(|event| event.strip_prefix("data: ")).collect();
+    assert_eq!(events.last(), Some(&"[DONE]"));
+    let chunks: Vec<Value> =
+        events[..events.len() - 1].iter().map(|event| serde_json::from_str(event).unwrap()).collect();
+    assert!(
+        chunks
+            .iter()
+            .all(|chunk| chunk["object"] == "chat.completion.chunk" && chunk["id"] == chunks[0]["id"])
+    );
+    assert_eq!(chunks[0]["choices"][0]["delta"], json!({"role": "assistant", "content": ""}));
+    let said: String =
+        chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
+    assert_eq!(said, "half way\n\n**succeeded**");
+    let [.., end, usage] = chunks.as_slice() else { panic!("{text}") };
+    assert_eq!(
+        (&end["choices"][0]["finish_reason"], &end["askfirst"]["run_id"]),
+        (&json!("stop"), &json!(run))
+    );
+    assert_eq!((&usage["choices"], &usage["usage"]["prompt_tokens"]), (&json!([]), &json!(20)));
+
+    // A library that lost the connection asks the same again, and nothing is done twice.
+    let retried = app.request(Method::POST, PATH).header("x-stainless-retry-count", "1").json(&body);
+    let again = retried.send().await.unwrap();
+    assert_eq!(again.headers()["x-askfirst-run"].to_str().unwrap(), run);
+    assert!(again.text().await.unwrap().contains("half way"));
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn errors_have_the_shape_that_clients_read() {
+    let app = TestService::start();
+    let said = messages(&["x"]);
+    for (method, path, body, status, code) in [
+        (Method::POST, PATH, json!({"model": "nobody", "messages": said}), 404, "model_not_found"),
+        (Method::POST, PATH, json!({"messages": said}), 400, "missing_model"),
+        (Method::POST, PATH, json!({"model": "three", "messages": []}), 400, "bad_messages"),
+        (Method::POST, PATH, json!([]), 400, "bad_json"),
+        (Method::PUT, PATH, json!({}), 405, "method_not_allowed"),
+        (Method::POST, "/v1/embeddings", json!({}), 404, "not_found"),
+        (Method::GET, "/v1/models/nobody", json!({}), 404, "model_not_found"),
+    ] {
+        let answer = app.request(method, path).json(&body).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{path} {body}");
+        let told: Value = answer.json().await.unwrap();
+        assert_eq!(told["error"]["code"], code, "{told}");
+        assert!(!word(&told["error"], "message").is_empty() && told["error"]["type"].is_string());
+    }
+    app.finish().await;
+}
+
+const ORDER: &str = "Create hello.txt with 'Hello World'";
+
+fn assists(request: &Request) -> Reply {
+    let told = request.last_text();
+    if told.contains("say bye") {
+        // What was said elsewhere is told as it was said there.
+        let whole = request.body["messages"].to_string();
+        let known =
+            if whole.contains("Kyiv is nice") && whole.contains("It is.") { "Kyiv, bye." } else { "Bye." };
+        return Reply::stop(known);
+    }
+    if told.contains("result w ok") {
+        return Reply::stop("The file hello.txt is there.");
+    }
+    let mut said = turn("write_file", json!({"name": "hello.txt", "content": "Hello World"}));
+    said["actions"][0]["action_id"] = json!("w");
+    assert!(told.contains(ORDER), "{told}");
+    Reply::Turn(said)
+}
+
+// OpenAI's own library chats with an agent, streaming; questions come as text with the link to answer.
+#[actix_web::test]
+async fn openais_own_library_chats_with_an_agent() {
+    let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, assists);
+    let app = with_settings(&[], Some(&model), &[]).await;
+    let told = clients::told("chat.py", &[&app.base, "assistant"], "").await;
+    if let Some(told) = told {
+        assert!(told["models"].as_array().unwrap().contains(&json!("browser")), "{told}");
+        assert_eq!(told["model"], "assistant");
+        let (asked, run) = (&told["asked"], word(&told["asked"], "run_id"));
+        let said = asked["pieces"].as_array().unwrap().iter().map(|piece| piece.as_str().unwrap());
+        let said: String = said.collect();
+        assert!(
+            said.contains("write_file") && said.contains(&format!("{}/#/runs/{run}/", app.base)),
+            "{told}"
+        );
+        // It waits for an agent that it has called, which asks.
+        assert_eq!((&asked["status"], &asked["finish"]), (&json!("running"), &json!("stop")));
+        assert_eq!(told["repeated"]["run_id"], json!(run));
+        assert_eq!(told["repeated"]["questions"], asked["questions"], "it is not answered by words");
+        let after = &told["after"];
+        assert_eq!((&after["run_id"], &after["status"]), (&json!(run), &json!("succeeded")));
+        assert_eq!(after["pieces"].as_array().unwrap().len(), 2, "{after}");
+        assert_eq!(after["pieces"][1], "\n\nBye.");
+        assert!(after["total"].as_u64().unwrap() > 0);
+        assert_eq!((&told["whole"]["run_id"], &told["whole"]["content"]), (&json!(run), &json!("Bye.")));
+        assert_ne!(told["elsewhere"]["run_id"], run);
+        assert_eq!(told["elsewhere"]["content"], "Kyiv, bye.");
+        assert_eq!(told["fault"]["code"], "model_not_found");
+    }
+    model.finish();
+    app.finish().await;
+}

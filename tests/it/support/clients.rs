@@ -1,0 +1,39 @@
+//! Programs of others that speak to the service, as their registry has them: `scripts/test-clients.sh` puts them
+//! beside the build, `tests/clients/` has what they are told to do.
+
+use std::path::Path;
+use std::process::Stdio;
+use tokio::io::AsyncWriteExt;
+use tokio::process::{Child, Command};
+
+/// The Python that has them; without it, words.
+fn python() -> Option<std::path::PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let path = target.join("clients/bin/python");
+    if !path.exists() {
+        println!("skipped: the clients are not installed; run scripts/test-clients.sh");
+        return None;
+    }
+    Some(path)
+}
+
+/// Starts a script of `tests/clients/` with these words; none where its libraries are not installed.
+pub fn start(script: &str, words: &[&str]) -> Option<Child> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(script);
+    let mut command = Command::new(python()?);
+    command.arg(path).args(words).env_remove("PYTHONPATH").kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    Some(command.spawn().unwrap())
+}
+
+/// Runs it to its end with this as its standard input, and reads what it prints as JSON.
+pub async fn told(script: &str, words: &[&str], input: &str) -> Option<serde_json::Value> {
+    let mut child = start(script, words)?;
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = tokio::time::timeout(super::app::PATIENCE, child.wait_with_output()).await;
+    let output = output.unwrap_or_else(|_| panic!("{script} does not end")).unwrap();
+    assert!(output.status.success(), "{script} ended as {}", output.status);
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}

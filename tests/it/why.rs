@@ -1,0 +1,79 @@
+//! Why a run stands as it does, over HTTP and from the command line.
+
+use crate::support::cli::askfirst;
+use crate::support::service::{TestService, word};
+use serde_json::{Value, json};
+
+async fn why(app: &TestService, run: &str) -> Value {
+    let (status, why) = app.get(&format!("/api/runs/{run}/why?locale=en")).await;
+    assert_eq!((status, why["run_id"].as_str()), (200, Some(run)), "{why}");
+    why
+}
+
+#[actix_web::test]
+async fn a_run_tells_why_it_stands_and_what_would_move_it() {
+    let app = TestService::start();
+    let asks = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
+    app.until(&asks, "waiting").await;
+    let told = why(&app, &asks).await;
+    let link = format!("/#/runs/{asks}");
+    let expected = json!({
+        "run_id": asks, "status": "waiting", "reason": "asks_confirm", "because": "It asks for approval: May I?",
+        "moves": [{"who": "person", "how": "approve or decline", "link": link}],
+    });
+    assert_eq!(told, expected);
+    let (_, uk) = app.get(&format!("/api/runs/{asks}/why?locale=uk")).await;
+    assert_eq!(uk["because"], "Просить дозволу: May I?");
+
+    let (_, run) = app.get(&format!("/api/runs/{asks}")).await;
+    let path = format!("/api/questions/{}", word(&run, "question"));
+    app.post(&path, json!({"confirmed": false})).await;
+    app.until(&asks, "cancelled").await;
+    assert_eq!(why(&app, &asks).await["reason"], "declined");
+
+    let endless = app.begin(json!({"agent": "endless"})).await;
+    app.until(&endless, "running").await;
+    app.post(&format!("/api/runs/{endless}/pause"), json!({})).await;
+    assert_eq!(why(&app, &endless).await["reason"], "paused");
+    app.post(&format!("/api/runs/{endless}/stop"), json!({})).await;
+    assert_eq!(why(&app, &endless).await["reason"], "stopped");
+
+    let fails = app.begin(json!({"agent": "script", "input": {"script": ["fail"]}})).await;
+    app.until(&fails, "failed").await;
+    let told = why(&app, &fails).await;
+    assert!(word(&told, "because").contains("this step always fails"), "{told}");
+    assert_eq!(app.get("/api/runs/nothing/why").await.0, 404);
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_caller_names_the_agent_that_asks_for_it() {
+    let app = TestService::start();
+    let caller = app.begin(json!({"agent": "script", "input": {"script": ["begin:asks", "rest"]}})).await;
+    let mut facts = app.follow(&caller, 0).await;
+    let child = loop {
+        let fact = facts.next().await.unwrap();
+        if fact["type"] == "agent_question" {
+            break word(&fact, "run_id");
+        }
+    };
+    let told = why(&app, &child).await;
+    assert_eq!(told["moves"][0]["link"], format!("/#/runs/{caller}/{child}"));
+    app.until(&caller, "waiting").await;
+    assert_eq!(why(&app, &caller).await["reason"], "rests_with_tasks");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn the_command_line_tells_it_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = askfirst(folder.path(), &["run", "echo_simple", "--input", "task=hello", "--json"], &[]).await;
+    let run = word(&ran.json(), "run_id");
+    let told = askfirst(folder.path(), &["why", &run, "--json"], &[]).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    let found = told.json();
+    assert_eq!((word(&found, "run_id"), &found["status"]), (run.clone(), &ran.json()["status"]));
+    let lines = askfirst(folder.path(), &["why", &run, "--locale", "en"], &[]).await;
+    assert!(lines.out.starts_with(found["status"].as_str().unwrap()), "{lines:?}");
+    assert_eq!(askfirst(folder.path(), &["why", "nothing"], &[]).await.code, 2);
+}
