@@ -10,10 +10,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const WORK: &[f64] = &[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 /// Seconds until a person answers.
 const PATIENCE: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0];
+/// Bytes of an answer.
+const SIZES: &[f64] = &[256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0];
+/// A larger answer counts as one of this size (S3.30).
+const SIZE_CAP: u32 = 1_048_576;
+/// A family has no more sets of labels: what comes after is counted as `other`.
+const MOST_CELLS: usize = 2_000;
 
 #[rustfmt::skip]
 mod table {
-    use super::{Counter, Histogram, PATIENCE, WORK};
+    use super::{Counter, Histogram, PATIENCE, SIZES, WORK};
 
     pub static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
     pub static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
@@ -21,7 +27,7 @@ mod table {
     pub static MODEL_CALLS: Counter<2> = Counter::new("askfirst_model_calls_total", "Model calls.", ["role", "outcome"]);
     pub static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
     pub static COST: Counter<0> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
-    pub static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions that were resolved.", ["kind", "outcome"]);
+    pub static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
     pub static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], PATIENCE);
     pub static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
     pub static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
@@ -29,16 +35,20 @@ mod table {
     pub static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
     pub static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
 
+    pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], PATIENCE);
+    pub static INVOCATION_BYTES: Histogram<1> = Histogram::new("askfirst_invocation_response_bytes", "Size of what a run answered, response and outputs; capped.", ["tool"], SIZES);
+
     /// Every family, in the order of the text.
-    pub static ALL: [&(dyn super::Family + Sync); 13] = [
+    pub static ALL: [&(dyn super::Family + Sync); 15] = [
         &RUNS, &STEPS, &STEP_SECONDS, &MODEL_CALLS, &TOKENS, &COST, &QUESTIONS, &QUESTION_WAIT,
         &LIVE_FRAMES, &LIVE_FRAME_AGE, &RECURSION_REJECTED, &TRANSITIONS, &STORE_SECONDS,
+        &INVOCATION_SECONDS, &INVOCATION_BYTES,
     ];
 }
 
 pub use table::{
-    COST, LIVE_FRAME_AGE, LIVE_FRAMES, MODEL_CALLS, QUESTION_WAIT, QUESTIONS, RECURSION_REJECTED, RUNS,
-    STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
+    COST, INVOCATION_BYTES, INVOCATION_SECONDS, LIVE_FRAME_AGE, LIVE_FRAMES, MODEL_CALLS, QUESTION_WAIT,
+    QUESTIONS, RECURSION_REJECTED, RUNS, STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
 };
 
 /// What only grows.
@@ -78,7 +88,9 @@ impl<const N: usize> Counter<N> {
     }
 
     pub fn add(&self, labels: [&str; N], amount: f64) {
-        *lock(&self.cells).entry(labels.map(str::to_owned)).or_default() += amount;
+        let mut cells = lock(&self.cells);
+        let labels = bounded(&cells, labels);
+        *cells.entry(labels).or_default() += amount;
     }
 }
 
@@ -94,7 +106,8 @@ impl<const N: usize> Histogram<N> {
 
     pub fn took(&self, labels: [&str; N], seconds: f64) {
         let mut cells = lock(&self.cells);
-        let bins = cells.entry(labels.map(str::to_owned)).or_default();
+        let labels = bounded(&cells, labels);
+        let bins = cells.entry(labels).or_default();
         bins.counts.resize(self.bounds.len(), 0);
         if let Some(at) = self.bounds.iter().position(|bound| seconds <= *bound) {
             bins.counts[at] += 1;
@@ -102,6 +115,22 @@ impl<const N: usize> Histogram<N> {
         bins.count += 1;
         bins.sum += seconds;
     }
+}
+
+/// A run has ended (S3.30): who was called, how it ended, how long that took, and how much it answered.
+pub fn invoked(tool: &str, status: &str, seconds: f64, bytes: usize) {
+    INVOCATION_SECONDS.took([tool, status], seconds);
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(SIZE_CAP);
+    INVOCATION_BYTES.took([tool], f64::from(bytes));
+}
+
+/// These labels, or `other` where there are too many already.
+fn bounded<const N: usize, T>(cells: &BTreeMap<[String; N], T>, labels: [&str; N]) -> [String; N] {
+    let labels = labels.map(str::to_owned);
+    if cells.len() < MOST_CELLS || cells.contains_key(&labels) {
+        return labels;
+    }
+    labels.map(|_| String::from("other"))
 }
 
 /// All families as Prometheus text.
@@ -220,6 +249,31 @@ mod tests {
         ] {
             assert!(out.lines().any(|seen| seen == line), "{line} is missing in {out}");
         }
+    }
+
+    // S3.30
+    #[test]
+    fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
+        invoked("metrics_test_agent", "succeeded", 0.5, 50_000_000);
+        let text = text();
+        for line in [
+            r#"askfirst_invocation_response_bytes_sum{tool="metrics_test_agent"} 1048576"#,
+            r#"askfirst_invocation_seconds_count{tool="metrics_test_agent",status="succeeded"} 1"#,
+        ] {
+            assert!(text.lines().any(|seen| seen == line), "{line} is missing in {text}");
+        }
+    }
+
+    #[test]
+    fn labels_without_end_are_counted_together() {
+        let counter: Counter<1> = Counter::new("things_total", "Things.", ["name"]);
+        for n in 0..MOST_CELLS + 10 {
+            counter.one([&n.to_string()]);
+        }
+        counter.one(["1"]);
+        let cells = lock(&counter.cells);
+        assert_eq!((cells.len(), cells[&[String::from("1")]]), (MOST_CELLS + 1, 2.0));
+        assert_eq!(cells[&[String::from("other")]], 10.0);
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub struct Place {
     pub beyond: Option<u64>,
     pub bounds: Bounds,
     pub deadline: Option<Moment>,
+    pub created_at: Option<Moment>,
 }
 
 impl Bounds {
@@ -93,6 +94,7 @@ impl Place {
             beyond: row.beyond,
             bounds: bounds.unwrap_or_default(),
             deadline: row.deadline,
+            created_at: Some(row.created_at),
         }
     }
 

@@ -1,8 +1,8 @@
 //! How a run ends: by its own graph, stopped, out of time, or broken down.
 
 use super::lifecycle::{self, Turnpoint};
+use super::telling::Told;
 use super::{Order, Run, checkpoint, resolving};
-use crate::metrics;
 use crate::program::bounds::Place;
 use crate::program::{End, ProgramError};
 use crate::protocol::server::ResolvedBy;
@@ -19,11 +19,12 @@ impl Run {
     }
 
     pub(super) fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
-        metrics::RUNS.one([&self.agent, end.outcome.word()]);
+        let told = Told::of(&end);
         let plan = self.program.as_ref().and_then(|program| program.plan());
         commit.facts.extend(checkpoint::end_facts(&end, plan));
         commit.ended = Some(checkpoint::ended(end));
-        self.store(commit, ctx, |run, ctx| {
+        self.store(commit, ctx, move |run, ctx| {
+            run.tell_end(&told);
             run.passes = Some(Order::Stop);
             if run.id == run.root {
                 run.engine.programs.ended(&run.root);

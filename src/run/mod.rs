@@ -30,10 +30,10 @@ mod resolving;
 mod restoring;
 pub mod starting;
 pub mod takeover;
+mod telling;
 pub mod view;
 
 use crate::ids::RunId;
-use crate::metrics;
 use crate::program::bounds::Place;
 use crate::program::journal::Journal;
 use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
@@ -331,7 +331,7 @@ impl Run {
     }
 
     fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
-        metrics::STEPS.one([visit.node]);
+        self.tell_step(&visit);
         if let Some(read) = visit.record.read_inbox {
             self.hearing.read(read);
         }
@@ -394,6 +394,7 @@ impl Run {
     fn comes_to_rest(&mut self, commit: Commit, stop: Vec<RunId>, ctx: &mut Context<Self>) {
         self.store(commit, ctx, |run, ctx| {
             run.tell_children(stop);
+            run.tell_question();
             run.parked(ctx);
         });
     }

@@ -142,6 +142,20 @@ impl Node {
         Self::FinalizeLimit,
     ];
 
+    /// The phase that a visit's time counts for; none where it is not worth a figure.
+    pub fn phase(self) -> Option<&'static str> {
+        match self {
+            Self::PolicyGate => Some("gate"),
+            Self::Execute => Some("execute"),
+            Self::Confirm
+            | Self::FinalizeDone
+            | Self::FinalizeFailed
+            | Self::FinalizeDenied
+            | Self::FinalizeCancelled
+            | Self::FinalizeLimit => None,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Self::PolicyGate => "policy_gate",

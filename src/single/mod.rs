@@ -12,9 +12,11 @@ mod summary;
 mod words;
 
 use crate::build::Builds;
+use crate::clock::Stopwatch;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
+use crate::metrics;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::program::cause::Cause;
@@ -109,7 +111,11 @@ impl Program for Single {
             ask: None,
         };
         Box::pin(async move {
+            let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
+            if let Some(phase) = node.phase() {
+                metrics::STEP_SECONDS.took([phase], watch.seconds());
+            }
             settle(cx, node, done)
         })
     }

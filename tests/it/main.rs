@@ -83,6 +83,7 @@ mod lanes_property;
 mod llm_agents;
 mod long_task;
 mod master_schema;
+mod metrics;
 mod model_planner;
 mod model_roles;
 mod openai;

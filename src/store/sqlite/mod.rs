@@ -99,25 +99,20 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
-        self.writer.write(move |connection, log| write::create(connection, log, &run, &facts))
+        self.writer.timed("create", move |connection, log| write::create(connection, log, &run, &facts))
     }
 
     fn commit(&self, commit: Commit) -> Reply<()> {
-        let written = self.writer.write(move |connection, log| write::commit(connection, log, &commit));
-        Box::pin(async move {
-            let watch = Stopwatch::start();
-            let written = written.await;
-            metrics::STORE_SECONDS.took(["commit"], watch.seconds());
-            written
-        })
+        self.writer.timed("commit", move |connection, log| write::commit(connection, log, &commit))
     }
 
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution> {
-        self.writer.write(move |connection, log| write::resolve(connection, log, &reference, &answer))
+        self.writer
+            .timed("resolve", move |connection, log| write::resolve(connection, log, &reference, &answer))
     }
 
     fn deliver(&self, run: RunId, text: String) -> Reply<Option<Message>> {
-        self.writer.write(move |connection, _| write::deliver(connection, &run, &text))
+        self.writer.timed("deliver", move |connection, _| write::deliver(connection, &run, &text))
     }
 
     fn restore(&self, run: RunId) -> Reply<Option<Stored>> {

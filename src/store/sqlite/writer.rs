@@ -2,6 +2,8 @@
 //! savepoint of its own, so that a bad one takes no other with it; replies and facts leave only
 //! after the commit.
 
+use crate::clock::Stopwatch;
+use crate::metrics;
 use crate::store::rows::FactRow;
 use crate::store::{Observer, Reply, StoreError};
 use rusqlite::Connection;
@@ -53,6 +55,22 @@ impl Writer {
         Box::pin(async move {
             sent.map_err(|_| StoreError::Stopped)?;
             answer.await.map_err(|_| StoreError::Stopped)?
+        })
+    }
+}
+
+impl Writer {
+    /// The same, and how long it took is counted for that operation.
+    pub fn timed<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Connection, &mut Vec<FactRow>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Reply<T> {
+        let (watch, written) = (Stopwatch::start(), self.write(work));
+        Box::pin(async move {
+            let written = written.await;
+            metrics::STORE_SECONDS.took([operation], watch.seconds());
+            written
         })
     }
 }
