@@ -75,6 +75,8 @@ pub mod why;
 pub mod run;
 /// What each agent's run steps, and what it is given.
 pub mod agents;
+/// Spans of runs for a collector of OpenTelemetry.
+pub mod otlp;
 /// One socket of one viewer.
 pub mod session;
 

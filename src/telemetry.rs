@@ -85,10 +85,15 @@ mod tests {
         }
     }
 
+    fn settings(log: LogFormat, level: &str) -> Telemetry {
+        let level = level.to_owned();
+        Telemetry { log, level, otlp_endpoint: None, otlp_headers: None, otlp_content: false }
+    }
+
     fn logged(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {
         let paper = Paper::default();
         let writer = paper.clone();
-        let settings = Telemetry { log, level: level.to_owned(), otlp_endpoint: None };
+        let settings = settings(log, level);
         let subscriber = subscriber(&settings, move || writer.clone()).unwrap();
         tracing::subscriber::with_default(subscriber, speak);
         let bytes = paper.0.lock().unwrap().clone();
@@ -143,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_level_that_is_none_says_so() {
-        let settings = Telemetry { log: LogFormat::Human, level: "loud".into(), otlp_endpoint: None };
+        let settings = settings(LogFormat::Human, "loud");
         let complaint = subscriber(&settings, io::stderr).err().unwrap().to_string();
         assert!(complaint.contains("telemetry.level"), "{complaint}");
     }

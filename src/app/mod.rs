@@ -22,6 +22,7 @@ use crate::http::service::Service;
 use crate::knowledge::Knowledge;
 use crate::model::Planner;
 use crate::model::writer::Writer;
+use crate::otlp::{self, Exporter};
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
 use crate::run::feed::{Feed, Stored};
@@ -87,6 +88,7 @@ pub struct Running {
     supervisor: Addr<Supervisor>,
     archive: Addr<Archive>,
     registry: Addr<Registry>,
+    exporter: Option<Addr<Exporter>>,
     /// Held for as long as the service lives.
     folder: Folder,
 }
@@ -101,6 +103,7 @@ impl Running {
         // Answered when no process of Chromium and no temporary folder is left.
         let _ = self.supervisor.send(Shutdown).await;
         let _ = self.archive.send(Flush).await;
+        otlp::flushed(self.exporter).await;
         Ok(served?)
     }
 }
@@ -132,6 +135,7 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let keys = Keyring::of(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base(), keys)?;
+    let exporter = otlp::start(&settings, &store, &feed);
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
     let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
@@ -149,7 +153,8 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let service = Service::new(engine, registry.clone(), feed, browsers, catalogue, &settings, required);
     let shop = Shop::open(Some(settings.data_dir.clone()));
     let server = serve(listener, guard, lines, service, shop)?;
-    Ok(Running { handle: server.handle(), server, port, address, supervisor, archive, registry, folder })
+    let handle = server.handle();
+    Ok(Running { handle, server, port, address, supervisor, archive, registry, exporter, folder })
 }
 
 fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {

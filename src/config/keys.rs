@@ -108,6 +108,8 @@ pub const KEYS: &[Key] = &[
     key("telemetry.log", Kind::OneOf(&["human", "json"])),
     key("telemetry.level", Kind::Text),
     key("telemetry.otlp_endpoint", Kind::Address(WEB)),
+    key("telemetry.otlp_headers", Kind::Hidden),
+    key("telemetry.otlp_content", Kind::Switch),
 ];
 
 /// What stands under each name in `secrets`.

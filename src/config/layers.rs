@@ -144,8 +144,11 @@ fn unknown(source_name: &str, key: &str) -> ConfigError {
 fn variables(vars: &BTreeMap<String, String>) -> Result<(Map<String, Value>, Vec<String>), ConfigError> {
     let mut found = Map::new();
     let mut strangers = Vec::new();
-    let standard =
-        [("OPENAI_API_KEY", "model.api_key"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint")];
+    let standard = [
+        ("OPENAI_API_KEY", "model.api_key"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.otlp_headers"),
+    ];
     for (variable, key) in standard {
         if let Some(text) = vars.get(variable) {
             read_variable(variable, key, text, &mut found)?;

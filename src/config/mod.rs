@@ -1,12 +1,14 @@
 //! The settings: `config/default.toml`, overridden by a file, by `ASKFIRST_…` variables and by flags,
 //! read once at the start into plain structs. Nothing else reads the environment.
 
+mod folders;
 mod keys;
 mod layers;
 pub mod named;
 pub mod prices;
 mod secret;
 
+use folders::{absolute, agents_beside, platform_data_dir};
 pub use keys::distance;
 pub use named::PageSecret;
 pub use prices::Prices;
@@ -14,7 +16,7 @@ pub use secret::Secret;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// `config/default.toml` as it stands in the binary.
 pub const DEFAULT: &str = include_str!("../../config/default.toml");
@@ -192,6 +194,8 @@ pub struct Telemetry {
     pub log: LogFormat,
     pub level: String,
     pub otlp_endpoint: Option<String>,
+    pub otlp_headers: Option<Secret>,
+    pub otlp_content: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -268,32 +272,4 @@ impl Model {
 /// The names of all settings but those of `secrets`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::KEYS.iter().map(|key| key.name)
-}
-
-/// The platform's data folder for this service.
-fn platform_data_dir(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let folder = |name: &str| vars.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = if cfg!(target_os = "windows") {
-        folder("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        folder("XDG_DATA_HOME")
-            .filter(|path| path.is_absolute())
-            .or_else(|| folder("HOME").map(|home| home.join(".local/share")))
-    };
-    base.map(|base| base.join("askfirst").join("data"))
-}
-
-/// The same path from the root, so that a later change of folder cannot move the data.
-fn absolute(path: PathBuf) -> PathBuf {
-    std::path::absolute(&path).unwrap_or(path)
-}
-
-/// `agents` beside the data folder.
-fn agents_beside(data_dir: &Path) -> PathBuf {
-    match data_dir.parent() {
-        Some(parent) => parent.join("agents"),
-        None => data_dir.join("agents"),
-    }
 }

@@ -34,9 +34,23 @@ pub struct Unfollow {
     pub follower: Recipient<News>,
 }
 
+/// A run has ended, whichever.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Ended;
+
+/// Tells this one of every end from now on.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct HearEnds(pub Recipient<Ended>);
+
+/// How the body of a fact begins that tells of an end.
+const END: &str = r#"{"type":"run_ended""#;
+
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
+    ends: Option<Recipient<Ended>>,
 }
 
 impl Actor for Feed {
@@ -47,6 +61,11 @@ impl Handler<Stored> for Feed {
     type Result = ();
 
     fn handle(&mut self, Stored(facts): Stored, _: &mut Self::Context) {
+        if let Some(hears) =
+            self.ends.as_ref().filter(|_| facts.iter().any(|fact| fact.body.starts_with(END)))
+        {
+            hears.do_send(Ended);
+        }
         for fact in facts {
             let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
             let news = News(Arc::new(fact));
@@ -55,6 +74,14 @@ impl Handler<Stored> for Feed {
                 follower.do_send(news.clone());
             }
         }
+    }
+}
+
+impl Handler<HearEnds> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, HearEnds(hears): HearEnds, _: &mut Self::Context) {
+        self.ends = Some(hears);
     }
 }
 

@@ -93,6 +93,7 @@ mod orchestration_called;
 mod orchestration_kill;
 mod orchestration_limits;
 mod orchestration_planner;
+mod otlp;
 mod outer_words;
 mod page_behind;
 mod page_budget;

@@ -42,7 +42,7 @@ const FLOORS: &[&[&str]] = &[
     &["tasks", "why"],
     &["conversation", "demo", "lanes", "orchestration", "single"],
     &["run"],
-    &["agents", "session"],
+    &["agents", "otlp", "session"],
     &["http"],
     &["client", "doctor"],
     &["app"],

@@ -1,0 +1,286 @@
+//! Sends the spans of runs that have ended to a collector. The store is the queue: what has been sent is
+//! remembered as a moment in a file, what ended after it is still to be sent, so a collector that is away and a
+//! service that starts anew lose nothing, and no run ever waits for either. One request is under way at a time.
+
+use super::conventions::{self, Contents};
+use super::spans::spans;
+use super::wire::{self, Sender};
+use crate::clock::Moment;
+use crate::config::{Secret, Telemetry};
+use crate::ids::RunId;
+use crate::run::feed::Ended;
+use crate::store::rows::TraceBounds;
+use crate::store::{Store, StoreError};
+use crate::timeline;
+use actix::prelude::*;
+use reqwest::header::CONTENT_TYPE;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A collector that takes longer counts as away.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// After a failure it is tried again after so long, then after twice that, and so on up to the last.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LAST_WAIT: Duration = Duration::from_secs(60);
+/// Runs that wait to be sent; of more, the oldest are passed over.
+const BACKLOG: usize = 10_000;
+const PAGE: usize = 256;
+/// Of one run: itself alone, and of its steps the newest.
+const BOUNDS: TraceBounds = TraceBounds { runs: 1, steps: 5_000 };
+/// Spans of one request.
+const AT_ONCE: usize = 2_000;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the collector does not answer: {0}")]
+    Away(String),
+    #[error("the collector refuses: status {0}")]
+    Refused(u16),
+    #[error("what has been exported cannot be remembered: {0}")]
+    Unwritten(#[from] std::io::Error),
+}
+
+/// Answered when all that has ended is sent, or cannot be sent now.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Flush;
+
+/// Again, after a failure.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Again;
+
+pub struct Exporter {
+    work: Arc<Work>,
+    under_way: bool,
+    /// Something has ended since it began.
+    more: bool,
+    wait: Duration,
+    waits: Option<SpawnHandle>,
+    flushing: Vec<tokio::sync::oneshot::Sender<()>>,
+}
+
+/// What a request is made with.
+struct Work {
+    store: Arc<dyn Store>,
+    http: reqwest::Client,
+    url: String,
+    headers: Vec<(String, Secret)>,
+    contents: Contents,
+    file: PathBuf,
+}
+
+/// What has been sent: all that ended before, and these of that very moment.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Sent {
+    ended_at: i64,
+    runs: BTreeSet<RunId>,
+}
+
+impl Exporter {
+    /// None where no collector is set.
+    pub fn of(settings: &Telemetry, data_dir: &std::path::Path, store: Arc<dyn Store>) -> Option<Self> {
+        let endpoint = settings.otlp_endpoint.as_deref()?.trim_end_matches('/');
+        let url = match endpoint.ends_with("/v1/traces") {
+            true => endpoint.to_owned(),
+            false => format!("{endpoint}/v1/traces"),
+        };
+        let headers = settings.otlp_headers.as_ref().map(|text| pairs(text.expose())).unwrap_or_default();
+        let http = reqwest::Client::builder().timeout(PATIENCE).build().ok()?;
+        let contents = if settings.otlp_content { Contents::Told } else { Contents::Left };
+        let file = data_dir.join("otlp.json");
+        let work = Arc::new(Work { store, http, url, headers, contents, file });
+        Some(Self {
+            work,
+            under_way: false,
+            more: false,
+            wait: FIRST_WAIT,
+            waits: None,
+            flushing: Vec::new(),
+        })
+    }
+
+    fn begin(&mut self, ctx: &mut Context<Self>) {
+        if std::mem::replace(&mut self.under_way, true) {
+            self.more = true;
+            return;
+        }
+        self.waits.take().map(|timer| ctx.cancel_future(timer));
+        self.more = false;
+        let work = Arc::clone(&self.work);
+        let sent = async move { work.all().await };
+        ctx.spawn(sent.into_actor(self).map(|sent, exporter, ctx| exporter.done(sent, ctx)));
+    }
+
+    fn done(&mut self, sent: Result<(), ExportError>, ctx: &mut Context<Self>) {
+        self.under_way = false;
+        match sent {
+            Ok(()) => self.wait = FIRST_WAIT,
+            Err(fault) => {
+                tracing::warn!(%fault, url = self.work.url, "spans not exported; they are tried again");
+                self.waits = Some(ctx.notify_later(Again, self.wait));
+                self.wait = (self.wait * 2).min(LAST_WAIT);
+            }
+        }
+        if self.more && self.waits.is_none() {
+            return self.begin(ctx);
+        }
+        for told in self.flushing.drain(..) {
+            // Who does not wait any more has gone on.
+            let _ = told.send(());
+        }
+    }
+}
+
+impl Actor for Exporter {
+    type Context = Context<Self>;
+
+    /// What ended while nobody exported it, or could.
+    fn started(&mut self, ctx: &mut Self::Context) {
+        self.begin(ctx);
+    }
+}
+
+impl Handler<Ended> for Exporter {
+    type Result = ();
+
+    fn handle(&mut self, _: Ended, ctx: &mut Self::Context) {
+        // While it waits for a collector that is away, that one's time decides.
+        if self.waits.is_none() {
+            self.begin(ctx);
+        }
+    }
+}
+
+impl Handler<Again> for Exporter {
+    type Result = ();
+
+    fn handle(&mut self, _: Again, ctx: &mut Self::Context) {
+        self.waits = None;
+        self.begin(ctx);
+    }
+}
+
+impl Handler<Flush> for Exporter {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, _: Flush, ctx: &mut Self::Context) -> Self::Result {
+        let (tell, told) = tokio::sync::oneshot::channel();
+        self.flushing.push(tell);
+        self.begin(ctx);
+        Box::pin(async move { drop(told.await) })
+    }
+}
+
+impl Work {
+    /// Sends all that has ended and was not sent, the oldest first.
+    async fn all(&self) -> Result<(), ExportError> {
+        let Some(mut sent) = self.sent().await? else {
+            // Nothing was exported before: what is old stays where it is.
+            return self.remember(&Sent { ended_at: Moment::now().millis(), runs: BTreeSet::new() }).await;
+        };
+        for (run, ended_at) in self.owed(&sent).await? {
+            self.export(&run).await?;
+            if ended_at.millis() > sent.ended_at {
+                sent = Sent { ended_at: ended_at.millis(), runs: BTreeSet::new() };
+            }
+            sent.runs.insert(run);
+            self.remember(&sent).await?;
+        }
+        Ok(())
+    }
+
+    async fn export(&self, run: &RunId) -> Result<(), ExportError> {
+        let (row, timeline) =
+            (self.store.run(run.clone()).await?, timeline::of(&*self.store, run, BOUNDS).await?);
+        // What has been opened again is exported at its next end.
+        let Some((row, timeline)) = row.zip(timeline).filter(|(row, _)| row.ended_at.is_some()) else {
+            return Ok(());
+        };
+        let all = spans(&row, &timeline, self.contents);
+        for some in all.chunks(AT_ONCE) {
+            self.send(wire::request(&sender(), some)).await?;
+        }
+        Ok(())
+    }
+
+    async fn owed(&self, sent: &Sent) -> Result<Vec<(RunId, Moment)>, ExportError> {
+        let mut owed = Vec::new();
+        loop {
+            let page = self.store.last_ended(owed.len(), PAGE).await?;
+            let full = page.len() == PAGE;
+            let fresh = page.into_iter().take_while(|(_, at)| at.millis() >= sent.ended_at);
+            let before = owed.len();
+            owed.extend(fresh);
+            if !full || owed.len() - before < PAGE {
+                break;
+            }
+            if owed.len() >= BACKLOG {
+                tracing::warn!(
+                    runs = BACKLOG,
+                    "more runs ended than spans are kept for; the oldest are passed over"
+                );
+                break;
+            }
+        }
+        owed.retain(|(run, at)| at.millis() > sent.ended_at || !sent.runs.contains(run));
+        owed.reverse();
+        Ok(owed)
+    }
+
+    async fn send(&self, body: Vec<u8>) -> Result<(), ExportError> {
+        let mut request = self.http.post(&self.url).header(CONTENT_TYPE, "application/x-protobuf").body(body);
+        for (name, value) in &self.headers {
+            request = request.header(name, value.expose());
+        }
+        let answer =
+            request.send().await.map_err(|fault| ExportError::Away(fault.without_url().to_string()))?;
+        match answer.status().as_u16() {
+            200..300 => Ok(()),
+            // The specification's: these may pass.
+            status @ (429 | 502 | 503 | 504) => Err(ExportError::Refused(status)),
+            status => {
+                tracing::error!(status, "the collector refuses the spans of a run; they are given up");
+                Ok(())
+            }
+        }
+    }
+
+    async fn sent(&self) -> Result<Option<Sent>, ExportError> {
+        match tokio::fs::read(&self.file).await {
+            // One that cannot be read says nothing: as if there were none.
+            Ok(text) => Ok(serde_json::from_slice(&text).ok()),
+            Err(fault) if fault.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Whole or not at all.
+    async fn remember(&self, sent: &Sent) -> Result<(), ExportError> {
+        let beside = self.file.with_extension("json.new");
+        tokio::fs::write(&beside, serde_json::json!(sent).to_string()).await?;
+        Ok(tokio::fs::rename(&beside, &self.file).await?)
+    }
+}
+
+fn sender() -> Sender<'static> {
+    Sender {
+        resource: conventions::resource(),
+        scope: "askfirst",
+        version: env!("CARGO_PKG_VERSION"),
+        schema_url: conventions::SCHEMA_URL,
+    }
+}
+
+/// `name=value,other=value`, as OpenTelemetry's own variable has them.
+fn pairs(text: &str) -> Vec<(String, Secret)> {
+    let pair = |part: &str| {
+        let (name, value) = part.split_once('=')?;
+        Some((name.trim().to_owned(), Secret::new(value.trim())))
+    };
+    text.split(',').filter_map(pair).collect()
+}

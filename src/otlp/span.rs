@@ -1,0 +1,100 @@
+//! A span as OpenTelemetry has it, and its ids: they follow from what it is of, so one that is sent twice, or by
+//! a service that was started anew, is the same.
+
+use crate::ids::RunId;
+use sha2::{Digest, Sha256};
+
+pub type Attribute = (&'static str, Value);
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    pub trace: [u8; 16],
+    pub id: [u8; 8],
+    pub parent: Option<[u8; 8]>,
+    pub name: String,
+    pub kind: Kind,
+    /// Unix milliseconds.
+    pub begin: i64,
+    pub end: i64,
+    pub attributes: Vec<Attribute>,
+    pub outcome: Outcome,
+}
+
+/// With the numbers of the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Kind {
+    Internal = 1,
+    Client = 3,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Unset,
+    Ok,
+    Error(String),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    Switch(bool),
+    Whole(i64),
+    Amount(f64),
+}
+
+/// A run tree is one trace.
+pub fn trace_of(root: &RunId) -> [u8; 16] {
+    let id = root.as_str();
+    let digits: String = id.chars().filter(|letter| *letter != '-').collect();
+    let parsed = u128::from_str_radix(&digits, 16).ok().filter(|_| RunId::is_one(id));
+    parsed.map_or_else(|| first(&[id]), u128::to_be_bytes)
+}
+
+/// Of what this names: `["run", id]`, `["step", run, "7"]`.
+pub fn span_of(parts: &[&str]) -> [u8; 8] {
+    first(parts)
+}
+
+fn first<const N: usize>(parts: &[&str]) -> [u8; N] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update([0]);
+    }
+    let mut bytes = [0; N];
+    bytes.copy_from_slice(&hash.finalize()[..N]);
+    bytes
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Whole(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_has_the_number_of_its_root() {
+        let root = RunId::from("019ac7b2-5d6e-7f00-8a1b-000000000001");
+        let bytes: String = trace_of(&root).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(bytes, "019ac7b25d6e7f008a1b000000000001");
+        assert_ne!(trace_of(&RunId::from("x")), trace_of(&RunId::from("y")));
+        assert_ne!(span_of(&["step", "a", "1"]), span_of(&["step", "a1", ""]));
+    }
+}

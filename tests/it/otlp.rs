@@ -1,0 +1,153 @@
+//! The spans of runs, as a collector gets them: read with OpenTelemetry's own messages.
+
+use crate::support::agents::{run, with_settings};
+use crate::support::app::{Http, PATIENCE, Process};
+use crate::support::clients;
+use crate::support::lanes::{LEAF, SAY, composite, item, rules, says};
+use crate::support::model::{Reply, ScriptedModel};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout};
+
+/// A collector that tells what it is sent.
+struct Collector {
+    endpoint: String,
+    lines: Lines<BufReader<ChildStdout>>,
+    _child: Child,
+}
+
+impl Collector {
+    /// None where its libraries are not installed.
+    async fn start(words: &[&str]) -> Option<Self> {
+        let mut child = clients::start("collector.py", words)?;
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut started = Self { endpoint: String::new(), lines, _child: child };
+        let port = started.next().await["port"].as_u64().unwrap();
+        started.endpoint = format!("http://127.0.0.1:{port}");
+        Some(started)
+    }
+
+    async fn next(&mut self) -> Value {
+        let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("a span in time");
+        serde_json::from_str(&line.unwrap().expect("it goes on")).unwrap()
+    }
+
+    /// Spans up to that of this run itself, which is the last of its tree to end.
+    async fn until_run(&mut self, run: &str) -> Vec<Value> {
+        let mut spans: Vec<Value> = Vec::new();
+        loop {
+            let span = self.next().await;
+            let whole = span["attributes"]["askfirst.run.id"] == run
+                && span["attributes"]["gen_ai.operation.name"] == "invoke_agent";
+            spans.push(span);
+            if whole {
+                return spans;
+            }
+        }
+    }
+
+    /// And what comes with it: so many further spans.
+    async fn more(&mut self, spans: &mut Vec<Value>, count: usize) {
+        for _ in 0..count {
+            spans.push(self.next().await);
+        }
+    }
+}
+
+fn named<'s>(spans: &'s [Value], name: &str) -> Vec<&'s Value> {
+    spans.iter().filter(|span| span["name"] == name).collect()
+}
+
+// The spans of one run tree are one tree: of one trace, below one root, each within its parent's time.
+#[actix_web::test]
+async fn a_collector_sees_one_run_tree_as_one_tree() {
+    let Some(mut collector) = Collector::start(&["--away", "1"]).await else { return };
+    let model = ScriptedModel::answering(rules(), |_| Reply::Text(String::from("a secret answer")));
+    let lanes = composite(&["one", "two"], &["said"], "", &[says("one", "") + &says("two", "")]);
+    let settings = [
+        ("ASKFIRST_MODEL__STRUCTURED", "prompt"),
+        ("ASKFIRST_TELEMETRY__OTLP_ENDPOINT", collector.endpoint.as_str()),
+        ("ASKFIRST_TELEMETRY__OTLP_HEADERS", "x-key=k1"),
+    ];
+    let app = with_settings(&[("say", SAY), ("lanes", &lanes)], Some(&model), &settings).await;
+    let done = run(&app, "lanes", json!({})).await;
+    let root = done["run_id"].as_str().unwrap();
+    let mut spans = collector.until_run(root).await;
+    // The run's own span is the first of its request: its steps come after it.
+    let steps = reqwest::get(format!("{}/api/runs/{root}/trace", app.base)).await.unwrap();
+    let steps: Value = steps.json().await.unwrap();
+    collector.more(&mut spans, steps["steps"].as_array().unwrap().len()).await;
+
+    let trace = root.replace('-', "");
+    let ids: BTreeMap<&str, &Value> = spans.iter().map(|span| (span["id"].as_str().unwrap(), span)).collect();
+    assert_eq!(ids.len(), spans.len(), "each once");
+    let mut roots = BTreeSet::new();
+    for span in &spans {
+        assert_eq!((&span["trace"], &span["key"]), (&json!(trace), &json!("k1")), "{span}");
+        assert_eq!(span["resource"]["service.name"], "askfirst");
+        assert_eq!(span["schema"], "https://opentelemetry.io/schemas/1.37.0");
+        assert!(span["begin"].as_u64() <= span["end"].as_u64());
+        match span["parent"].as_str() {
+            None => drop(roots.insert(span["name"].as_str().unwrap())),
+            Some(parent) => assert!(ids.contains_key(parent), "{span} hangs in the air: {spans:#?}"),
+        }
+    }
+    assert_eq!(roots, BTreeSet::from(["invoke_agent lanes"]));
+    let whole = named(&spans, "invoke_agent lanes")[0];
+    let says = named(&spans, "invoke_agent say");
+    assert_eq!(says.len(), 2);
+    for said in says {
+        assert_eq!((&said["parent"], &said["status"]), (&whole["id"], &json!(1)));
+        assert_eq!(said["attributes"]["gen_ai.conversation.id"], root);
+    }
+    let chats: Vec<&Value> =
+        spans.iter().filter(|span| span["attributes"]["gen_ai.operation.name"] == "chat").collect();
+    assert_eq!(chats.len(), 2);
+    for chat in chats {
+        let step = ids[chat["parent"].as_str().unwrap()];
+        assert_eq!((&step["name"], &chat["kind"]), (&json!("execute"), &json!(3)));
+        assert_eq!(chat["attributes"]["gen_ai.provider.name"], "openai");
+        assert!(chat["attributes"]["gen_ai.usage.input_tokens"].as_u64().unwrap() > 0);
+    }
+    // What was said stays here unless it is asked for.
+    assert!(!json!(spans).to_string().contains("a secret answer"));
+    model.finish();
+    app.finish().await;
+}
+
+// What ended while no collector was there is exported by the service that comes next.
+#[actix_web::test]
+async fn a_restart_loses_no_span() {
+    let Some(mut collector) = Collector::start(&[]).await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    std::fs::write(agents.join("leaf.yaml"), format!("name: leaf\n{LEAF}")).unwrap();
+    let twice = composite(&[], &[], "", &[item("a", "leaf", "") + &item("b", "leaf", "")]);
+    std::fs::write(agents.join("twice.yaml"), format!("name: twice\n{twice}")).unwrap();
+
+    let gone = format!("http://127.0.0.1:{}", crate::support::app::free_port());
+    let first = Process::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &gone)]).await;
+    let url = format!("{}/api/run/twice", first.base);
+    let done = reqwest::Client::new().post(url).json(&json!({"input": {}})).send().await.unwrap();
+    let done: Value = done.json().await.unwrap();
+    assert_eq!(done["status"], "succeeded", "{done}");
+    assert!(first.terminate().await.success());
+
+    let content = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint.as_str()),
+        ("ASKFIRST_TELEMETRY__OTLP_CONTENT", "true"),
+    ];
+    let second = Process::start(folder.path(), &content).await;
+    let spans = collector.until_run(done["run_id"].as_str().unwrap()).await;
+    assert_eq!(named(&spans, "invoke_agent leaf").len(), 2);
+    let whole = named(&spans, "invoke_agent twice")[0];
+    assert_eq!(whole["parent"], Value::Null);
+    assert!(whole["attributes"]["gen_ai.output.messages"].as_str().unwrap().contains("assistant"));
+
+    // It is sent once: what comes next is of the next run.
+    let next = Http::new().get(&format!("{}/api/runs?limit=1", second.base)).await;
+    assert_eq!(next["items"].as_array().unwrap().len(), 1);
+    assert!(second.terminate().await.success());
+}
