@@ -6,7 +6,7 @@ import { morph } from './morph.js';
 import { amount, doingLine, resultText, statusWord, taskTitle } from '../models/format.js';
 import { shortMoment } from '../models/locale.js';
 import { apart, firstRows, shownPairs, usedBy } from '../models/comparison.js';
-import { nodeWord, outcomeWord, took } from '../models/spanwords.js';
+import { isName, nodeWord, outcomeWord, took } from '../models/spanwords.js';
 
 class Compare extends HTMLElement {
   #last = {};
@@ -95,8 +95,7 @@ class Compare extends HTMLElement {
   }
 }
 
-/** Steps of a plan have names that say something, cards of lanes only numbers. */
-const childName = (t, { agent, item_id: item }) => (item && !/^[0-9a-f-]{36}$/.test(item) ? `${item} · ${t.agent(agent)}` : t.agent(agent));
+const childName = (t, { agent, item_id: item }) => (isName(item) ? `${item} · ${t.agent(agent)}` : t.agent(agent));
 
 function done({ name, about: { role, name: target, ...params } }, t) {
   return doingLine({ action: name, params, target: target || role ? { role, name: target } : null }, t);

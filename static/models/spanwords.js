@@ -36,6 +36,9 @@ export function spanTitle(span, t, label = null) {
   }
 }
 
+/** Steps of a plan have names that say something, cards of lanes only numbers. */
+export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);
+
 export const groupTitle = ({ group, spans }, t) => t(`in.group.${group}`, { n: spans.length });
 
 export const nodeWord = (node, t) => (t.has(`node.${node}`) ? t(`node.${node}`) : node.replaceAll('_', ' '));
@@ -74,7 +77,7 @@ export function took(ms, locale) {
 /** What stands beside the title, quieter; `done` is the one action of a step. */
 export function spanAside(span, t, done = null) {
   if (span.kind === 'call') return span.model;
-  if (span.kind === 'run' && span.item?.attempt > 1) return t('rb.attempt', { n: span.item.attempt });
+  if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');
   if (span.kind === 'action' && span.code) return errorWord({ code: span.code, message: span.code }, t);
   if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
   if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
