@@ -135,7 +135,12 @@ async fn took(runs: usize) -> Took {
     let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: tell }));
     let start = |n: usize| {
         let input = Map::from_iter([(String::from("word"), json!(format!("word number {n}")))]);
-        lines.registry.send(Start { agent: String::from("flow"), input, idempotency_key: None })
+        lines.registry.send(Start {
+            agent: String::from("flow"),
+            input,
+            idempotency_key: None,
+            metadata: None,
+        })
     };
     let before = resident_mb(std::process::id());
     let watch = Stopwatch::start();
@@ -159,7 +164,7 @@ async fn took(runs: usize) -> Took {
 }
 
 /// Seconds of as many rows, one a commit, of the bytes that a step leaves.
-fn floor(steps: usize) -> f64 {
+pub fn floor(steps: usize) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let connection = Connection::open(folder.path().join("floor.db")).unwrap();
     connection.pragma_update(None, "journal_mode", "WAL").unwrap();

@@ -25,6 +25,7 @@ mod lanes_agents;
 mod live;
 mod memory_store;
 mod observe;
+mod orchestration;
 mod reach;
 mod real;
 mod socket;
@@ -80,6 +81,9 @@ fn main() {
         if wanted("lanes") {
             rows.extend(told("lanes", lanes::measure().await));
             rows.extend(told("lanes of agents that do something", lanes_agents::measure().await));
+        }
+        if wanted("orchestration") {
+            rows.extend(told("orchestration", orchestration::measure().await));
         }
         if wanted("observe") {
             rows.extend(told("observe", observe::measure().await));

@@ -55,6 +55,7 @@ fn row(run: NewRun) -> RunRow {
         plan: None,
         progress: None,
         cause: None,
+        metadata: run.metadata,
     }
 }
 

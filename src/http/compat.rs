@@ -3,7 +3,7 @@
 
 use super::lines;
 use super::problem::Problem;
-use super::runs::{Answer, begin};
+use super::runs::{Answer, begin, begin_with};
 use super::service::Service;
 use super::shapes;
 use super::watching::{self, Over, has_ended};
@@ -82,14 +82,20 @@ pub struct Execution {
     prompt: Option<String>,
     /// 600000 if absent.
     timeout_ms: Option<u64>,
+    /// The same key (of the same agent) gives the run that was started with it first.
+    idempotency_key: Option<String>,
+    /// An object that is kept with the run; 16 kB at most.
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Value>,
 }
 
 /// Run an agent under the names of document 003.
-// S3.3, S3.39
+// S3.3, S3.15, S3.39
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), responses(
     (status = 200, description = "It has ended.", body = shapes::Executed),
     (status = 202, description = "It asks something, or the time is up.", body = shapes::Executed),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 409, description = "The key was used for another input.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
 ))]
 pub async fn execute(
@@ -97,11 +103,11 @@ pub async fn execute(
     id: web::Path<String>,
     body: web::Json<Execution>,
 ) -> Answer {
-    let Execution { mut input, prompt, timeout_ms } = body.into_inner();
+    let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner();
     if let Some(prompt) = prompt {
         input.entry("text").or_insert(Value::String(prompt));
     }
-    let run = begin(&service, id.into_inner(), input, None).await?;
+    let run = begin_with(&service, id.into_inner(), input, idempotency_key, metadata).await?;
     let status = wait(&service, &run, timeout_ms).await?;
     Ok(HttpResponse::build(status).json(execution(&service, &run).await?))
 }

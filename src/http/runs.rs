@@ -32,7 +32,13 @@ pub struct NewRun {
     timeout_ms: Option<u64>,
     /// The same key (of the same agent) gives the run that was started with it first.
     idempotency_key: Option<String>,
+    /// An object that is kept with the run; 16 kB at most.
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Value>,
 }
+
+/// What is kept with a run has at most so many bytes.
+const METADATA: usize = 16 * 1024;
 
 /// Start a run.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", responses(
@@ -45,9 +51,9 @@ pub struct NewRun {
     (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
 pub async fn start(service: web::Data<Service>, body: web::Json<NewRun>) -> Answer {
-    let NewRun { agent, input, wait, timeout_ms, idempotency_key } = body.into_inner();
+    let NewRun { agent, input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner();
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
-    let run = begin(&service, agent, input, idempotency_key).await?;
+    let run = begin_with(&service, agent, input, idempotency_key, metadata).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
         let row = service.run(&run).await?;
@@ -67,13 +73,25 @@ pub async fn begin(
     input: Map<String, Value>,
     idempotency_key: Option<String>,
 ) -> Result<RunId, Problem> {
+    begin_with(service, agent, input, idempotency_key, None).await
+}
+
+/// The same, with what is kept with the run (S3.15).
+pub async fn begin_with(
+    service: &Service,
+    agent: String,
+    input: Map<String, Value>,
+    idempotency_key: Option<String>,
+    metadata: Option<Value>,
+) -> Result<RunId, Problem> {
+    let metadata = bounded(metadata)?;
     // Two secrets look alike here: neither is stored, so neither can be compared.
     let keyed = idempotency_key.is_some();
     let shown = match keyed {
         true => Some(service.engine.shown_inputs(agent.clone(), input.clone()).await),
         false => None,
     };
-    let run = service.order(Start { agent, input, idempotency_key }).await?;
+    let run = service.order(Start { agent, input, idempotency_key, metadata }).await?;
     if let Some(shown) = shown
         && service.run(&run).await?.input != shown.map_err(|fault| Problem::internal(&fault))?
     {
@@ -81,6 +99,18 @@ pub async fn begin(
         return Err(Problem::conflict("key_reused", detail).with("run_id", run.as_str()));
     }
     Ok(run)
+}
+
+fn bounded(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> {
+    match metadata {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(map)) if json!(map).to_string().len() <= METADATA => Ok(Some(map)),
+        Some(Value::Object(_)) => {
+            let detail = format!("`metadata` has more than {} kB", METADATA / 1024);
+            Err(Problem::invalid("bad_input", detail))
+        }
+        Some(_) => Err(Problem::invalid("bad_input", "`metadata` must be an object")),
+    }
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -88,6 +88,9 @@ pub struct Run {
     #[serde(flatten)]
     row: RunRow,
     input: BTreeMap<String, Value>,
+    /// What whoever started it keeps with it.
+    #[schema(required, value_type = Option<Object>)]
+    metadata: Option<Value>,
     #[schema(required)]
     url: Option<String>,
     #[schema(required)]
@@ -209,7 +212,7 @@ pub struct Agent {
     description_en: String,
     /// atomic or composite
     kind: String,
-    /// llm, python, shell, browser; none for a composite
+    /// llm, python, shell, browser, orchestration; none for lanes
     #[schema(required)]
     executor: Option<String>,
     /// Whether its runs take further messages.

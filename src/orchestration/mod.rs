@@ -14,6 +14,8 @@ mod planning;
 mod read;
 pub mod state;
 mod step;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use check::Known;

@@ -195,7 +195,10 @@ impl State {
         match change {
             Change::Began { until } => self.until = until,
             Change::Planning { run } => self.planner = Some(run),
-            Change::Planned { plan } => (self.plan, self.planner) = (Some(plan), None),
+            Change::Planned { plan } => {
+                // As it was written it is not needed any more.
+                (self.plan, self.planner, self.order.plan) = (Some(plan), None, None);
+            }
             Change::Faulty { faults } => (self.faults, self.planner) = (faults, None),
             Change::Begin { agents } => {
                 self.steps.push(Begun { slots: vec![Slot::default(); agents], ..Begun::default() });

@@ -23,12 +23,15 @@ pub struct Start {
     pub agent: String,
     pub input: Map<String, Value>,
     pub idempotency_key: Option<String>,
+    /// Kept with the run (S3.15).
+    pub metadata: Option<Map<String, Value>>,
 }
 
 /// Who begins it.
 pub enum By<'a> {
     Person {
         idempotency_key: Option<String>,
+        metadata: Option<Map<String, Value>>,
     },
     /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
     Run {
@@ -49,16 +52,16 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    // As people may see it: the marks of secrets are for the state alone.
-    let input = typed::shown_in(input);
-    let (root, parent, depth, bounds, deadline, idempotency_key) = match by {
-        By::Person { idempotency_key } => {
+    let mut kept = (None, None);
+    let (root, parent, depth, bounds, deadline) = match by {
+        By::Person { idempotency_key, metadata } => {
+            kept = (idempotency_key, metadata.map(Value::Object));
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
-            (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within), idempotency_key)
+            (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
         }
         By::Run { id: parent, root, place, timeout, after } => {
             let (bounds, deadline) = called(&begun, place, timeout, after);
-            (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline, None)
+            (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline)
         }
     };
     let run = NewRun {
@@ -69,10 +72,12 @@ pub fn new_run(
         agent,
         program: begun.program.to_owned(),
         title: begun.title,
-        input,
+        // As people may see it: the marks of secrets are for the state alone.
+        input: typed::shown_in(input),
         node: begun.node.to_owned(),
         state: begun.state,
-        idempotency_key,
+        idempotency_key: kept.0,
+        metadata: kept.1,
         version: begun.version,
         bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
         most: begun.limits.as_ref().map(|own| own.total_steps),
@@ -107,7 +112,7 @@ impl Handler<Start> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
 
     fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let Start { agent, input, idempotency_key } = start;
+        let Start { agent, input, idempotency_key, metadata } = start;
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
@@ -118,7 +123,8 @@ impl Handler<Start> for Registry {
             let refused = |_: &ProgramError| engine.programs.ended(&id);
             let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
-            let (run, facts) = new_run(id.clone(), agent, input, begun, By::Person { idempotency_key });
+            let by = By::Person { idempotency_key, metadata };
+            let (run, facts) = new_run(id.clone(), agent, input, begun, by);
             let created = engine.store.create(run, facts).await;
             // The store is full, or the key names another run: nothing of this one is kept.
             if created.as_ref().ok() != Some(&id) {

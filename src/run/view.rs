@@ -42,6 +42,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
     let mut whole = row(&found);
     let more = json!({
         "input": found.input,
+        "metadata": found.metadata,
         "url": found.url,
         "final_response": found.response,
         "vars": found.vars,

@@ -224,7 +224,7 @@ impl Session {
             input.insert(String::from("locale"), json!(locale));
         }
         let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
-        let started = self.lines.registry.send(Start { agent, input, idempotency_key: None });
+        let started = self.lines.registry.send(Start { agent, input, idempotency_key: None, metadata: None });
         ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
             Ok(run) => session.follow(run, 0, ctx),
             Err(fault) => session.refused(&fault, None, ctx),

@@ -57,7 +57,7 @@ impl Library {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
         let folder = Folder::new(folder);
-        let library = Self { folder, own: true, kept: Mutex::default(), writing: Mutex::default() };
+        let library = Self { folder, own: false, kept: Mutex::default(), writing: Mutex::default() };
         library.folder.names().map_err(refused)?;
         library.folder.sweep();
         for (name, text) in BUILT_IN {
@@ -72,7 +72,7 @@ impl Library {
         Ok(library)
     }
 
-    /// The same, with the service's own agents or without.
+    /// The same with the service's own agents, or without.
     pub fn offering(self, own: bool) -> Self {
         Self { own, ..self }
     }

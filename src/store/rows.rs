@@ -24,6 +24,8 @@ pub struct NewRun {
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
+    /// What whoever started it keeps with it.
+    pub metadata: Option<Value>,
     /// The version of the agent's file that it keeps.
     pub version: Option<String>,
     /// What its callers leave it.
@@ -240,6 +242,8 @@ pub struct RunRow {
     /// How far it has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
     pub cause: Option<Value>,
+    /// What whoever started it keeps with it.
+    pub metadata: Option<Value>,
 }
 
 /// What a run needs to go on.

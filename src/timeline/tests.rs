@@ -44,6 +44,7 @@ fn run(
         plan: None,
         progress: None,
         cause: None,
+        metadata: None,
     }
 }
 

@@ -30,6 +30,7 @@ mod assistant;
 mod builds;
 mod builds_images;
 mod cli_agents;
+mod cli_orchestrate;
 mod cli_plan;
 mod cli_run;
 mod code_agents;

@@ -2,8 +2,11 @@
 //! they hand on, how blocks are merged, and what is refused before anything starts.
 
 use crate::support::agents::{get, run, with_agents, with_settings};
-use crate::support::lanes::{Held, LEAF, SAY};
-use crate::support::orchestration::{agent, orchestrate, parallel, posted, says, started_below, status_of};
+use crate::support::lanes::{Held, LEAF, SAY, rules};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::orchestration::{
+    agent, orchestrate, parallel, posted, says, started_below, status_of, with,
+};
 use crate::support::tasks::BROKEN;
 use serde_json::{Value, json};
 
@@ -192,5 +195,52 @@ async fn the_sample_of_the_documentation_runs() {
         done["vars"]["bindings"]["result"]["last"]["text"],
         format!("One step: {left}, One step: right of hello")
     );
+    app.finish().await;
+}
+
+/// Tells what it was given.
+const HEARS: &str = "
+kind: atomic
+inputs: [{name: text, type: string, default: ''}, {name: action_id, type: string, default: none}, {name: n, default: null}]
+outputs: [{name: heard, type: string}, {name: of, type: string}]
+python: {code: 'result = {\"heard\": text + \" / \" + action_id, \"of\": type(n).__name__}'}
+";
+
+// S3.10, S3.11, C9: words, the action, and values that keep their types.
+#[actix_web::test]
+async fn an_agent_is_told_the_prompt_the_action_and_typed_values() {
+    let app = with_agents(&[("hears", HEARS)], None).await;
+    let step = |id: &str, more: Value| with(json!({"id": id, "agent_id": "hears"}), more);
+    let plan = json!({"steps": [
+        step("a", json!({"prompt": "Hello, {{ name }}", "action_id": "greet", "with": {"n": "${{ list }}"}})),
+        step("b", json!({"prompt": "unheard", "with": {"text": "wins", "n": "{{ list[0] }}"}})),
+        step("c", json!({"with": [{"name": "n", "value": "{{ list[0] }} and {{ list[1] }}"}]})),
+    ]});
+    let done = orchestrate(&app, json!({"plan": plan, "bindings": {"name": "Olena", "list": [1, 2]}})).await;
+    let given: Vec<&Value> =
+        done["vars"]["steps"].as_array().unwrap().iter().map(|step| &step["outputs"]).collect();
+    let expected = [("Hello, Olena / greet", "list"), ("wins / none", "int"), (" / none", "str")];
+    assert_eq!(json!(given), json!(expected.map(|(heard, of)| json!({"heard": heard, "of": of}))), "{done}");
+    assert_eq!(done["vars"]["steps"][0]["action_id"], "greet");
+    app.finish().await;
+}
+
+// S3.40, C11: tried again where nothing is done twice, and refused where something might be.
+#[actix_web::test]
+async fn a_step_is_tried_again_where_nothing_is_done_twice() {
+    let script = vec![Reply::status(400, "not now"), Reply::Text(String::from("hello!"))];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let app = with_agents(&[("say", SAY), ("leaf", LEAF)], Some(&model)).await;
+    let step = with(says("a", "hello"), json!({"retry": {"max": 2}}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [step]}})).await;
+    let step = &done["vars"]["steps"][0];
+    assert_eq!((&step["status"], &step["attempt"]), (&json!("success"), &json!(2)), "{done}");
+    assert_eq!(started_below(&app, &done).await, 2);
+    let step = with(agent("a", "leaf", json!({})), json!({"retry": {"max": 1}}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [step]}})).await;
+    let error = &done["vars"]["errors"][0];
+    assert_eq!(error["path"], "plan.steps[0].retry");
+    assert!(error["message"].as_str().unwrap().contains("idempotent"), "{error}");
+    model.finish();
     app.finish().await;
 }

@@ -52,10 +52,7 @@ async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() 
         let done = orchestrate(&app, json!({"plan": plan})).await;
         assert_eq!((&done["status"], status_of(&done)), (&json!(run), statuses.to_vec()), "{plan}: {done}");
         assert_eq!(done["vars"]["success"], run == "succeeded");
-        assert_eq!(
-            done["vars"].get("errors").is_none(),
-            run == "succeeded" && !plan.to_string().contains("fails")
-        );
+        assert!(run == "succeeded" || done["vars"]["errors"].is_array(), "{done}");
     }
     held.model.finish();
     app.finish().await;

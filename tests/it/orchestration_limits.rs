@@ -2,7 +2,7 @@
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::TestApp;
-use crate::support::lanes::{Held, LEAF, SAY, Tree};
+use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree};
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
 use serde_json::{Value, json};
 
@@ -150,5 +150,26 @@ async fn what_is_below_can_be_asked_for_while_it_runs() {
     let record = get(&app, &format!("/executions/agents/{exec}")).await;
     assert_eq!((&record["status"], &record["outputs"]), (&json!("succeeded"), &json!({"said": "slow!"})));
     drop(tree);
+    app.finish().await;
+}
+
+// S3.35: agents of a plan are held as everywhere: what asks a person asks, for its own run, and a no is a no.
+#[actix_web::test]
+async fn what_asks_a_person_asks_within_a_plan_too() {
+    let app = with_agents(&[("asks", ASKS)], None).await;
+    for (confirmed, outcome) in [(true, "succeeded"), (false, "failed")] {
+        let input = json!({"plan": {"steps": [agent("a", "asks", json!({}))]}});
+        let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
+        let exec = tree.run_of("a", 1).await;
+        let question = tree.question(&exec).await;
+        let (status, _) = tree.answer(&question, json!({"confirmed": confirmed})).await;
+        assert_eq!((status, &tree.end().await["outcome"]), (200, &json!(outcome)));
+        let done = tree.whole(&tree.root.clone()).await;
+        let step = &done["vars"]["steps"][0];
+        assert_eq!((&step["exec_id"], &step["status"] == "success"), (&json!(exec), confirmed), "{step}");
+        if !confirmed {
+            assert_eq!(step["error"]["code"], "cancelled");
+        }
+    }
     app.finish().await;
 }

@@ -1,8 +1,9 @@
 //! The whole prompt of each role for a fixed state, as snapshots: what a model reads is to be read by people too.
 
 use super::roles;
+use crate::model::orchestration::{Offered, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{ActionResult, Entry, Outcome, PlanRequest, PlanView, Speaker};
+use crate::model::{ActionResult, Entry, Outcome, PlanRequest, PlanView, Preferred, Speaker};
 use crate::page::{Line, Observation};
 use crate::plan::{Evidence, Item, ItemStatus};
 use crate::protocol::Locale;
@@ -166,4 +167,21 @@ fn of_a_summary() {
     let entries = talk();
     let request = SummaryRequest { locale: Locale::En, entries: &entries };
     insta::assert_snapshot!(printed(&roles::summary(&request, None).expect("messages")));
+}
+
+// S3.13, S3.29: the agents by what they take and give, the bindings by name, and never the orchestrator.
+#[test]
+fn of_an_orchestration() {
+    let [tool] = tools();
+    let agents = [Offered { tool, outputs: vec![String::from("report")] }];
+    let request = OrchestrationRequest {
+        locale: Locale::En,
+        prefers: &Preferred::default(),
+        prompt: "Compare the prices of both shops.",
+        agents: &agents,
+        bindings: &[String::from("first_shop"), String::from("second_shop")],
+        most: 12,
+        fits: &|_| Ok(()),
+    };
+    insta::assert_snapshot!(printed(&roles::orchestration(&request, None).expect("messages")));
 }

@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 
 pub(super) const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause";
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause,
+    metadata";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -249,6 +250,7 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         plan: row.get::<_, Option<String>>(30)?.map(|text| json(&text)),
         progress: row.get(31)?,
         cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
+        metadata: row.get::<_, Option<String>>(33)?.map(|text| json(&text)),
     })
 }
 

@@ -26,8 +26,8 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
                                created_at, updated_at, idempotency_key, version, bounds, deadline, most,
-                               ordinal, beyond)
-             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                               ordinal, beyond, metadata)
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             run.id.as_str(),
@@ -48,6 +48,7 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
             run.most,
             ordinal,
             beyond,
+            run.metadata.as_ref().map(text),
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;

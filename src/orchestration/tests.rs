@@ -1,0 +1,177 @@
+//! The shell of orchestrations: who watches hears of everything in order, what breaks down ends it with what it
+//! has, and each agent that ends is a line of the log.
+
+use super::graph::Event;
+use super::observers::Telling;
+use super::state::Order;
+use super::step::Finished;
+use super::*;
+use crate::metrics;
+use crate::program::journal::Journal;
+use crate::protocol::Locale;
+use crate::store::sqlite::SqliteStore;
+use serde_json::Map;
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// No agents; asked for a planner it breaks down.
+struct Nobody;
+
+impl Offers for Nobody {
+    fn known(&self, _: &str) -> Known {
+        Known::Missing
+    }
+
+    fn offered(&self) -> Vec<Offered> {
+        Vec::new()
+    }
+
+    fn may_plan(&self, _: &str) -> Result<(), String> {
+        panic!("as the test wants it")
+    }
+}
+
+/// Writes down what it hears.
+#[derive(Default)]
+struct Written(Mutex<Vec<String>>);
+
+impl Written {
+    fn down(&self, line: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+}
+
+impl Observer for Written {
+    fn before_event(&self, _: &RunId, node: Node, event: Event) {
+        self.down(format!("before {} at {}", event.word(), node.name()));
+    }
+
+    fn enter_state(&self, _: &RunId, node: Node) {
+        self.down(format!("enter {}", node.name()));
+    }
+
+    fn after_event(&self, _: &RunId, event: Event, node: Node) {
+        self.down(format!("after {} at {}", event.word(), node.name()));
+    }
+
+    fn finished(&self, _: &RunId, step: &Finished) {
+        self.down(format!("finished {}", step.step_id));
+    }
+}
+
+fn store(folder: &std::path::Path) -> Arc<dyn Store> {
+    Arc::new(SqliteStore::open(folder, Box::new(|_| {})).expect("a store"))
+}
+
+fn deps(store: Arc<dyn Store>, observer: Arc<dyn Observer>) -> Deps {
+    Deps {
+        offers: Arc::new(Nobody),
+        planner: Planner::Commands,
+        planner_agent: Some(String::from("planner")),
+        planner_model: None,
+        store,
+        steps: 12,
+        width: 4,
+        observers: vec![observer, Arc::new(Telling)],
+    }
+}
+
+fn given(store: &Arc<dyn Store>) -> Given {
+    let run = RunId::fresh();
+    Given {
+        root: run.clone(),
+        inbox: Vec::new(),
+        answer: None,
+        ended: Vec::new(),
+        journal: Journal::new(Arc::clone(store), run.clone(), run.clone()),
+        run,
+    }
+}
+
+// S3.23, S3.24
+#[actix::test]
+async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, written) = (store(folder.path()), Arc::new(Written::default()));
+    let watching: Arc<dyn Observer> = written.clone();
+    let order = Order { prompt: Some(String::from("do it")), ..Order::default() };
+    let state = json!(State::begin(Locale::En, order));
+    let mut program =
+        Orchestration::load(state, Arc::new(deps(Arc::clone(&store), watching))).expect("a program");
+    let begun = program.visit(given(&store)).await.expect("a visit");
+    assert_eq!((begun.node, begun.outcome), ("plan_init", "start_plan"));
+    program.apply(&begun.changes).expect("changes");
+    let broke = program.visit(given(&store)).await.expect("a visit");
+    assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
+    let Next::End(end) = broke.next else { panic!("it ends") };
+    assert_eq!((end.outcome, &end.vars["success"]), (Status::Failed, &json!(false)));
+    assert_eq!(end.vars["errors"][0]["code"], "panic");
+    let lines = written.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let expected = [
+        "before start_plan at plan_init",
+        "enter planner_active",
+        "after start_plan at planner_active",
+        "before panic at planner_active",
+        "enter failed",
+        "after panic at failed",
+    ];
+    assert_eq!(lines, expected);
+    let counted = metrics::text();
+    for labels in [r#"{event="start_plan",state="planner_active"}"#, r#"{event="panic",state="failed"}"#] {
+        assert!(counted.contains(&format!("askfirst_orchestration_transitions_total{labels}")), "{counted}");
+    }
+}
+
+// S3.12: what cannot happen at a state is refused, and never leads anywhere.
+#[actix::test]
+async fn an_event_that_cannot_happen_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let deps = deps(store(folder.path()), Arc::new(Written::default()));
+    let state = State::begin(Locale::En, Order::default());
+    let taken = Taken::of(Event::PlanCompleted, Vec::new());
+    let refused = settle(state, &deps, &RunId::fresh(), taken).expect_err("a refusal");
+    assert_eq!(refused.to_string(), "plan_completed cannot happen at plan_init");
+}
+
+/// What is logged, as text.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// S3.31
+#[test]
+fn each_agent_that_ends_is_a_line_of_the_log_with_all_keys() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let log = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    let step = Finished {
+        step_id: String::from("a"),
+        agent_id: String::from("echo"),
+        action_id: Some(String::from("greet")),
+        exec_id: Some(RunId::from("r1")),
+        latency_ms: 7,
+        status: "success",
+    };
+    tracing::subscriber::with_default(log, || Telling.finished(&RunId::from("r0"), &step));
+    let text = String::from_utf8(lines.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    let line: Value = serde_json::from_str(text.expect("text").trim()).expect("a line");
+    let fields = line["fields"].as_object().expect("fields").clone();
+    let wanted = json!({
+        "tool": "agent_orchestrate", "step_id": "a", "agent_id": "echo", "action_id": "greet", "exec_id": "r1",
+        "latency_ms": 7, "status": "success",
+    });
+    let wanted: Map<String, Value> = wanted.as_object().cloned().expect("a map");
+    for (name, value) in wanted {
+        assert_eq!(fields.get(&name), Some(&value), "{name}");
+    }
+}
