@@ -88,7 +88,7 @@ fn given(store: &Arc<dyn Store>) -> Given {
     }
 }
 
-// S3.23, S3.24
+// S3.23, S3.24, S3.41: plan, planner, executor, states and handler are modules of their own, wired by `Deps`.
 #[actix::test]
 async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");

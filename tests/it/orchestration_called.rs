@@ -58,7 +58,7 @@ async fn a_conversation_calls_it_by_function_calling() {
     }
 }
 
-// C7: synchronous to its caller, and dispatched as a task by who calls it so.
+// S3.6, C7: synchronous to its caller, and dispatched as a task by who calls it so.
 #[actix_web::test]
 async fn it_may_be_a_task_beside_the_conversation() {
     let params = json!({"plan": plan(), "bindings": {"begin": 1}});

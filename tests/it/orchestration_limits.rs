@@ -21,7 +21,7 @@ async fn rejected(app: &TestApp) -> f64 {
     line.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
-// S3.26, S3.33, C16: below the root 3 are allowed, and the fourth is denied and counted.
+// S3.5, S3.26, S3.33, C16: below the root 3 are allowed, and the fourth is denied and counted.
 #[actix_web::test]
 async fn orchestrations_are_nested_three_deep_and_no_deeper() {
     let app = with_agents(&[("leaf", LEAF)], None).await;
