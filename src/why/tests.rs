@@ -39,6 +39,7 @@ fn row(id: &str, status: Status) -> RunRow {
         plan: None,
         progress: None,
         cause: None,
+        metadata: None,
     }
 }
 
