@@ -70,6 +70,8 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     ui.click("link", "Seeing inside").await;
     ui.there_is_a("treeitem", "First: Done").await;
     ui.there_is_a("treeitem", "Second: Working").await;
+    let why = Http::new().get(&format!("{}/api/runs/{run}/why?locale=en", app.base)).await;
+    ui.sees(why["because"].as_str().unwrap_or_else(|| panic!("{why}"))).await;
     drop(release);
     ui.there_is_a("treeitem", "Second: Done").await;
     ui.there_is_a("treeitem", "Pair: Done").await;
