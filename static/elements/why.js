@@ -9,7 +9,7 @@ const WHO = { person: 'hand', time: 'clock', run: 'lanes', model: 'thought', nob
 export function whyLine(t, why, name) {
   const moves = (why.moves ?? []).filter(({ how }) => how);
   return h('p', { class: name, data: { testid: 'why', status: why.status } }, icon(WHO[moves[0]?.who] ?? 'info'),
-    h('span', {}, inline(why.because), ...moves.map(({ how, link }) => [' ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat()));
+    h('span', {}, inline(why.because), ...moves.map(({ how, link }) => [' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat()));
 }
 
 /** Links lead within this page. */

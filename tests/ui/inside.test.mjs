@@ -71,7 +71,7 @@ test('a group tells where the time went', () => {
 
 test('why a run stands so is one line with the way to move it', () => {
   const line = whyLine(en, { status: 'waiting', because: 'It asks whether to `order`.', moves: [{ who: 'person', how: 'Answer it', link: '/#/runs/r' }, { who: 'nobody', how: '', link: null }] }, 'why');
-  assert.equal(line.textContent, 'It asks whether to order. Answer it');
+  assert.equal(line.textContent, 'It asks whether to order. · Answer it');
   assert.equal(line.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r');
 });
 
