@@ -6,7 +6,7 @@ import { morph } from './morph.js';
 import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { faultWords } from '../models/faultwords.js';
 
-export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
+export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', mcp: 'plug', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
 
 class Agents extends HTMLElement {
   #last = {};
