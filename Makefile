@@ -22,6 +22,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh chromium sandbox node
 	@scripts/test-apps.sh
 	@scripts/test-clients.sh
+	@scripts/mcp-packages.sh
 	export RUN_SLOW_TESTS=1; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast; \

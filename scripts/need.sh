@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what is missing of `chromium`, `sandbox`, `node` and `python` from the system's packages.
-# Usage: scripts/need.sh chromium [sandbox] [node] [python]
+# Installs what is missing of `chromium`, `sandbox`, `node`, `npm` and `python` from the system's packages.
+# Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python]
 set -euo pipefail
 
 has() {
     case "$1" in
         node) command -v node >/dev/null ;;
+        npm) command -v npm >/dev/null ;;
         # What holds the code and commands of agents, and the Python of the system that runs the code; elsewhere
         # than on Linux there is none.
         sandbox)
@@ -47,6 +48,8 @@ install_chromium() {
 }
 
 install_node() { install nodejs nodejs nodejs nodejs nodejs node; }
+
+install_npm() { install npm npm npm npm npm node; }
 
 install_python() { install "python3 python3-venv" python3 python python3 python3 python; }
 

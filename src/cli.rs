@@ -35,6 +35,8 @@ pub enum Command {
     Tasks(Tasks),
     /// Why a run stands as it does, and what would move it.
     Why(Why),
+    /// Be a server of the Model Context Protocol on standard input and output: each agent is a tool.
+    Mcp(Mcp),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -91,6 +93,15 @@ pub struct Why {
     pub json: bool,
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct Mcp {
+    #[command(flatten)]
+    pub place: Place,
+    /// Let whoever speaks answer questions for you; it takes a `server.token` in the settings.
+    #[arg(long)]
+    pub may_answer: bool,
+}
+
 /// Which settings and which data; the same for every command.
 #[derive(Clone, Debug, Args)]
 pub struct Place {
@@ -115,6 +126,7 @@ impl Cli {
             Command::Agents(agents) => agents.place.flags(),
             Command::Tasks(tasks) => tasks.place.flags(),
             Command::Why(why) => why.place.flags(),
+            Command::Mcp(mcp) => mcp.place.flags(),
         }
     }
 }
@@ -163,6 +175,7 @@ mod tests {
             "askfirst agents show echo --data-dir d --config c",
             "askfirst tasks r1 --data-dir d --config c",
             "askfirst why r1 --data-dir d --config c",
+            "askfirst mcp --data-dir d --config c",
         ] {
             let flags = Cli::try_parse_from(line.split(' ')).unwrap().flags();
             assert_eq!((flags.data_dir, flags.config), (Some("d".into()), Some("c".into())), "{line}");

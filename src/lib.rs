@@ -40,6 +40,8 @@ pub mod spec;
 pub mod store;
 /// Chromium: one browser for each run tree.
 pub mod browser;
+/// Servers of the Model Context Protocol, whose tools agents use.
+pub mod mcp;
 /// Notes beside the agents' files, found by their words.
 pub mod knowledge;
 /// Python and commands of agents, in processes that the kernel holds.

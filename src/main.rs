@@ -44,7 +44,8 @@ fn main() -> ExitCode {
         | Command::Orchestrate(_)
         | Command::Agents(_)
         | Command::Tasks(_)
-        | Command::Why(_)) => ExitCode::from(system.block_on(at_hand::command(settings, command))),
+        | Command::Why(_)
+        | Command::Mcp(_)) => ExitCode::from(system.block_on(at_hand::command(settings, command))),
     }
 }
 

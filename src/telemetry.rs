@@ -10,9 +10,9 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 /// Libraries that chatter; their warnings still show, and a filter of one's own replaces this.
 const QUIET: &str = "chromiumoxide=error,hyper=warn,reqwest=warn,actix_server=warn,mio=warn";
-/// What they would say of the wire to Chromium is all that is typed into pages: never more than a warning,
-/// whatever the filter.
-const WIRE: [&str; 4] = ["chromiumoxide", "tungstenite", "async_tungstenite", "tokio_tungstenite"];
+/// What they would say of the wire is all that is typed into pages, and all that agents are given over MCP: never
+/// more than a warning, whatever the filter.
+const WIRE: [&str; 5] = ["chromiumoxide", "tungstenite", "async_tungstenite", "tokio_tungstenite", "rmcp"];
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
@@ -131,6 +131,7 @@ mod tests {
             tracing::trace!(target: "tungstenite::protocol", "hunter2");
             tracing::trace!(target: "chromiumoxide::conn", "hunter2");
             tracing::info!(target: "chromiumoxide", "hunter2");
+            tracing::trace!(target: "rmcp::service", "hunter2");
             tracing::info_span!(target: "chromiumoxide::conn", "sent", text = "hunter2").in_scope(|| ());
             tracing::debug!("ours");
         };

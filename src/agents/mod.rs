@@ -22,6 +22,7 @@ use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
+use crate::mcp::{self, Servers};
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::orchestration::Orchestration;
@@ -32,6 +33,7 @@ use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
+use crate::spec::tool::{Missing, ToolRef};
 use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
@@ -50,6 +52,7 @@ pub struct AgentPrograms {
     pub writer: Option<Arc<Writer>>,
     pub sandbox: Sandbox,
     pub builds: Builds,
+    pub servers: Servers,
     pub gate: Arc<Gate>,
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
@@ -77,8 +80,25 @@ impl AgentPrograms {
             }),
             None => internal::agent(name)
                 .or_else(|| self.catalogue.get(name))
+                .or_else(|| self.stored_tool(name))
                 .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
         }
+    }
+
+    /// An agent without a file: the service's own, or a tool of another server.
+    fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
+        if let Some(spec) = internal::agent(agent) {
+            return Ok(Some(spec));
+        }
+        let unknown = |missing: Missing| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
+        self.catalogue.tool(agent).transpose().map_err(unknown)
+    }
+
+    /// The tool of a run that has begun; whatever has become of it, the run can be told so.
+    fn stored_tool(&self, agent: &str) -> Option<Arc<AgentSpec>> {
+        let tool = ToolRef::read(agent)?;
+        let found = self.catalogue.tool(agent).and_then(Result::ok);
+        Some(found.unwrap_or_else(|| Arc::new(mcp::unknown(&tool))))
     }
 
     fn composite(&self, spec: &AgentSpec, input: Given) -> Beginning {
@@ -100,6 +120,7 @@ impl AgentPrograms {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
             builds: self.builds.clone(),
+            servers: self.servers.clone(),
             writer: self.writer.clone(),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
@@ -175,7 +196,7 @@ impl Programs for AgentPrograms {
         if native::is_own(agent) {
             return self.orchestration(input);
         }
-        if let Some(spec) = internal::agent(agent) {
+        if let Some(spec) = self.without_file(agent)? {
             return Ok(self.single(&spec, Given::of(&spec, input)?));
         }
         let pinned = self.catalogue.pin(agent);

@@ -45,21 +45,15 @@ fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<Entry> {
 
 /// What a person orders in words; an agent with a script or a prompt may need none.
 fn ordered<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i str, ProgramError> {
-    let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
-    let prompted = spec.llm.as_ref().is_some_and(|llm| !asks_for_text(llm));
     match input.get("text") {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim()),
-        Some(Value::Null) | None if plays || prompted => Ok(""),
+        Some(Value::Null) | None if !inputs::wants_text(spec) => Ok(""),
         Some(Value::String(_)) => Err(ProgramError::BadInput(String::from("`text` is empty"))),
         Some(Value::Null) | None => {
             Err(ProgramError::BadInput(String::from("`text` (what to do) is missing")))
         }
         Some(_) => Err(ProgramError::BadInput(String::from("`text` must be a string"))),
     }
-}
-
-fn asks_for_text(llm: &Llm) -> bool {
-    crate::template::names(&llm.prompt).iter().any(|name| name == "text")
 }
 
 fn prompt(llm: &Llm, inputs: &Map<String, Value>) -> Result<String, ProgramError> {

@@ -2,6 +2,7 @@
 
 pub mod at_hand;
 mod folder;
+mod listening;
 pub mod until_told;
 
 use crate::agents::AgentPrograms;
@@ -12,7 +13,6 @@ use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
 use crate::build::Builds;
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
-use crate::demo::Shop;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::gate::{Context, closed};
@@ -20,6 +20,7 @@ use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::Service;
 use crate::knowledge::Knowledge;
+use crate::mcp::Servers;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::otlp::{self, Exporter};
@@ -37,15 +38,10 @@ use crate::store::{Store, StoreError};
 use crate::vault::Vaults;
 use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::from_fn;
-use actix_web::{App, HttpServer, web};
+use actix_web::web;
 use folder::Folder;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// What is still under way at the end gets so long.
-const GRACE_S: u64 = 1;
 
 /// Why the service does not start; each says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -85,12 +81,18 @@ pub struct Running {
     pub port: u16,
     /// What to open in a browser, with the token where one is required.
     pub address: String,
-    supervisor: Addr<Supervisor>,
-    archive: Addr<Archive>,
-    registry: Addr<Registry>,
-    exporter: Option<Addr<Exporter>>,
+    ends: Ends,
     /// Held for as long as the service lives.
     folder: Folder,
+}
+
+/// What must be ended after the server.
+struct Ends {
+    supervisor: Addr<Supervisor>,
+    archive: Addr<Archive>,
+    servers: Servers,
+    registry: Addr<Registry>,
+    exporter: Option<Addr<Exporter>>,
 }
 
 impl Running {
@@ -99,11 +101,12 @@ impl Running {
         let served = self.server.await;
         self.folder.withdraw();
         // First the runs, or they would take the end of Chromium for a failure of their own.
-        let _ = self.registry.send(SetAside).await;
+        let _ = self.ends.registry.send(SetAside).await;
         // Answered when no process of Chromium and no temporary folder is left.
-        let _ = self.supervisor.send(Shutdown).await;
-        let _ = self.archive.send(Flush).await;
-        otlp::flushed(self.exporter).await;
+        let _ = self.ends.supervisor.send(Shutdown).await;
+        self.ends.servers.end().await;
+        let _ = self.ends.archive.send(Flush).await;
+        otlp::flushed(self.ends.exporter).await;
         Ok(served?)
     }
 }
@@ -125,7 +128,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
 pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, AppError> {
     let mut folder = Folder::take(&settings)?;
     Shelf::of_settings(&settings).sweep();
-    let listener = listen(&settings)?;
+    let listener = listening::listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
@@ -136,6 +139,7 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
     let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base(), keys)?;
     let exporter = otlp::start(&settings, &store, &feed);
+    let servers = programs.servers.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
     let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
@@ -151,10 +155,9 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
     let service = Service::new(engine, registry.clone(), feed, browsers, catalogue, &settings, required);
-    let shop = Shop::open(Some(settings.data_dir.clone()));
-    let server = serve(listener, guard, lines, service, shop)?;
-    let handle = server.handle();
-    Ok(Running { handle, server, port, address, supervisor, archive, registry, exporter, folder })
+    let server = listening::serve(listener, guard, lines, service, &settings)?;
+    let ends = Ends { supervisor, archive, servers, registry, exporter };
+    Ok(Running { handle: server.handle(), server, port, address, ends, folder })
 }
 
 fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {
@@ -188,12 +191,15 @@ fn programs(
     let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
     let folder = settings.data_dir.join("builds");
     let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(catalogue), folder);
+    let servers = Servers::new(settings.mcp.clone());
+    catalogue.with_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
         planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
         writer: writer(settings)?,
         sandbox,
         builds,
+        servers,
         gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
@@ -217,40 +223,6 @@ fn writer(settings: &Settings) -> Result<Option<Arc<Writer>>, AppError> {
     }
     let writer = Writer::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
     Ok(Some(Arc::new(writer)))
-}
-
-fn serve(
-    listener: TcpListener,
-    guard: web::Data<Guard>,
-    lines: Lines,
-    service: Service,
-    shop: Shop,
-) -> Result<Server, std::io::Error> {
-    let (lines, service) = (web::Data::new(lines), web::Data::new(service));
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(guard.clone())
-            .app_data(lines.clone())
-            .app_data(service.clone())
-            .wrap(from_fn(crate::http::guard::watch))
-            .configure(|app| crate::demo::configure(app, &shop))
-            .route("/ws", web::get().to(crate::http::ws::open))
-            .configure(crate::http::routes::configure)
-    })
-    .listen(listener)?
-    // Frames are small and each is waited for: none may wait for the next.
-    .tcp_nodelay(true)
-    .workers(2)
-    .shutdown_timeout(GRACE_S)
-    .disable_signals();
-    Ok(server.run())
-}
-
-fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
-    let server = &settings.server;
-    let refused = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
-    let host = server.host.trim_start_matches('[').trim_end_matches(']');
-    TcpListener::bind((host, server.port)).map_err(refused)
 }
 
 fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {

@@ -11,6 +11,7 @@ mod goals;
 mod inputs;
 pub mod interrupted;
 mod keyboard;
+mod mcp;
 mod orchestrate;
 mod outcome;
 mod progress;
@@ -96,6 +97,10 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
         Command::Agents(agents) => told(agents::carry_out(api, agents.order), interrupted).await,
         Command::Tasks(order) => told(tasks::carry_out(api, &order), interrupted).await,
         Command::Why(order) => told(why::carry_out(api, &order), interrupted).await,
+        Command::Mcp(order) => mcp::serve(api, &order, interrupted).await.unwrap_or_else(|fault| {
+            complain(&fault);
+            fault.exit()
+        }),
         // These start what they need themselves.
         Command::Serve(_) | Command::Doctor(_) => Exit::Usage,
     }

@@ -1,6 +1,7 @@
 //! Every setting by its name and what its value may be. `tests/it/config.rs` holds this list equal to
 //! `config/default.toml`.
 
+use super::mcp;
 use config::{Value, ValueKind};
 
 /// What a value may be.
@@ -35,7 +36,7 @@ const fn key(name: &'static str, kind: Kind) -> Key {
 const MANY: i64 = 1_000_000_000;
 const WEB: &[&str] = &["http", "https"];
 
-/// All settings but those of `secrets` and of models in `prices`, which have names of their own.
+/// All settings but those of `secrets`, of models in `prices` and of `mcp.servers`, which have names of their own.
 pub const KEYS: &[Key] = &[
     key("data_dir", Kind::Path),
     key("agents_dir", Kind::Path),
@@ -116,6 +117,14 @@ pub const KEYS: &[Key] = &[
 const SECRET_KEYS: &[(&str, Kind)] =
     &[("value", Kind::Hidden), ("env", Kind::Text), ("origins", Kind::Texts), ("totp", Kind::Switch)];
 
+/// What stands under each name in `mcp.servers`, beside its tables `headers` and `tools`.
+const MCP_KEYS: &[(&str, Kind)] = &[
+    ("command", Kind::Texts),
+    ("env", Kind::Texts),
+    ("url", Kind::Address(WEB)),
+    ("timeout_s", Kind::Whole(1, 86_400)),
+];
+
 /// What stands under the name of each model in `prices`.
 const PRICE_KEYS: [&str; 3] = ["input", "cached", "output"];
 
@@ -130,6 +139,14 @@ pub fn kind_of(name: &str) -> Option<Kind> {
         let (_, field) = rest.split_once('.')?;
         return SECRET_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind);
     }
+    if let Some((_, field)) = name.strip_prefix("mcp.servers.").and_then(|rest| rest.split_once('.')) {
+        return match field.split_once('.') {
+            Some(("headers", header)) if !header.is_empty() => Some(Kind::Hidden),
+            Some(("tools", tool)) if !tool.is_empty() => Some(Kind::OneOf(mcp::LEAVES)),
+            Some(_) => None,
+            None => MCP_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind),
+        };
+    }
     if let Some((_, field)) = name.strip_prefix("prices.").and_then(|rest| rest.rsplit_once('.')) {
         return PRICE_KEYS.contains(&field).then_some(Kind::Amount);
     }
@@ -138,13 +155,18 @@ pub fn kind_of(name: &str) -> Option<Kind> {
 
 /// Whether settings begin with this word.
 pub fn is_section(word: &str) -> bool {
-    word == "secrets" || KEYS.iter().any(|key| key.name.split('.').next() == Some(word))
+    word == "secrets" || word == "mcp" || KEYS.iter().any(|key| key.name.split('.').next() == Some(word))
 }
 
 /// What to tell someone who wrote a name that is none.
 pub fn hint(name: &str) -> String {
     if name.starts_with("secrets.") {
         return "a secret has `value` or `env`, `origins` and `totp`".to_owned();
+    }
+    if name == "mcp" || name.starts_with("mcp.") {
+        return "a server stands in `mcp.servers.NAME` and has `command` and `env`, or `url` and `headers`, and \
+            `timeout_s` and `tools`"
+            .to_owned();
     }
     if name.starts_with("prices.") {
         return "the price of a model has `input`, `cached` and `output`".to_owned();

@@ -2,6 +2,7 @@
 //! and then laid over the one below.
 
 use super::keys::{self, Kind};
+use super::mcp::{self, McpServer};
 use super::{ConfigError, DEFAULT, Flags, Prices, agents_beside, platform_data_dir};
 use config::{Config, File, FileFormat, Map, Source, Value, ValueKind};
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ const PREFIX: &str = "ASKFIRST_";
 pub struct Merged {
     pub values: Config,
     pub prices: Prices,
+    pub mcp: BTreeMap<String, McpServer>,
     pub strangers: Vec<String>,
 }
 
@@ -43,11 +45,12 @@ pub fn merge(flags: &Flags, vars: &BTreeMap<String, String>) -> Result<Merged, C
     all.extend(flag_values(flags));
     add_folders(&mut all, vars)?;
     let prices = Prices::taken(&mut all)?;
+    let mcp = mcp::taken(&mut all, vars)?;
     let values = Config::builder()
         .add_source(Layer(all))
         .build()
         .map_err(|error| ConfigError::Misfit(error.to_string()))?;
-    Ok(Merged { values, prices, strangers })
+    Ok(Merged { values, prices, mcp, strangers })
 }
 
 /// One TOML text as values by full name, checked.
@@ -85,6 +88,7 @@ fn flatten(
     }
     let inside =
         name.is_empty() || keys::is_section(&name) || is_secret_name(&name) || keys::is_priced(&name);
+    let inside = inside || mcp::is_table(&name);
     match value.kind {
         ValueKind::Table(table) if inside => {
             for (key, value) in table {

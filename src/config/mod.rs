@@ -4,6 +4,7 @@
 mod folders;
 mod keys;
 mod layers;
+pub mod mcp;
 pub mod named;
 pub mod prices;
 mod secret;
@@ -40,6 +41,9 @@ pub struct Settings {
     pub telemetry: Telemetry,
     #[serde(default)]
     pub secrets: BTreeMap<String, PageSecret>,
+    /// From the section `mcp.servers`.
+    #[serde(skip)]
+    pub mcp: BTreeMap<String, mcp::McpServer>,
     /// Variables that look like settings but belong to no known section; said at the start.
     #[serde(skip)]
     pub strangers: Vec<String>,
@@ -247,6 +251,7 @@ impl Settings {
         named::complete(&mut settings.secrets, &vars)?;
         settings.strangers = merged.strangers;
         settings.model.prices = merged.prices;
+        settings.mcp = merged.mcp;
         settings.data_dir = absolute(settings.data_dir);
         settings.agents_dir = absolute(settings.agents_dir);
         Ok(settings)
@@ -269,7 +274,7 @@ impl Model {
     }
 }
 
-/// The names of all settings but those of `secrets`.
+/// The names of all settings but those of `secrets`, `prices` and `mcp.servers`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::KEYS.iter().map(|key| key.name)
 }

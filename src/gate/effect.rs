@@ -36,6 +36,8 @@ pub enum EffectClass {
     /// Code in the sandbox without files, network or variables: a function of its inputs.
     Compute,
     AgentCall,
+    /// A tool of another server, of which nobody knows what it does.
+    Tool,
     Unknown,
 }
 
@@ -43,7 +45,7 @@ impl EffectClass {
     /// Purchases, credentials and code are asked about each time.
     pub fn may_last(self) -> bool {
         match self {
-            Self::Purchase | Self::Credentials | Self::Shell | Self::Python => false,
+            Self::Purchase | Self::Credentials | Self::Shell | Self::Python | Self::Tool => false,
             Self::Read
             | Self::Navigate
             | Self::Input
@@ -78,6 +80,7 @@ impl EffectClass {
             Self::Python => "python",
             Self::Compute => "compute",
             Self::AgentCall => "agent_call",
+            Self::Tool => "tool",
             Self::Unknown => "unknown",
         }
     }
@@ -99,6 +102,7 @@ impl EffectClass {
             | Self::Shell
             | Self::Python
             | Self::AgentCall
+            | Self::Tool
             | Self::Unknown => true,
         }
     }

@@ -23,6 +23,7 @@ pub mod rules;
 pub mod shell;
 pub mod words;
 
+use crate::config::mcp::Leave;
 use crate::files::Kept;
 use crate::page::Observation;
 use crate::page::target::Target;
@@ -158,6 +159,29 @@ impl Verdict {
 
     pub fn reason(&self, locale: Locale) -> &str {
         self.reason.pick(locale)
+    }
+
+    /// With what the owner says in the settings of one tool: nothing there lifts what the rules deny.
+    pub fn settled(&mut self, leave: Leave) {
+        if self.decision == Decision::Deny {
+            return;
+        }
+        let (decision, uk, en) = match leave {
+            Leave::Allow => {
+                (Decision::Allow, "Налаштування дозволяють цей інструмент.", "The settings allow this tool.")
+            }
+            Leave::Confirm => (
+                Decision::RequiresConfirmation,
+                "Налаштування кажуть питати про цей інструмент.",
+                "The settings say to ask about this tool.",
+            ),
+            Leave::Deny => {
+                (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings deny this tool.")
+            }
+        };
+        self.decision = decision;
+        self.rule = String::from("mcp-settings");
+        self.reason = Texts { uk: uk.to_owned(), en: en.to_owned() };
     }
 
     pub fn may_remember(&self, remember: Remember) -> bool {

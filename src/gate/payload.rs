@@ -234,6 +234,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
         EffectClass::Python => ("Виконати програму на Python", "Run a Python program"),
         EffectClass::Compute => ("Обчислити", "Compute"),
         EffectClass::AgentCall => ("Викликати агента", "Call an agent"),
+        EffectClass::Tool => ("Викликати інструмент іншого сервера", "Call a tool of another server"),
         EffectClass::Unknown => ("Зробити дію з невідомим наслідком", "Do something whose effect is unknown"),
     }
 }

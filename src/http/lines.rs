@@ -7,11 +7,13 @@ use serde_json::Value;
 
 /// One line for each fact that says something; what only machines need says nothing.
 pub fn readable(facts: &[FactRow], locale: Locale) -> Vec<String> {
-    let line = |row: &FactRow| {
-        let fact: Fact = serde_json::from_str(&row.body).ok()?;
-        Some(format!("{} {}", row.at.rfc3339(), words(fact, locale)?))
-    };
+    let line = |row: &FactRow| Some(format!("{} {}", row.at.rfc3339(), line(row, locale)?));
     facts.iter().filter_map(line).collect()
+}
+
+/// What one fact says, if it says something.
+pub fn line(row: &FactRow, locale: Locale) -> Option<String> {
+    words(serde_json::from_str(&row.body).ok()?, locale)
 }
 
 fn words(fact: Fact, locale: Locale) -> Option<String> {

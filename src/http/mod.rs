@@ -10,6 +10,8 @@ pub mod guard;
 pub mod problem;
 /// Sockets.
 pub mod ws;
+/// The service as a server of the Model Context Protocol.
+pub mod mcp;
 /// The OpenAPI document.
 pub mod openapi;
 

@@ -46,7 +46,8 @@ impl Watch {
     /// stored before can be read from the store.
     pub async fn begin(feed: &Addr<Feed>, root: &RunId) -> Result<Self, Problem> {
         let (ring, rung) = watch::channel(0);
-        let bell = Bell(ring).start();
+        // Also from a task that is none of the arbiter's own, as rmcp's are.
+        let bell = Bell::start_in_arbiter(&Arbiter::current(), |_| Bell(ring));
         let watch = Self { rung, bell, feed: feed.clone() };
         let follow = Follow { root: root.clone(), follower: watch.bell.clone().recipient() };
         feed.send(follow).await.map_err(|fault| Problem::internal(&fault))?;

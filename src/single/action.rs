@@ -3,6 +3,7 @@
 use crate::program::ProgramError;
 use crate::spec::AgentSpec;
 use crate::spec::executor::{Executor, Python, Shell};
+use crate::spec::tool::ToolRef;
 use crate::template;
 use serde_json::{Map, Value, json};
 
@@ -14,6 +15,8 @@ pub const ID: &str = "a1";
 pub enum Code<'a> {
     Python(&'a Python),
     Shell(&'a Shell),
+    /// Of another server.
+    Tool(&'a ToolRef),
 }
 
 /// What an agent is carried out by; whatever is none of these does not get past the gate.
@@ -21,6 +24,7 @@ pub fn code(spec: &AgentSpec) -> Result<Code<'_>, ProgramError> {
     match spec.section() {
         Some(Executor::Python(python)) => Ok(Code::Python(python)),
         Some(Executor::Shell(shell)) => Ok(Code::Shell(shell)),
+        Some(Executor::Tool(tool)) => Ok(Code::Tool(tool)),
         Some(Executor::Llm(_) | Executor::Browser(_)) | None => {
             Err(ProgramError::Failed(format!("agent {} is neither code nor a command", spec.name)))
         }
@@ -33,6 +37,7 @@ impl Code<'_> {
         match self {
             Self::Python(_) => "python",
             Self::Shell(_) => "shell",
+            Self::Tool(_) => "tool",
         }
     }
 
@@ -41,11 +46,12 @@ impl Code<'_> {
         match self {
             Self::Python(python) => python.files,
             Self::Shell(shell) => shell.files,
+            Self::Tool(_) => false,
         }
     }
 
     /// What is done, for people and for the store; arguments as they will be.
-    pub async fn action(self, agent: &str, context: &Map<String, Value>) -> Result<Value, String> {
+    pub async fn action(self, spec: &AgentSpec, context: &Map<String, Value>) -> Result<Value, String> {
         let params = match self {
             Self::Python(python) => json!({"code": python.code, "files": python.files}),
             Self::Shell(shell) => json!({
@@ -55,9 +61,24 @@ impl Code<'_> {
                 "env": shell.env,
                 "files": shell.files,
             }),
+            Self::Tool(tool) => json!({
+                "server": tool.server,
+                "tool": tool.tool,
+                "arguments": passed(spec, context),
+            }),
         };
-        Ok(json!({"action_id": ID, "action": self.name(), "agent": agent, "params": params}))
+        Ok(json!({"action_id": ID, "action": self.name(), "agent": spec.name, "params": params}))
     }
+}
+
+/// What a tool is given: what it declares, without what may be left out and was; of one that nobody could ask
+/// what it takes, everything.
+pub fn passed(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Value> {
+    let given = context.iter().filter(|(name, value)| match spec.inputs.iter().find(|i| i.name == **name) {
+        Some(input) => input.is_required() || !value.is_null(),
+        None => spec.inputs.is_empty() && *name != "locale",
+    });
+    given.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Each argument of a command with its values.

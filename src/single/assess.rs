@@ -21,7 +21,10 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, cx.deps.sandbox.isolates());
-    let verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &Facts::bare(effect), None);
+    let mut verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &Facts::bare(effect), None);
+    if let Code::Tool(tool) = code {
+        cx.deps.servers.leave(tool).into_iter().for_each(|leave| verdict.settled(leave));
+    }
     tell(cx, code, &verdict);
     if verdict.effect.reaches_outside() {
         cx.changes.push(Change::Effect);
@@ -69,12 +72,13 @@ fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
         Code::Python(python) if !isolated || python.files => EffectClass::Python,
         Code::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
         Code::Python(_) | Code::Shell(_) => EffectClass::Compute,
+        Code::Tool(_) => EffectClass::Tool,
     }
 }
 
 async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
-    let action = code.action(&spec.name, &cx.state.context).await.map_err(ProgramError::Failed)?;
+    let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
     let isolated = cx.deps.sandbox.isolates();
     let sentence = words::sentence(spec, &action, isolated, locale);
     let timeout = cx.deps.confirm_timeout_s;
@@ -91,7 +95,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
             "rule": verdict.rule,
             "page": null,
             "target": null,
-            "values": values(cx),
+            "values": values(cx, &action),
             "screenshot": null,
             "fingerprint": fingerprint,
         }),
@@ -101,8 +105,11 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     })
 }
 
-/// The declared inputs as a person reads them.
-fn values(cx: &Cx) -> Value {
+/// The declared inputs as a person reads them; of a tool all that it is given.
+fn values(cx: &Cx, action: &Value) -> Value {
+    if let Value::Object(arguments) = &action["params"]["arguments"] {
+        return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
+    }
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
         let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };

@@ -11,6 +11,7 @@ use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
 use crate::spec::AgentSpec;
+use crate::spec::tool::ToolRef;
 use crate::spec::{inputs, secret};
 use crate::store::rows::Intent;
 use crate::turn::named;
@@ -23,7 +24,7 @@ use std::time::Duration;
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let spec = Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
-    let action = match code.action(&spec.name, &cx.state.context).await {
+    let action = match code.action(&spec, &cx.state.context).await {
         Ok(action) => action,
         Err(fault) => return Ok(cx.failed(fault)),
     };
@@ -109,7 +110,15 @@ async fn call(
             };
             Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
         }
+        Code::Tool(tool) => of_server(cx, tool).await,
     }
+}
+
+/// What a tool of another server answers; no secret goes there.
+async fn of_server(cx: &Cx, tool: &ToolRef) -> Result<Map<String, Value>, Fault> {
+    let done = cx.deps.servers.call(tool, action::passed(&cx.deps.spec, &cx.state.context)).await;
+    let done = done.map_err(|fault| Fault::new(fault.code, fault.words))?;
+    Ok(Map::from_iter([("text".into(), json!(done.text)), ("result".into(), json!(done.result))]))
 }
 
 /// The outputs of a command: members of the JSON object that it printed, `stdout`, `stderr` and `status`

@@ -16,6 +16,7 @@ use crate::clock::Stopwatch;
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
+use crate::mcp::Servers;
 use crate::metrics;
 use crate::model::Planner;
 use crate::model::writer::Writer;
@@ -44,6 +45,7 @@ pub struct Deps {
     pub gate: Arc<Gate>,
     pub sandbox: Sandbox,
     pub builds: Builds,
+    pub servers: Servers,
     /// None where no model is configured.
     pub writer: Option<Arc<Writer>>,
     pub store: Arc<dyn Store>,
@@ -77,7 +79,8 @@ impl Single {
         // A model's answer changes nothing: it only costs, which limits see to.
         let node = match spec.section() {
             Some(Executor::Llm(_)) => Node::Execute,
-            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => Node::PolicyGate,
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
+            | None => Node::PolicyGate,
         };
         State::begin(locale, node, context)
     }
@@ -162,9 +165,8 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
                 Some(planner) => summary::execute(cx, &planner).await?,
                 None => answer::execute(cx).await?,
             },
-            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Browser(_)) | None => {
-                code::execute(cx).await?
-            }
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
+            | None => code::execute(cx).await?,
         }),
         Node::FinalizeDone => Done::Finalize(finalize::Done),
         Node::FinalizeFailed => Done::Finalize(finalize::Failed),

@@ -11,6 +11,17 @@ use serde_json::Value;
 /// What will happen, for the person who decides.
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
     let params = &action["params"];
+    if let Some(tool) = &spec.mcp {
+        let given = cut(&params["arguments"].to_string());
+        return match locale {
+            Locale::Uk => {
+                format!("Викликати інструмент `{}` сервера MCP `{}` з `{given}`.", tool.tool, tool.server)
+            }
+            Locale::En => {
+                format!("Call the tool `{}` of the MCP server `{}` with `{given}`.", tool.tool, tool.server)
+            }
+        };
+    }
     let what = match (spec.python.is_some(), locale) {
         (true, Locale::Uk) => format!("Виконати програму Python агента `{}`", spec.name),
         (true, Locale::En) => format!("Run the Python code of agent `{}`", spec.name),

@@ -2,6 +2,7 @@
 
 use super::parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
 use super::script::Step;
+use super::tool::ToolRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,8 @@ pub enum Executor<'a> {
     Python(&'a Python),
     Shell(&'a Shell),
     Browser(&'a Browser),
+    /// Of a server of the Model Context Protocol.
+    Tool(&'a ToolRef),
 }
 
 /// A conversation that drives a browser.

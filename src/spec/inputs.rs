@@ -33,6 +33,15 @@ pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Map<Stri
     }
 }
 
+/// Whether a conversation of this agent begins with what a person orders in words: a script or a prompt may
+/// need none.
+pub fn wants_text(spec: &AgentSpec) -> bool {
+    let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
+    let asks = |prompt: &str| crate::template::names(prompt).iter().any(|name| name == "text");
+    let prompted = spec.llm.as_ref().is_some_and(|llm| !asks(&llm.prompt));
+    !plays && !prompted
+}
+
 /// What a planner is told of an agent that it may call (S2.20). Whether a composite one browses is known only
 /// together with the agents that it calls.
 pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {

@@ -15,11 +15,12 @@ use super::check::{self, Others};
 use super::fault::Fault;
 use super::folder::{self, Folder, Stamp, is_hash};
 use super::native;
+use super::tool::{Missing, ToolRef, Tools};
 use super::version::{self, Broken, KeptVersion, Version, hash_of};
 use crate::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Old versions that are held in memory; the rest are read again when asked for.
 const OLD_VERSIONS: usize = 256;
@@ -33,6 +34,8 @@ pub struct Library {
     kept: Mutex<Kept>,
     /// One writes at a time; held while a file is written, never together with a wait for anything else.
     writing: Mutex<()>,
+    /// Agents without files: tools of other servers.
+    tools: OnceLock<Arc<dyn Tools>>,
 }
 
 #[derive(Debug, Default)]
@@ -57,7 +60,8 @@ impl Library {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
         let folder = Folder::new(folder);
-        let library = Self { folder, own: false, kept: Mutex::default(), writing: Mutex::default() };
+        let (kept, writing) = (Mutex::default(), Mutex::default());
+        let library = Self { folder, own: false, kept, writing, tools: OnceLock::new() };
         library.folder.names().map_err(refused)?;
         library.folder.sweep();
         for (name, text) in BUILT_IN {
@@ -75,6 +79,17 @@ impl Library {
     /// The same with the service's own agents, or without.
     pub fn offering(self, own: bool) -> Self {
         Self { own, ..self }
+    }
+
+    /// Tools of other servers are found here, too.
+    pub fn with_tools(&self, tools: Arc<dyn Tools>) {
+        let _ = self.tools.set(tools);
+    }
+
+    /// The tool of another server as an agent, if that is its name. May wait for the server to begin.
+    pub fn tool(&self, name: &str) -> Option<Result<Arc<AgentSpec>, Missing>> {
+        let (tool, tools) = (ToolRef::read(name)?, self.tools.get()?);
+        Some(tools.agent(&tool))
     }
 
     /// Where the file of an agent of this name lies.
@@ -266,7 +281,11 @@ impl Library {
 
 impl Others for Library {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
-        self.get(name)
+        self.get(name).or_else(|| self.tool(name)?.ok())
+    }
+
+    fn missing_tool(&self, tool: &ToolRef) -> Option<Missing> {
+        self.tools.get()?.agent(tool).err()
     }
 
     fn names(&self) -> Vec<String> {

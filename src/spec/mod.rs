@@ -20,6 +20,7 @@ pub mod schema;
 pub mod script;
 pub mod secret;
 pub mod shape;
+pub mod tool;
 pub mod version;
 mod yaml;
 
@@ -64,6 +65,9 @@ pub struct AgentSpec {
     pub build: Option<build::Build>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Graph>,
+    /// Not of any file: the tool that it is.
+    #[serde(skip)]
+    pub mcp: Option<tool::ToolRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +175,8 @@ impl AgentSpec {
         let llm = self.llm.as_ref().map(Executor::Llm);
         let python = self.python.as_ref().map(Executor::Python);
         let shell = self.shell.as_ref().map(Executor::Shell);
-        llm.or(python).or(shell).or(self.browser.as_ref().map(Executor::Browser))
+        let tool = self.mcp.as_ref().map(Executor::Tool);
+        llm.or(python).or(shell).or(tool).or(self.browser.as_ref().map(Executor::Browser))
     }
 
     /// An agent that says nothing yet.
@@ -192,6 +197,7 @@ impl AgentSpec {
             browser: None,
             build: None,
             graph: None,
+            mcp: None,
             limits: None,
             durability: None,
             idempotent: false,
@@ -244,6 +250,7 @@ impl AgentSpec {
             ("python", self.python.is_some()),
             ("shell", self.shell.is_some()),
             ("browser", self.browser.is_some()),
+            ("mcp", self.mcp.is_some()),
         ];
         all.into_iter().filter_map(|(word, given)| given.then_some(word)).collect()
     }

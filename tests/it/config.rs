@@ -1,5 +1,6 @@
 //! The settings: every key, every layer, every complaint.
 
+use askfirst::config::mcp::Leave;
 use askfirst::config::{DEFAULT, Flags, LogFormat, Settings, Structured};
 use std::io::Write;
 use std::path::Path;
@@ -158,6 +159,37 @@ fn complaints_say_key_source_and_what_is_expected() {
 
 // PROTOCOL section 6: a secret that could not be typed is told of at the start, without its value.
 #[test]
+fn servers_of_tools_are_read_and_checked_at_the_start() {
+    let file = "[mcp.servers.time]\ncommand = ['uvx', 'mcp-server-time']\nenv = ['ZONE']\n\
+        tools = {get_current_time = 'allow', 'Odd.Name-1' = 'deny'}\n\
+        [mcp.servers.notes]\nurl = 'https://notes.test/mcp'\nheaders = {Authorization = 'Bearer ${KEY}'}\ntimeout_s = 5\n";
+    let vars = [("ZONE", "Kyiv"), ("KEY", "k1"), ("PATH", "/bin"), ("OTHER", "x")];
+    let s = load(&vars, Some(file)).unwrap();
+    let (time, notes) = (&s.mcp["time"], &s.mcp["notes"]);
+    assert_eq!((&*time.command, time.timeout_s), (&["uvx".to_owned(), "mcp-server-time".to_owned()][..], 60));
+    let passed: Vec<(&str, &str)> = time.env.iter().map(|(name, value)| (&**name, value.expose())).collect();
+    assert_eq!(passed, [("HOME", "/home/olena"), ("PATH", "/bin"), ("ZONE", "Kyiv")]);
+    assert_eq!((time.tools["get_current_time"], time.tools["Odd.Name-1"]), (Leave::Allow, Leave::Deny));
+    assert_eq!((notes.url.as_deref(), notes.timeout_s), (Some("https://notes.test/mcp"), 5));
+    assert_eq!(notes.headers["authorization"].expose(), "Bearer k1");
+    assert!(!format!("{s:?}").contains("k1"));
+
+    let of = |rest: &str| load(&[], Some(&format!("[mcp.servers.time]\n{rest}"))).map(|_| ()).unwrap_err();
+    for (rest, part) in [
+        ("timeout_s = 5", "needs `command`"),
+        ("command = ['a']\nurl = 'http://b.test'", "keep one"),
+        ("command = ['a']\nenv = ['NOT_SET']", "NOT_SET, which is not set"),
+        ("url = 'http://b.test'\nheaders = {a = '${GONE}'}", "GONE, which is not set"),
+        ("url = 'http://b.test'\nenv = []\ntools = {x = 'always'}", "one of allow, confirm, deny"),
+        ("url = 'ftp://b.test'", "begins with http"),
+        ("comand = ['a']", "a server stands in `mcp.servers.NAME`"),
+    ] {
+        let complaint = of(rest);
+        assert!(complaint.contains("mcp.servers.time") && complaint.contains(part), "{rest}: {complaint}");
+    }
+}
+
+#[test]
 fn secrets_by_name_are_checked_at_the_start() {
     let shop = |rest: &str| load(&[("SEED", "not base 32!")], Some(&format!("[secrets.shop]\n{rest}")));
     let at = "origins = ['https://Shop.test:443/']\n";
@@ -239,6 +271,8 @@ fn default_toml_documents_every_key() {
     let mut known: Vec<String> = askfirst::config::names().map(str::to_owned).collect();
     known.extend(["input", "cached", "output"].map(|field| format!("prices.\"gpt-5-mini\".{field}")));
     known.extend(["value", "env", "origins", "totp"].map(|field| format!("secrets.shop.{field}")));
+    let of_servers = ["command", "env", "url", "headers", "timeout_s", "tools"];
+    known.extend(of_servers.map(|field| format!("mcp.servers.time.{field}")));
     known.sort();
     documented.sort();
     assert_eq!(documented, known);

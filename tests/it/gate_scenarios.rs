@@ -413,7 +413,7 @@ fn every_line_of_the_table_holds() {
 fn every_built_in_rule_is_hit_by_a_line() {
     let mut hit: BTreeSet<String> =
         all().iter().map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule).collect();
-    for effect in [Shell, Python, Compute, AgentCall] {
+    for effect in [Shell, Python, Compute, AgentCall, Tool] {
         hit.insert(decide(Rules::built_in(), &Facts::bare(effect), None).rule);
     }
     // Needs an agent with `allowed_hosts`: see gate_hosts.
@@ -426,8 +426,8 @@ fn every_built_in_rule_is_hit_by_a_line() {
 #[test]
 fn code_asks_and_a_call_of_an_agent_does_not() {
     let verdict = |effect| decide(Rules::built_in(), &Facts::bare(effect), None).decision;
-    let found = [Shell, Python, Compute, AgentCall].map(verdict);
-    assert_eq!([Asks, Asks, Allow, Allow], found);
+    let found = [Shell, Python, Compute, AgentCall, Tool].map(verdict);
+    assert_eq!([Asks, Asks, Allow, Allow, Asks], found);
 }
 
 #[test]

@@ -84,6 +84,8 @@ mod lanes_property;
 mod llm_agents;
 mod long_task;
 mod master_schema;
+mod mcp_client;
+mod mcp_server;
 mod metrics;
 mod model_planner;
 mod model_roles;

@@ -394,6 +394,7 @@ fn agent() -> BoxedStrategy<AgentSpec> {
                 shell: None,
                 browser: None,
                 build: None,
+                mcp: None,
                 graph: None,
                 limits,
                 durability,

@@ -37,7 +37,7 @@ const FLOORS: &[&[&str]] = &[
     &["page"],
     &["protocol"],
     &["spec"],
-    &["browser", "knowledge", "model", "sandbox", "store"],
+    &["browser", "knowledge", "mcp", "model", "sandbox", "store"],
     &["build", "gate", "program", "script", "timeline", "vault"],
     &["tasks", "why"],
     &["conversation", "demo", "lanes", "orchestration", "single"],

@@ -224,6 +224,11 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
+/// Whether an `Authorization` shows that token.
+pub fn bears(shown: &str, token: &Secret) -> bool {
+    bearer(shown).is_some_and(|word| same(word, token.expose()))
+}
+
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, word) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| word.trim())

@@ -8,6 +8,7 @@ use super::{Others, is_agent_name, secrets};
 use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
 use crate::spec::graph::{Binding, CONTEXT, When};
+use crate::spec::tool::ToolRef;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +39,9 @@ pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
     let flow = Flow { own: spec, agents, items };
     let names = others.names();
     for one in &flow.items {
+        if let Some(tool) = ToolRef::read(&one.item.agent) {
+            found.extend(missing_tool(format!("{}.agent", one.path), &tool, others));
+        }
         flow.check_item(one, &names, found);
     }
     flow.check_outputs(found);
@@ -48,11 +52,19 @@ fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
     let browser = spec.browser.iter().map(|browser| ("browser.uses", &browser.uses));
     for (path, uses) in llm.chain(browser) {
         for (index, name) in uses.iter().enumerate() {
-            if is_agent_name(name) && *name != spec.name && others.agent(name).is_none() {
+            if let Some(tool) = ToolRef::read(name) {
+                found.extend(missing_tool(format!("{path}[{index}]"), &tool, others));
+            } else if is_agent_name(name) && *name != spec.name && others.agent(name).is_none() {
                 found.push(unknown_agent(format!("{path}[{index}]"), name, &others.names()));
             }
         }
     }
+}
+
+fn missing_tool(path: String, tool: &ToolRef, others: &dyn Others) -> Option<Fault> {
+    let missing = others.missing_tool(tool)?;
+    let names = missing.names.iter().map(String::as_str);
+    Some(Fault::new(path, missing.message.clone()).one_of(&missing.named, names))
 }
 
 fn unknown_agent(path: String, name: &str, names: &[String]) -> Fault {

@@ -1,10 +1,11 @@
 //! The lanes of a composite by themselves: ids, conditions, and bindings that can be carried out in the
 //! order of the lanes.
 
-use super::{is_agent_name, own, templates};
+use super::{own, templates};
 use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
 use crate::spec::graph::{Binding, CONTEXT, Graph, Item, OnError, When};
+use crate::spec::tool::is_callable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many items may run side by side at most.
@@ -62,7 +63,7 @@ fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<Fault>)
         let message = format!("\"{}\" must be letters, digits, _ and -, at most 64", item.id);
         found.push(Fault::new(format!("{path}.id"), message));
     }
-    if !is_agent_name(&item.agent) {
+    if !is_callable(&item.agent) {
         found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is no agent's name", item.agent)));
     }
     if item.agent == spec.name && item.when.is_none() {

@@ -17,6 +17,7 @@ use super::fault::Fault;
 use super::folder::FILE_BYTES;
 use super::legacy::{self, Form};
 use super::shape;
+use super::tool::{Missing, ToolRef};
 use super::yaml::{self, Tree};
 use serde_json::Value;
 use std::sync::Arc;
@@ -25,6 +26,11 @@ use std::sync::Arc;
 pub trait Others {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>>;
     fn names(&self) -> Vec<String>;
+
+    /// Why there is no such tool of a server; none where there is, or where nobody knows.
+    fn missing_tool(&self, _tool: &ToolRef) -> Option<Missing> {
+        None
+    }
 
     /// What `build.tool.yml` in an agent's folder says.
     fn build_beside(&self, _name: &str) -> Option<Result<Build, Fault>> {

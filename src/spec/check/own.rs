@@ -7,6 +7,7 @@ use crate::spec::executor::{Browser, Llm, Python, Shell};
 use crate::spec::fault::Fault;
 use crate::spec::native;
 use crate::spec::script::faults::faults_of_script;
+use crate::spec::tool::is_callable;
 use crate::spec::{AgentSpec, Kind};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -198,7 +199,7 @@ fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
 
 fn check_uses(path: &str, uses: &[String], found: &mut Vec<Fault>) {
     for (index, name) in uses.iter().enumerate() {
-        if !is_agent_name(name) {
+        if !is_callable(name) {
             found.push(Fault::new(format!("{path}[{index}]"), format!("\"{name}\" is no agent's name")));
         }
     }

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clients;
 pub mod devtools;
 pub mod lanes;
+pub mod mcp;
 pub mod model;
 pub mod model_checks;
 pub mod orchestration;

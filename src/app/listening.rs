@@ -1,0 +1,54 @@
+//! The listening socket, and the server of all routes behind it.
+
+use super::AppError;
+use crate::config::Settings;
+use crate::demo::Shop;
+use crate::http::guard::Guard;
+use crate::http::mcp::Mcp;
+use crate::http::service::Service;
+use crate::session::Lines;
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use std::net::TcpListener;
+
+/// What is still under way at the end gets so long.
+const GRACE_S: u64 = 1;
+
+pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
+    let server = &settings.server;
+    let refused = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
+    let host = server.host.trim_start_matches('[').trim_end_matches(']');
+    TcpListener::bind((host, server.port)).map_err(refused)
+}
+
+pub fn serve(
+    listener: TcpListener,
+    guard: web::Data<Guard>,
+    lines: Lines,
+    service: Service,
+    settings: &Settings,
+) -> Result<Server, std::io::Error> {
+    let (lines, service) = (web::Data::new(lines), web::Data::new(service));
+    let mcp = Mcp::new(service.clone(), guard.base(), settings.server.token.clone());
+    let (mcp, shop) = (web::Data::new(mcp), Shop::open(Some(settings.data_dir.clone())));
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(guard.clone())
+            .app_data(lines.clone())
+            .app_data(service.clone())
+            .app_data(mcp.clone())
+            .wrap(from_fn(crate::http::guard::watch))
+            .configure(|app| crate::demo::configure(app, &shop))
+            .route("/ws", web::get().to(crate::http::ws::open))
+            .configure(crate::http::mcp::configure)
+            .configure(crate::http::routes::configure)
+    })
+    .listen(listener)?
+    // Frames are small and each is waited for: none may wait for the next.
+    .tcp_nodelay(true)
+    .workers(2)
+    .shutdown_timeout(GRACE_S)
+    .disable_signals();
+    Ok(server.run())
+}

@@ -1,0 +1,40 @@
+//! Standard input and output as streams. Each has a thread, since reading the one and writing the other may wait for
+//! as long as the other side likes.
+
+use std::io::{self, Read, Write};
+use std::thread;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::runtime::Handle;
+
+const ROOM: usize = 64 * 1024;
+
+/// What is heard, and what is said.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "they end with the streams, or with the process that these belong to"
+)]
+pub fn streams() -> (DuplexStream, DuplexStream) {
+    let (heard, mut hears) = duplex(ROOM);
+    let (says, mut said) = duplex(ROOM);
+    let (here, there) = (Handle::current(), Handle::current());
+    thread::spawn(move || {
+        let mut part = vec![0; ROOM];
+        while let Ok(read @ 1..) = io::stdin().read(&mut part) {
+            let told = here.block_on(hears.write_all(part.get(..read).unwrap_or_default()));
+            if told.is_err() {
+                return;
+            }
+        }
+    });
+    thread::spawn(move || {
+        let mut part = vec![0; ROOM];
+        while let Ok(read @ 1..) = there.block_on(said.read(&mut part)) {
+            let mut out = io::stdout().lock();
+            let told = out.write_all(part.get(..read).unwrap_or_default()).and_then(|()| out.flush());
+            if told.is_err() {
+                return;
+            }
+        }
+    });
+    (heard, says)
+}

@@ -1,0 +1,154 @@
+//! Servers of the Model Context Protocol whose tools agents may use: `[mcp.servers.<name>]`, read and checked
+//! once, at the start.
+
+use super::{ConfigError, Secret};
+use config::{Map, Value, ValueKind};
+use std::collections::BTreeMap;
+
+const SECTION: &str = "mcp.servers.";
+/// How long a call may take where nothing is said, in seconds.
+const TIMEOUT_S: u64 = 60;
+/// What any program needs; the service's other variables may be secrets.
+const ALWAYS: [&str; 8] = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"];
+
+/// One server: a program of this machine, or an address.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct McpServer {
+    /// The program with its arguments; empty where there is an address.
+    pub command: Vec<String>,
+    /// Its whole environment.
+    pub env: BTreeMap<String, Secret>,
+    pub url: Option<String>,
+    pub headers: BTreeMap<String, Secret>,
+    pub timeout_s: u64,
+    /// What the owner says of single tools.
+    pub tools: BTreeMap<String, Leave>,
+}
+
+/// Whether a tool may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    Allow,
+    /// The person is asked each time.
+    Confirm,
+    Deny,
+}
+
+/// The words for it.
+pub const LEAVES: &[&str] = &["allow", "confirm", "deny"];
+
+impl Leave {
+    fn of(word: &str) -> Self {
+        match word {
+            "allow" => Self::Allow,
+            "deny" => Self::Deny,
+            _ => Self::Confirm,
+        }
+    }
+}
+
+/// `mcp`, `mcp.servers`, `mcp.servers.shop` and its two tables: what may have something within.
+pub fn is_table(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(SECTION) else { return name == "mcp" || name == "mcp.servers" };
+    let (server, table) = rest.split_once('.').unwrap_or((rest, "tools"));
+    is_server(server) && ["headers", "tools"].contains(&table)
+}
+
+/// The name of a server, as agent files have it.
+pub fn is_server(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
+    !name.is_empty() && name.len() <= 64 && name.chars().all(plain)
+}
+
+/// Takes the servers out of all settings: the names of tools have dots and capitals in them, which nothing else
+/// that reads settings would leave alone.
+pub fn taken(
+    all: &mut Map<String, Value>,
+    vars: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, McpServer>, ConfigError> {
+    let names: Vec<String> = all.keys().filter(|name| name.starts_with(SECTION)).cloned().collect();
+    let mut found: BTreeMap<String, McpServer> = BTreeMap::new();
+    for name in names {
+        let Some(value) = all.remove(&name) else { continue };
+        let Some((server, field)) = name[SECTION.len()..].split_once('.') else { continue };
+        let blank = || McpServer { timeout_s: TIMEOUT_S, ..McpServer::default() };
+        let set = found.entry(server.to_owned()).or_insert_with(blank).set(field, value, vars);
+        set.map_err(|reason| wrong(server, &reason))?;
+    }
+    for (name, server) in &mut found {
+        server.complete(vars).map_err(|reason| wrong(name, &reason))?;
+    }
+    Ok(found)
+}
+
+fn wrong(server: &str, reason: &str) -> ConfigError {
+    ConfigError::Misfit(format!("mcp.servers.{server} {reason}"))
+}
+
+impl McpServer {
+    fn set(&mut self, field: &str, value: Value, vars: &BTreeMap<String, String>) -> Result<(), String> {
+        let text = |value: Value| value.into_string().map_err(|fault| fault.to_string());
+        match field.split_once('.') {
+            Some(("headers", header)) => {
+                let filled = filled(&text(value)?, vars)?;
+                self.headers.insert(header.to_ascii_lowercase(), Secret::new(filled));
+            }
+            Some((_, tool)) => drop(self.tools.insert(tool.to_owned(), Leave::of(&text(value)?))),
+            None if field == "url" => self.url = Some(text(value)?),
+            None if field == "timeout_s" => {
+                self.timeout_s = value.into_uint().map_err(|fault| fault.to_string())?;
+            }
+            None => {
+                let words = texts(value);
+                match field {
+                    "command" => self.command = words,
+                    _ => self.env = words.iter().map(|name| passed(name, vars)).collect::<Result<_, _>>()?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn complete(&mut self, vars: &BTreeMap<String, String>) -> Result<(), String> {
+        let wrong = |words: &str| Err(words.to_owned());
+        match (self.command.is_empty(), &self.url) {
+            (true, None) => {
+                return wrong("needs `command`, such as [\"uvx\", \"mcp-server-time\"], or `url`");
+            }
+            (false, Some(_)) => return wrong("has both `command` and `url`; keep one"),
+            (true, Some(_)) if !self.env.is_empty() => return wrong("has `env`, which only a `command` has"),
+            (false, None) if !self.headers.is_empty() => {
+                return wrong("has `headers`, which only a `url` has");
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+        if !self.command.is_empty() {
+            for name in ALWAYS {
+                if let Some(value) = vars.get(name) {
+                    self.env.entry(name.to_owned()).or_insert_with(|| Secret::new(value.clone()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn texts(value: Value) -> Vec<String> {
+    let ValueKind::Array(items) = value.kind else { return Vec::new() };
+    items.into_iter().filter_map(|item| item.into_string().ok()).collect()
+}
+
+/// A variable that passes to the server.
+fn passed(name: &str, vars: &BTreeMap<String, String>) -> Result<(String, Secret), String> {
+    let missing = || format!("passes the variable {name}, which is not set; set it before the start");
+    let value = vars.get(name).ok_or_else(missing)?;
+    Ok((name.to_owned(), Secret::new(value.clone())))
+}
+
+/// A text with `${NAME}` filled in, so that no key need stand in a file.
+fn filled(text: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
+    let Some((before, rest)) = text.split_once("${") else { return Ok(text.to_owned()) };
+    let Some((name, after)) = rest.split_once('}') else { return Ok(text.to_owned()) };
+    let (_, value) = passed(name, vars)?;
+    Ok(format!("{before}{}{}", value.expose(), filled(after, vars)?))
+}

@@ -1,0 +1,113 @@
+//! What the service answers as a server of the protocol: who it is, which tools there are, and their calls.
+
+use super::agents;
+use super::calls;
+use super::changes::Changes;
+use super::own::{self, Own};
+use crate::config::Secret;
+use crate::http::service::{Service, aside};
+use actix_web::web::Data;
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use std::sync::Arc;
+
+/// Tools of one page of the list.
+const PAGE: usize = 200;
+
+const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the person's own machine. A call runs \
+    it and answers when it has ended. What is risky is asked of the person first: then the answer has the \
+    question and a link for them, and the run waits; read how it went on with runs-read. Do not answer for them.";
+
+#[derive(Clone)]
+pub struct Handler {
+    pub service: Data<Service>,
+    /// As `http://127.0.0.1:8787`.
+    pub base: String,
+    /// `server.token` of the settings.
+    pub token: Option<Secret>,
+    pub changes: Changes,
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("askfirst", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let library = Arc::clone(&self.service.catalogue);
+        let offered = aside(move || agents::tools(&library)).await;
+        let mut tools: Vec<Tool> = own::tools();
+        tools.extend(offered.map_err(|fault| ErrorData::internal_error(fault.detail, None))?);
+        let after = request.and_then(|request| request.cursor);
+        let begin = after.map_or(0, |after| {
+            tools.iter().position(|tool| *tool.name == *after).map_or(tools.len(), |place| place + 1)
+        });
+        let more = tools.len() > begin + PAGE;
+        let page: Vec<Tool> = tools.into_iter().skip(begin).take(PAGE).collect();
+        let cursor = page.last().filter(|_| more).map(|tool| tool.name.to_string());
+        let mut listed = ListToolsResult::with_all_items(page);
+        listed.next_cursor = cursor;
+        Ok(listed)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let done = match Own::named(&request.name) {
+            Some(own) => own::call(self, own, arguments, &context).await,
+            None => calls::call(self, request.name.into_owned(), arguments, &context).await,
+        };
+        Ok(done.into())
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it ends with its session, which cannot be told to any more"
+    )]
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let mut changed = self.changes.follow();
+        tokio::spawn(async move {
+            while changed.changed().await.is_ok() {
+                if context.peer.notify_tool_list_changed().await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::new();
+        accepted.tools_list_changed = requested.tools_list_changed;
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changed = self.changes.follow();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                news = changed.changed() => {
+                    let told = context.accepted().tools_list_changed == Some(true);
+                    if news.is_err() || (told && context.sink().notify_tool_list_changed().await.is_err()) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}

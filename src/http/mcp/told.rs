@@ -1,0 +1,104 @@
+//! What a call answers: outputs of a run that has ended, or what a run waits for and where a person finds it.
+
+use crate::http::problem::Problem;
+use crate::http::service::Service;
+use crate::http::watching::has_ended;
+use crate::protocol::{Locale, Status};
+use crate::run::view;
+use crate::store::rows::RunRow;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Map, Value, json};
+
+/// Of the run in `_meta` of every answer.
+const RUN: &str = "askfirst/run_id";
+const STATUS: &str = "askfirst/status";
+
+pub fn locale(row: &RunRow) -> Locale {
+    row.input.get("locale").and_then(Value::as_str).map(Locale::from_tag).unwrap_or_default()
+}
+
+/// Outputs by their names, and in words what the run says at its end.
+pub fn ended(row: &RunRow) -> CallToolResult {
+    let said = row.response.clone().filter(|said| !said.trim().is_empty());
+    let said = said.unwrap_or_else(|| row.status.clone());
+    if row.status == Status::Succeeded.word() {
+        of(row, said, json!(row.vars), false)
+    } else {
+        let whole = json!({"run_id": row.id, "status": row.status, "error": said, "outputs": row.vars});
+        of(row, said, whole, true)
+    }
+}
+
+/// What is asked, with the place where a person answers.
+pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToolResult, Problem> {
+    let open = service.store().open_questions(Some(row.root.clone())).await?;
+    let link = link(base, row);
+    let questions: Vec<Value> = open.iter().map(|question| brief(&view::question(question), &link)).collect();
+    let texts = questions.iter().filter_map(|question| question["text"].as_str());
+    let asked: Vec<&str> = texts.collect();
+    let locale = locale(row);
+    let words = match (asked.is_empty(), locale) {
+        (false, Locale::Uk) => format!("Чекає на людину: {}\nВідповісти: {link}", asked.join("\n")),
+        (false, Locale::En) => format!("It waits for a person: {}\nAnswer at {link}", asked.join("\n")),
+        (true, Locale::Uk) => format!("Відпочиває, доки тривають його завдання: {link}"),
+        (true, Locale::En) => format!("It rests while its tasks go on: {link}"),
+    };
+    let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
+    Ok(of(row, words, told, false))
+}
+
+/// The time is up, and the run goes on.
+pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
+    if has_ended(row) {
+        return ended(row);
+    }
+    let link = link(base, row);
+    let words = match locale(row) {
+        Locale::Uk => format!("Ще триває: {link} (runs-read скаже, що вийшло)"),
+        Locale::En => format!("It goes on: {link} (runs-read tells what came of it)"),
+    };
+    of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
+}
+
+/// What the service refuses, in the words that it has over HTTP.
+pub fn refused(problem: &Problem) -> CallToolResult {
+    let mut whole = Map::from_iter([
+        (String::from("code"), json!(problem.code)),
+        (String::from("detail"), json!(problem.detail)),
+    ]);
+    whole.extend(problem.more.clone());
+    let mut told = CallToolResult::error(vec![ContentBlock::text(problem.detail.clone())]);
+    told.structured_content = Some(Value::Object(whole));
+    told
+}
+
+/// Something that was read, as JSON and as its text.
+pub fn read(value: Value) -> CallToolResult {
+    let mut told = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    told.structured_content = Some(value);
+    told
+}
+
+/// Where a person sees a run; without the token, which is theirs.
+pub fn link(base: &str, row: &RunRow) -> String {
+    format!("{base}/#/runs/{}", row.root)
+}
+
+/// Of a question what is needed to answer it; its picture and all values are in the page.
+pub fn brief(question: &Value, link: &str) -> Value {
+    let names = ["reference", "run_id", "kind", "text", "reason", "expires_at"];
+    let mut brief: Map<String, Value> =
+        names.iter().filter_map(|name| Some(((*name).to_owned(), question.get(*name)?.clone()))).collect();
+    brief.insert(String::from("link"), json!(link));
+    Value::Object(brief)
+}
+
+fn of(row: &RunRow, words: String, structured: Value, is_error: bool) -> CallToolResult {
+    let content = vec![ContentBlock::text(words)];
+    let mut told = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    told.structured_content = Some(structured);
+    let mut meta = MetaObject::new();
+    meta.0.insert(RUN.to_owned(), json!(row.id));
+    meta.0.insert(STATUS.to_owned(), json!(row.status));
+    told.with_meta(Some(meta))
+}

@@ -1,0 +1,159 @@
+//! What a call came to: texts and JSON within bounds, or why it did not, in words that say what to do.
+
+use rmcp::model::{CallToolResponse, CallToolResult};
+use rmcp::service::ServiceError;
+use serde_json::Value;
+
+/// Characters of all texts of one answer.
+const TEXT: usize = 100_000;
+/// Bytes of its JSON.
+const JSON: usize = 200_000;
+
+/// What a tool answered; untrusted all of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    pub text: String,
+    pub result: Option<Value>,
+}
+
+/// Why a call came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// A short word for machines.
+    pub code: &'static str,
+    pub words: String,
+}
+
+impl Fault {
+    fn new(code: &'static str, words: String) -> Self {
+        Self { code, words }
+    }
+
+    pub fn unknown(server: &str) -> Self {
+        Self::new(
+            "unknown_server",
+            format!("there is no MCP server `{server}`; add `[mcp.servers.{server}]` to the settings"),
+        )
+    }
+
+    pub fn gone(server: &str) -> Self {
+        Self::new(
+            "server_gone",
+            format!("the MCP server `{server}` has ended; it begins again with the next call"),
+        )
+    }
+
+    pub fn not_begun(server: &str, why: &str) -> Self {
+        let words = format!(
+            "the MCP server `{server}` does not begin: {why}; see `mcp.servers.{server}` of the settings"
+        );
+        Self::new("server_not_begun", words)
+    }
+
+    pub fn of(server: &str, seconds: u64, fault: &ServiceError) -> Self {
+        match fault {
+            ServiceError::TransportClosed | ServiceError::TransportSend(_) => Self::gone(server),
+            ServiceError::Timeout { .. } => Self::new(
+                "timeout",
+                format!(
+                    "the MCP server `{server}` did not answer within {seconds} s (`mcp.servers.{server}.timeout_s`)"
+                ),
+            ),
+            ServiceError::McpError(told) => {
+                let said = format!("{} ({})", told.message, told.code.0);
+                Self::new("tool_refused", format!("the MCP server `{server}` refuses: {}", cut(&said, 2_000)))
+            }
+            other => Self::new(
+                "server_broken",
+                format!("the MCP server `{server}`: {}", cut(&other.to_string(), 500)),
+            ),
+        }
+    }
+}
+
+/// Reads an answer to a call.
+pub fn read(server: &str, answer: CallToolResponse) -> Result<Done, Fault> {
+    let CallToolResponse::Complete(CallToolResult { content, structured_content, is_error, .. }) = answer
+    else {
+        let words =
+            format!("the MCP server `{server}` asks for something that is not given (input, or patience)");
+        return Err(Fault::new("server_asks", words));
+    };
+    let parts: Vec<String> =
+        content.iter().map(|block| told(&serde_json::to_value(block).unwrap_or_default())).collect();
+    let mut text = cut(&parts.join("\n"), TEXT);
+    if is_error == Some(true) {
+        let said = if text.trim().is_empty() { String::from("it does not say why") } else { text };
+        return Err(Fault::new("tool_failed", said));
+    }
+    let found =
+        structured_content.or_else(|| serde_json::from_str(text.trim()).ok().filter(Value::is_object));
+    let size = found.as_ref().map_or(0, |value| value.to_string().len());
+    if size > JSON {
+        text = format!("{text}\n(JSON of {size} bytes was left out; at most {JSON} are taken)");
+        return Ok(Done { text, result: None });
+    }
+    if text.is_empty() {
+        text = found.as_ref().map(|value| cut(&value.to_string(), TEXT)).unwrap_or_default();
+    }
+    Ok(Done { text, result: found })
+}
+
+/// One part of an answer; pictures, sounds and files are named and left out.
+fn told(block: &Value) -> String {
+    let word = |name: &str| block[name].as_str().unwrap_or_default();
+    match word("type") {
+        "text" => word("text").to_owned(),
+        "resource_link" => format!("[link: {}]", word("uri")),
+        "resource" => match block["resource"]["text"].as_str() {
+            Some(text) => text.to_owned(),
+            None => format!("[file: {}]", block["resource"]["uri"].as_str().unwrap_or_default()),
+        },
+        other => format!("[{other}: {}, {} kB, left out]", word("mimeType"), word("data").len() / 1366),
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}… (cut after {most} characters)", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn answer(value: Value) -> Result<Done, Fault> {
+        let result: CallToolResult = serde_json::from_value(value).unwrap();
+        read("shop", result.into())
+    }
+
+    #[test]
+    fn texts_and_json_are_taken_and_the_rest_is_named() {
+        let done = answer(json!({"content": [{"type": "text", "text": "Kyiv"},
+            {"type": "image", "mimeType": "image/png", "data": "aaaa".repeat(1366)},
+            {"type": "resource_link", "uri": "file:///x", "name": "x"}], "structuredContent": {"a": 1}}));
+        let text = "Kyiv\n[image: image/png, 4 kB, left out]\n[link: file:///x]";
+        assert_eq!(done, Ok(Done { text: text.to_owned(), result: Some(json!({"a": 1})) }));
+        let done = answer(json!({"content": [{"type": "text", "text": " {\"b\": 2} "}]})).unwrap();
+        assert_eq!(done.result, Some(json!({"b": 2})));
+        let failed = answer(json!({"content": [{"type": "text", "text": "no such city"}], "isError": true}));
+        assert_eq!(failed.unwrap_err(), Fault::new("tool_failed", String::from("no such city")));
+    }
+
+    #[test]
+    fn however_much_it_says_a_bounded_part_is_kept() {
+        let done = answer(json!({"content": [{"type": "text", "text": "я".repeat(TEXT * 3)}],
+            "structuredContent": {"x": "y".repeat(JSON * 2)}}))
+        .unwrap();
+        assert!(
+            done.text.chars().count() < TEXT + 200 && done.text.contains("cut after"),
+            "{}",
+            done.text.len()
+        );
+        assert_eq!(done.result, None);
+        assert!(done.text.ends_with("are taken)"));
+    }
+}

@@ -1,0 +1,43 @@
+//! What a server says line by line, read no further than a line may be long: a server that never ends a line ends
+//! its connection, and whoever waits for it hears so at once.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// Bytes of one message.
+pub const MESSAGE: usize = 4 * 1024 * 1024;
+
+pub struct Bounded<R> {
+    inner: R,
+    /// Since the last line ended.
+    read: usize,
+}
+
+impl<R> Bounded<R> {
+    pub fn new(inner: R) -> Self {
+        Self { inner, read: 0 }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Bounded<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        ready!(Pin::new(&mut self.inner).poll_read(cx, into))?;
+        let fresh = into.filled().get(before..).unwrap_or_default();
+        self.read = match fresh.iter().rposition(|byte| *byte == b'\n') {
+            Some(place) => fresh.len() - place - 1,
+            None => self.read + fresh.len(),
+        };
+        if self.read > MESSAGE {
+            let words = format!("a message has more than {MESSAGE} bytes");
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, words)));
+        }
+        Poll::Ready(Ok(()))
+    }
+}

@@ -1,0 +1,276 @@
+//! One server: begun when it is first needed, again when it has ended, and less and less often where it does not
+//! begin. Its tools are listed when it begins and when it says that they have changed.
+
+use super::answer::{self, Done, Fault};
+use super::child::{self, Child};
+use super::remote;
+use crate::clock::Stopwatch;
+use crate::config::mcp::McpServer;
+use rmcp::handler::client::ClientHandler;
+use rmcp::model::{
+    CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams, Tool,
+};
+use rmcp::service::{NotificationContext, Peer, RoleClient, RunningService, ServiceError, serve_client};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::{Map, Value};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::timeout;
+
+/// However long a call may take, to begin and to list takes no longer.
+const BEGIN: Duration = Duration::from_secs(30);
+/// Tools of one server, and bytes of what one says of what it takes.
+const TOOLS: usize = 1_000;
+const SCHEMA: usize = 32 * 1024;
+const DESCRIPTION: usize = 4_000;
+/// Pauses between attempts to begin one that does not.
+const FIRST_PAUSE_S: u64 = 1;
+const LAST_PAUSE_S: u64 = 60;
+/// However often it says that its tools have changed.
+const LISTED_EVERY: Duration = Duration::from_secs(1);
+
+pub enum Order {
+    /// It will be needed.
+    Begin,
+    Call {
+        tool: String,
+        arguments: Map<String, Value>,
+        answer: oneshot::Sender<Result<Done, Fault>>,
+    },
+}
+
+/// Its tools, for who waits without a runtime.
+#[derive(Default)]
+pub struct Known {
+    /// None before it was first tried; of one that did not begin, none within.
+    listed: Mutex<Option<Option<Arc<Vec<Tool>>>>>,
+    changed: Condvar,
+}
+
+impl Known {
+    /// The tools as they were last listed; none if it could not be asked.
+    pub fn wait(&self, patience: Duration) -> Option<Arc<Vec<Tool>>> {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(listed, patience, |listed| listed.is_none());
+        let (listed, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        listed.clone().flatten()
+    }
+
+    /// What was known stays where it cannot be asked any more.
+    fn tell(&self, tools: Option<Vec<Tool>>) {
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        match tools {
+            Some(tools) => *listed = Some(Some(Arc::new(tools))),
+            None => drop(listed.get_or_insert(None)),
+        }
+        self.changed.notify_all();
+    }
+}
+
+pub struct Link {
+    name: String,
+    settings: McpServer,
+    known: Arc<Known>,
+    connection: Option<Connection>,
+    failed: Option<Failed>,
+    changed: Arc<Notify>,
+}
+
+struct Connection {
+    /// Before the process: it is told first.
+    service: RunningService<RoleClient, Listener>,
+    child: Option<Child>,
+}
+
+/// It did not begin, and is left alone for a while.
+struct Failed {
+    fault: Fault,
+    since: Stopwatch,
+    pause_s: u64,
+}
+
+/// What a server may say unasked: that its tools have changed. It may ask for nothing.
+struct Listener {
+    changed: Arc<Notify>,
+}
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("askfirst", env!("CARGO_PKG_VERSION")),
+        )
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.notify_one();
+    }
+}
+
+impl Link {
+    pub fn new(name: String, settings: McpServer, known: Arc<Known>) -> Self {
+        let changed = Arc::new(Notify::new());
+        Self { name, settings, known, connection: None, failed: None, changed }
+    }
+
+    /// Goes on until nobody can give orders any more.
+    pub async fn serve(mut self, mut orders: mpsc::Receiver<Order>) {
+        let changed = Arc::clone(&self.changed);
+        loop {
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => self.carry_out(order).await,
+                    None => return,
+                },
+                () = changed.notified() => {
+                    tokio::time::sleep(LISTED_EVERY).await;
+                    if let Some(peer) = self.living() {
+                        self.list(&peer).await;
+                    }
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it ends with its answer, or when nobody waits for that")]
+    async fn carry_out(&mut self, order: Order) {
+        let peer = self.connected().await;
+        let Order::Call { tool, arguments, mut answer } = order else { return };
+        let peer = match peer {
+            Ok(peer) => peer,
+            Err(fault) => return drop(answer.send(Err(fault))),
+        };
+        let (server, seconds) = (self.name.clone(), self.settings.timeout_s);
+        tokio::spawn(async move {
+            let asked = call(&server, seconds, &peer, tool, arguments);
+            tokio::select! {
+                done = asked => drop(answer.send(done)),
+                // Dropping the call tells the server.
+                () = answer.closed() => {}
+            }
+        });
+    }
+
+    /// The server if it runs.
+    fn living(&mut self) -> Option<Peer<RoleClient>> {
+        let connection = self.connection.as_mut()?;
+        let ended = connection.child.as_mut().is_some_and(Child::has_ended);
+        if ended || connection.service.is_closed() || connection.service.peer().is_transport_closed() {
+            tracing::warn!(server = self.name, "an MCP server has ended");
+            self.connection = None;
+            return None;
+        }
+        Some(connection.service.peer().clone())
+    }
+
+    /// The server, begun if it must be.
+    async fn connected(&mut self) -> Result<Peer<RoleClient>, Fault> {
+        if let Some(peer) = self.living() {
+            return Ok(peer);
+        }
+        if let Some(failed) = &self.failed
+            && failed.since.seconds() < failed.pause_s as f64
+        {
+            return Err(failed.fault.clone());
+        }
+        let begun = self.begin().await;
+        match begun {
+            Ok(connection) => {
+                let peer = connection.service.peer().clone();
+                self.connection = Some(connection);
+                self.failed = None;
+                self.list(&peer).await;
+                tracing::info!(server = self.name, "an MCP server has begun");
+                Ok(peer)
+            }
+            Err(why) => {
+                let fault = Fault::not_begun(&self.name, &why);
+                tracing::warn!(server = self.name, why, "an MCP server does not begin");
+                let before = self.failed.as_ref().map_or(0, |failed| failed.pause_s);
+                let pause_s = (before * 2).clamp(FIRST_PAUSE_S, LAST_PAUSE_S);
+                self.failed = Some(Failed { fault: fault.clone(), since: Stopwatch::start(), pause_s });
+                self.known.tell(None);
+                Err(fault)
+            }
+        }
+    }
+
+    async fn begin(&self) -> Result<Connection, String> {
+        let listener = Listener { changed: Arc::clone(&self.changed) };
+        if self.settings.url.is_some() {
+            let transport = remote::transport(&self.settings)?;
+            let service = in_time(serve_client(listener, transport)).await?;
+            return Ok(Connection { service, child: None });
+        }
+        let begun = child::begin(&self.name, &self.settings).await;
+        let (mut child, (hear, say)) = begun.map_err(|fault| fault.to_string())?;
+        let transport = AsyncRwTransport::new_client(hear, say);
+        match in_time(serve_client(listener, transport)).await {
+            Ok(service) => Ok(Connection { service, child: Some(child) }),
+            Err(why) => {
+                let last = child.last().await;
+                Err(if last.is_empty() { why } else { format!("{why} ({last})") })
+            }
+        }
+    }
+
+    async fn list(&self, peer: &Peer<RoleClient>) {
+        match timeout(BEGIN, listed(peer)).await {
+            Ok(Ok(tools)) => self.known.tell(Some(tools)),
+            Ok(Err(fault)) => {
+                tracing::warn!(server = self.name, %fault, "an MCP server does not list its tools");
+                self.known.tell(None);
+            }
+            Err(_) => {
+                tracing::warn!(server = self.name, "an MCP server takes too long to list its tools");
+                self.known.tell(None);
+            }
+        }
+    }
+}
+
+async fn in_time<T, E: std::fmt::Display>(work: impl Future<Output = Result<T, E>>) -> Result<T, String> {
+    match timeout(BEGIN, work).await {
+        Ok(done) => done.map_err(|fault| fault.to_string()),
+        Err(_) => Err(format!("it says nothing within {} s", BEGIN.as_secs())),
+    }
+}
+
+/// Its tools, page by page, as many and as much of each as is of use.
+async fn listed(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
+    let (mut tools, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
+        let empty = page.tools.is_empty();
+        tools.extend(page.tools.into_iter().take(TOOLS - tools.len()).map(trimmed));
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() >= TOOLS || empty {
+            return Ok(tools);
+        }
+    }
+}
+
+fn trimmed(mut tool: Tool) -> Tool {
+    if Value::Object(tool.input_schema.as_ref().clone()).to_string().len() > SCHEMA {
+        tool.input_schema = Arc::default();
+    }
+    let words = tool.description.take().map(|words| words.chars().take(DESCRIPTION).collect::<String>());
+    Tool::new_with_raw(tool.name, words.map(Into::into), tool.input_schema)
+}
+
+async fn call(
+    server: &str,
+    seconds: u64,
+    peer: &Peer<RoleClient>,
+    tool: String,
+    arguments: Map<String, Value>,
+) -> Result<Done, Fault> {
+    let asked = peer.call_tool_once(CallToolRequestParams::new(tool).with_arguments(arguments));
+    let limit = Duration::from_secs(seconds);
+    let told = match timeout(limit, asked).await {
+        Ok(told) => told,
+        Err(_) => Err(ServiceError::Timeout { timeout: limit }),
+    };
+    answer::read(server, told.map_err(|fault| Fault::of(server, seconds, &fault))?)
+}

@@ -1,0 +1,36 @@
+//! A server at an address, over Streamable HTTP. It is sent the headers of the settings and nothing else of ours;
+//! where it would send us on to is not followed, so they go nowhere else.
+
+use super::bounded::MESSAGE;
+use crate::config::mcp::McpServer;
+use http::{HeaderName, HeaderValue};
+use reqwest::Client;
+use reqwest::redirect::Policy;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use std::time::Duration;
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// Of an answer that is an error.
+const ERROR: usize = 4 * 1024;
+
+pub fn transport(settings: &McpServer) -> Result<StreamableHttpClientTransport<Client>, String> {
+    let client =
+        Client::builder().connect_timeout(CONNECT).redirect(Policy::none()).pool_max_idle_per_host(0);
+    let client = client.build().map_err(|fault| fault.to_string())?;
+    let mut headers = std::collections::HashMap::new();
+    for (name, value) in &settings.headers {
+        let wrong = || format!("its header `{name}` cannot be sent");
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+        let mut value = HeaderValue::from_str(value.expose()).map_err(|_| wrong())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    let url = settings.url.clone().unwrap_or_default();
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .custom_headers(headers)
+        .max_sse_event_size(MESSAGE)
+        .max_json_response_size(MESSAGE)
+        .max_error_response_size(ERROR);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}

@@ -1,0 +1,277 @@
+//! The service as a server of the Model Context Protocol, spoken to by the official SDK's client.
+
+use crate::support::agents::{ended, get, with_agents, with_settings};
+use crate::support::app::{PATIENCE, Process};
+use crate::support::mcp::{McpClient, program, text};
+use serde_json::{Value, json};
+
+const SUM: &str = "
+kind: atomic
+title_en: Sum
+description_en: Adds numbers up.
+inputs: [{name: numbers, type: list, description: What to add}, {name: unit, type: string, default: UAH}]
+outputs: [{name: total, type: number}]
+python: {code: 'total = sum(numbers)'}
+";
+
+const WRITES: &str = "
+kind: atomic
+inputs: [{name: word, type: string}]
+outputs: [{name: said}]
+python: {files: true, code: 'said = word.upper()'}
+";
+
+const BREAKS: &str = "
+kind: atomic
+outputs: [{name: x}]
+python: {code: 'x = 1 / 0'}
+";
+
+/// It says that it has begun, and then takes its time.
+const SLOW: &str = "
+kind: composite
+inputs: []
+outputs: []
+graph:
+  lanes:
+    - {items: [{id: quick, agent: breaks, on_error: continue}]}
+    - {items: [{id: long, agent: sleeps}]}
+";
+
+const SLEEPS: &str = "
+kind: atomic
+outputs: [{name: x}]
+python: {timeout_s: 50, code: 'import time; time.sleep(45); x = 1'}
+";
+
+const TOKEN: &str = "the-owner-knows-this";
+
+fn names(tools: &[Value]) -> Vec<&str> {
+    tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect()
+}
+
+// Both kinds of the protocol: with a session, and (2026-07-28) without.
+#[actix_web::test]
+async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
+    let app = with_agents(&[("sum", SUM), ("breaks", BREAKS)], None).await;
+    for mode in ["legacy", "2026-07-28"] {
+        let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
+        let Some(mut client) = McpClient::start(target).await else { return app.finish().await };
+        assert_eq!(client.version == "2026-07-28", mode != "legacy", "{}", client.version);
+        let tools = client.tools().await;
+        let all = names(&tools);
+        for name in ["sum", "browser", "runs-list", "runs-read", "questions-list", "questions-answer"] {
+            assert!(all.contains(&name), "{name} is missing in {all:?}");
+        }
+        let sum = tools.iter().find(|tool| tool["name"] == "sum").unwrap();
+        assert_eq!((&sum["title"], &sum["description"]), (&json!("Sum"), &json!("Adds numbers up.")));
+        let schema = &sum["inputSchema"];
+        assert_eq!(schema["required"], json!(["numbers"]));
+        assert_eq!(schema["properties"]["numbers"], json!({"type": "array", "description": "What to add"}));
+
+        let done = client.call("sum", json!({"numbers": [1, 2.5]})).await;
+        assert_eq!(
+            (&done["isError"], &done["structuredContent"]),
+            (&json!(false), &json!({"total": 3.5})),
+            "{done}"
+        );
+        assert!(text(&done).contains("3.5"), "{done}");
+        // It was a run as any other.
+        let run = done["_meta"]["askfirst/run_id"].as_str().unwrap();
+        let whole = get(&app, &format!("/api/runs/{run}")).await;
+        assert_eq!((&whole["agent"], &whole["status"]), (&json!("sum"), &json!("succeeded")));
+
+        let failed = client.call("breaks", json!({"locale": "en"})).await;
+        assert_eq!(failed["isError"], json!(true), "{failed}");
+        assert!(text(&failed).contains("ZeroDivisionError"), "{failed}");
+        let refused = client.call("sum", json!({})).await;
+        assert!(refused["isError"] == true && text(&refused).contains("`numbers` is missing"), "{refused}");
+        let unknown = client.call("nobody", json!({})).await;
+        assert!(unknown["isError"] == true && text(&unknown).contains("nobody"), "{unknown}");
+
+        let listed = client.call("runs-list", json!({"agent": "sum", "limit": 1})).await;
+        assert_eq!(listed["structuredContent"]["items"][0]["run_id"], json!(run));
+        let read = client.call("runs-read", json!({"run_id": run})).await;
+        assert_eq!(read["structuredContent"]["vars"], json!({"total": 3.5}));
+        client.end().await;
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_run_that_asks_answers_with_the_question_and_its_link_and_no_client_answers_it_without_the_token() {
+    let app = with_agents(&[("writes", WRITES)], None).await;
+    let Some(mut client) = McpClient::over_http(&app.base).await else { return app.finish().await };
+    let asks = client.call("writes", json!({"word": "x", "locale": "en"})).await;
+    let told = &asks["structuredContent"];
+    let run = told["run_id"].as_str().unwrap().to_owned();
+    assert_eq!((&told["status"], &asks["isError"]), (&json!("waiting"), &json!(false)), "{asks}");
+    let link = format!("{}/#/runs/{run}", app.base);
+    assert_eq!((&told["link"], &told["questions"][0]["link"]), (&json!(link), &json!(link)));
+    assert!(text(&asks).contains("Run the Python code of agent `writes`") && text(&asks).contains(&link));
+    let reference = told["questions"][0]["reference"].clone();
+    let open = client.call("questions-list", json!({})).await;
+    assert_eq!(open["structuredContent"]["items"][0]["reference"], reference);
+    let refused = client.call("questions-answer", json!({"reference": reference, "confirmed": true})).await;
+    assert_eq!(refused["structuredContent"]["code"], json!("no_answers"), "{refused}");
+    assert!(text(&refused).contains("server.token"));
+    assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "waiting");
+    client.end().await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn the_owners_token_lets_a_client_answer_and_without_it_nobody_is_let_in() {
+    let settings = [("ASKFIRST_SERVER__TOKEN", TOKEN)];
+    let app = with_settings(&[("writes", WRITES)], None, &settings).await;
+    let bearer = format!("Bearer {TOKEN}");
+    let target = |more: Value| {
+        let mut headers = json!({"authorization": bearer});
+        headers.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"url": format!("{}/mcp", app.base), "headers": headers})
+    };
+    let stranger = reqwest::Client::new().post(format!("{}/mcp", app.base)).body("{}").send().await.unwrap();
+    assert_eq!(stranger.status(), 401);
+    // One that lends itself to a model says so.
+    let Some(mut lent) = McpClient::start(target(json!({"askfirst-no-answers": "1"}))).await else {
+        return app.finish().await;
+    };
+    let asks = lent.call("writes", json!({"word": "x"})).await;
+    let reference = asks["structuredContent"]["questions"][0]["reference"].clone();
+    let answer = json!({"reference": reference, "confirmed": true});
+    let refused = lent.call("questions-answer", answer.clone()).await;
+    assert_eq!(refused["structuredContent"]["code"], json!("no_answers"), "{refused}");
+    lent.end().await;
+
+    let mut owner = McpClient::start(target(json!({}))).await.unwrap();
+    let answered = owner.call("questions-answer", answer).await;
+    let run = answered["structuredContent"]["run_id"].as_str().unwrap().to_owned();
+    let read = loop {
+        let read = owner.call("runs-read", json!({"run_id": run})).await;
+        if !read["structuredContent"]["ended_at"].is_null() {
+            break read;
+        }
+    };
+    assert_eq!(read["structuredContent"]["vars"], json!({"said": "X"}));
+    owner.end().await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_long_call_is_told_of_and_one_that_is_cancelled_stops_its_run() {
+    let app = with_agents(&[("breaks", BREAKS), ("sleeps", SLEEPS), ("slow", SLOW)], None).await;
+    for mode in ["legacy", "2026-07-28"] {
+        let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
+        let Some(mut client) = McpClient::start(target).await else { return app.finish().await };
+        let call = client.begin("slow", json!({"locale": "en"})).await;
+        // One line for a burst: by this one the second lane has begun.
+        while client.until("progress").await["progress"].as_f64().unwrap() < 20.0 {}
+        let runs = get(&app, "/api/runs?roots=true&agent=slow").await;
+        let run = runs["items"][0]["run_id"].as_str().unwrap().to_owned();
+        assert_eq!(runs["items"][0]["status"], "running");
+        client.order(json!({"do": "cancel", "id": call})).await;
+        let whole = ended(&app, &run).await;
+        assert_eq!(whole["status"], "cancelled", "{mode}: {whole}");
+        client.end().await;
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn agents_whose_files_change_are_told_as_changed_tools() {
+    let app = with_agents(&[], None).await;
+    for mode in ["legacy", "2026-07-28"] {
+        let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
+        let Some(mut client) = McpClient::start(target).await else { return app.finish().await };
+        let name = format!("new_{}", &mode[..4].replace("2026", "latest"));
+        if mode != "legacy" {
+            client.order(json!({"do": "listen"})).await;
+            client.until("listening").await;
+        }
+        assert!(!names(&client.tools().await).contains(&name.as_str()));
+        let file = app.folder.path().join("agents").join(format!("{name}.yaml"));
+        std::fs::write(&file, format!("name: {name}\n{SUM}")).unwrap();
+        client.until("changed").await;
+        assert!(names(&client.tools().await).contains(&name.as_str()));
+        client.end().await;
+    }
+    app.finish().await;
+}
+
+/// `askfirst mcp` on the data folder of this one, as a program begins it that speaks to it.
+fn lent(folder: &std::path::Path, more: &[&str]) -> Value {
+    let (data, agents) = (folder.join("data"), folder.join("agents"));
+    let mut command = vec![env!("CARGO_BIN_EXE_askfirst"), "mcp", "--data-dir", data.to_str().unwrap()];
+    command.extend(more);
+    let path = std::env::var("PATH").unwrap();
+    json!({"command": command, "env": {"ASKFIRST_AGENTS_DIR": agents, "PATH": path, "ASKFIRST_SERVER__TOKEN": TOKEN}})
+}
+
+#[actix_web::test]
+async fn over_standard_input_the_agents_of_the_folder_are_tools_with_or_without_a_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    for (name, text) in
+        [("sum", SUM), ("writes", WRITES), ("breaks", BREAKS), ("sleeps", SLEEPS), ("slow", SLOW)]
+    {
+        std::fs::write(agents.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    // One of its own, for as long as it lasts.
+    let Some(mut client) = McpClient::start(lent(folder.path(), &[])).await else { return };
+    assert!(names(&client.tools().await).contains(&"sum"));
+    let done = client.call("sum", json!({"numbers": [1, 2]})).await;
+    assert_eq!(done["structuredContent"], json!({"total": 3}), "{done}");
+    client.end().await;
+
+    let service = Process::start(folder.path(), &[("ASKFIRST_SERVER__TOKEN", TOKEN)]).await;
+    let mut client = McpClient::start(lent(folder.path(), &[])).await.unwrap();
+    let asks = client.call("writes", json!({"word": "x", "locale": "en"})).await;
+    assert!(text(&asks).contains(&service.base), "{asks}");
+    let answer =
+        json!({"reference": asks["structuredContent"]["questions"][0]["reference"], "confirmed": true});
+    let refused = client.call("questions-answer", answer.clone()).await;
+    assert_eq!(refused["structuredContent"]["code"], json!("no_answers"), "{refused}");
+    // Progress comes down, cancelling goes up, and so do changes.
+    let call = client.begin("slow", json!({"locale": "en"})).await;
+    while client.until("progress").await["progress"].as_f64().unwrap() < 20.0 {}
+    client.order(json!({"do": "cancel", "id": call})).await;
+    let slow = loop {
+        let listed = client.call("runs-list", json!({"agent": "slow"})).await;
+        let run = listed["structuredContent"]["items"][0].clone();
+        if !run["ended_at"].is_null() {
+            break run;
+        }
+    };
+    assert_eq!(slow["status"], "cancelled");
+    client.end().await;
+
+    let mut client = McpClient::start(lent(folder.path(), &["--may-answer"])).await.unwrap();
+    let answered = client.call("questions-answer", answer).await;
+    assert_eq!(answered["isError"], json!(false), "{answered}");
+    client.end().await;
+    assert!(service.terminate().await.success());
+}
+
+// The other registry's client, too: it speaks by the command line.
+#[actix_web::test]
+async fn the_inspector_lists_the_tools_and_calls_one() {
+    let Some(inspector) = program("node_modules/.bin/mcp-inspector") else { return };
+    let app = with_agents(&[("sum", SUM)], None).await;
+    let asked = async |more: &[&str]| {
+        let mut command = tokio::process::Command::new("node");
+        command
+            .arg(&inspector)
+            .args(["--cli", &format!("{}/mcp", app.base), "--transport", "http"])
+            .args(more);
+        let told = tokio::time::timeout(PATIENCE, command.output()).await.expect("in time").unwrap();
+        let said = String::from_utf8_lossy(&told.stdout).into_owned();
+        serde_json::from_str::<Value>(&said)
+            .unwrap_or_else(|_| panic!("{said} {}", String::from_utf8_lossy(&told.stderr)))
+    };
+    let listed = asked(&["--method", "tools/list"]).await;
+    assert!(names(listed["tools"].as_array().unwrap()).contains(&"sum"), "{listed}");
+    let done = asked(&["--method", "tools/call", "--tool-name", "sum", "--tool-arg", "numbers=[1,2]"]).await;
+    assert_eq!(done["structuredContent"], json!({"total": 3}), "{done}");
+    app.finish().await;
+}

@@ -1,0 +1,107 @@
+//! A real client of the Model Context Protocol: the SDK of its own project, in Python, driven line by line.
+//! Where the packages are not installed a test says so and passes; `scripts/mcp-packages.sh` installs them.
+
+use super::app::PATIENCE;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// A program of the packages, if it is installed.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let path = target.join("mcp").join(name);
+    if !path.exists() {
+        eprintln!("{name} is not installed (scripts/mcp-packages.sh does); nothing was tested");
+    }
+    path.exists().then_some(path)
+}
+
+pub struct McpClient {
+    child: Child,
+    orders: ChildStdin,
+    told: Lines<BufReader<ChildStdout>>,
+    /// The version of the protocol that was agreed on.
+    pub version: String,
+    calls: u64,
+}
+
+impl McpClient {
+    /// One that speaks to that address, by the newest version of the protocol that both know.
+    pub async fn over_http(base: &str) -> Option<Self> {
+        Self::start(json!({"url": format!("{base}/mcp")})).await
+    }
+
+    pub async fn start(target: Value) -> Option<Self> {
+        let python = program("bin/python")?;
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/mcp/driver.py");
+        let mut child = Command::new(python)
+            .arg(script)
+            .arg(target.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let orders = child.stdin.take().unwrap();
+        let told = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut client = Self { child, orders, told, version: String::new(), calls: 0 };
+        let ready = client.until("ready").await;
+        client.version = ready["version"].as_str().unwrap().to_owned();
+        Some(client)
+    }
+
+    pub async fn order(&mut self, order: Value) {
+        self.orders.write_all(format!("{order}\n").as_bytes()).await.unwrap();
+        self.orders.flush().await.unwrap();
+    }
+
+    /// The next event of any kind.
+    pub async fn next(&mut self) -> Value {
+        let line =
+            tokio::time::timeout(PATIENCE, self.told.next_line()).await.expect("news in time").unwrap();
+        serde_json::from_str(&line.expect("the client goes on")).unwrap()
+    }
+
+    pub async fn until(&mut self, event: &str) -> Value {
+        loop {
+            let told = self.next().await;
+            if told["event"] == event {
+                return told;
+            }
+            assert_ne!(told["event"], "fault", "{told}");
+        }
+    }
+
+    pub async fn tools(&mut self) -> Vec<Value> {
+        self.order(json!({"do": "list"})).await;
+        self.until("tools").await["tools"].as_array().unwrap().clone()
+    }
+
+    /// Begins a call and gives its number.
+    pub async fn begin(&mut self, name: &str, arguments: Value) -> u64 {
+        self.calls += 1;
+        self.order(json!({"do": "call", "id": self.calls, "name": name, "arguments": arguments})).await;
+        self.calls
+    }
+
+    pub async fn call(&mut self, name: &str, arguments: Value) -> Value {
+        let id = self.begin(name, arguments).await;
+        let done = self.until("done").await;
+        assert_eq!(done["id"], json!(id));
+        done["result"].clone()
+    }
+
+    pub async fn end(mut self) {
+        self.order(json!({"do": "end"})).await;
+        self.until("ended").await;
+        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap();
+        assert!(status.success());
+    }
+}
+
+/// The text of a result.
+pub fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_default()
+}
