@@ -206,3 +206,96 @@ fn outcome(status: &str) -> Outcome {
         | None => Outcome::Unset,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Moment;
+    use crate::ids::RunId;
+    use crate::store::rows::Usage;
+    use serde_json::{Map, json};
+
+    fn run() -> RunRow {
+        RunRow {
+            id: RunId::from("c"),
+            root: RunId::from("r"),
+            parent: Some(RunId::from("r")),
+            depth: 1,
+            agent: String::from("shop"),
+            program: String::from("conversation"),
+            title: String::new(),
+            input: Map::from_iter([(String::from("text"), json!("a lamp"))]),
+            status: String::from("failed"),
+            node: String::from("plan_action"),
+            question: None,
+            created_at: Moment::from_millis(1_000),
+            updated_at: Moment::from_millis(9_000),
+            ended_at: Some(Moment::from_millis(9_000)),
+            response: Some(String::from("no lamp")),
+            vars: Map::new(),
+            tool_steps: 0,
+            last_step: 3,
+            usage: Usage::default(),
+            url: None,
+            version: None,
+            ordinal: 1,
+            beyond: None,
+            bounds: json!({}),
+            deadline: None,
+            plan: None,
+            progress: None,
+            cause: None,
+        }
+    }
+
+    fn step(n: u64, outcome: &str) -> timeline::Span {
+        let begin = Moment::from_millis(i64::try_from(n).unwrap() * 2_000);
+        timeline::Span {
+            id: format!("c/s{n}"),
+            parent: Some(String::from("c")),
+            run: RunId::from("c"),
+            name: String::from("plan_action"),
+            status: outcome.to_owned(),
+            begin,
+            end: None,
+            what: What::Step { n, took_ms: None },
+        }
+    }
+
+    fn exported(steps: &[timeline::Span], contents: Contents) -> Vec<Span> {
+        let (run, root, at) = (RunId::from("c"), RunId::from("r"), Moment::from_millis(9_500));
+        let timeline = Timeline { run, root, at, spans: steps.to_vec(), left_out: 0 };
+        spans(&self::run(), &timeline, contents)
+    }
+
+    #[test]
+    fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
+        let all = exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left);
+        let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
+        assert_eq!((whole.begin, whole.end), (1_000, 9_000));
+        assert_eq!(whole.outcome, Outcome::Error(String::from("failed")));
+        assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));
+        // What has no end ended with the run.
+        assert_eq!((two.begin, two.end), (4_000, 9_000));
+        assert!(all.iter().all(|span| span.trace == trace_of(&RunId::from("r"))));
+        assert_eq!(
+            exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left),
+            all,
+            "the same again"
+        );
+        let said = |all: &[Span]| format!("{all:?}").contains("no lamp");
+        assert!(!said(&all) && said(&exported(&[], Contents::Told)));
+    }
+
+    #[test]
+    fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
+        let first = exported(&[step(1, "Planned")], Contents::Left);
+        let all = exported(&[step(1, "Planned"), step(2, REOPENED), step(3, "Planned")], Contents::Left);
+        let [whole, _, after] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!((whole.parent, whole.begin), (Some(first[0].id), 4_000));
+        assert_ne!(whole.id, first[0].id);
+        assert_eq!(after.parent, Some(whole.id));
+        assert!(!all.iter().any(|span| span.id == first[1].id), "what was exported before is not sent again");
+    }
+}

@@ -40,8 +40,9 @@ fn running(standing: &Standing) -> Stands {
         return Stands::PageInHands;
     }
     if !standing.at_work {
-        // Runs that wait for others are not at work themselves.
-        return beside(standing).unwrap_or(Stands::SetAside);
+        // Runs that wait for others are not at work themselves; one whose last has just ended will be in a moment.
+        let alone = if awaits(&standing.run.node) { Stands::Works } else { Stands::SetAside };
+        return beside(standing).unwrap_or(alone);
     }
     if let Some(line) = standing.line {
         return Stands::NoFreeBrowser(line);

@@ -10,7 +10,7 @@ use crate::store::rows::{RunFilter, RunRow};
 use serde_json::Value;
 
 /// So many of the agent's last runs may be the one.
-const RUNS: usize = 200;
+const RUNS: usize = 100;
 /// So many of those that begin with the same words are read.
 const READ: usize = 8;
 /// Facts of one run that are read, by so many at once.

@@ -140,5 +140,6 @@ fn streamed(head: Head, run: String, course: Course) -> HttpResponse {
 /// Where the client reached us: the guard has judged the name.
 fn base(request: &HttpRequest) -> String {
     let reached = request.connection_info();
-    format!("{}://{}", reached.scheme(), reached.host())
+    let named = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
+    format!("{}://{}", reached.scheme(), named.unwrap_or_else(|| reached.host()))
 }
