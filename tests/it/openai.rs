@@ -12,7 +12,7 @@ const PATH: &str = "/v1/chat/completions";
 
 /// Who says what, one after the other, beginning with the person.
 fn messages(said: &[&str]) -> Value {
-    let role = |at: usize| if at % 2 == 0 { "user" } else { "assistant" };
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect()
 }
 
@@ -196,7 +196,26 @@ async fn openais_own_library_chats_with_an_agent() {
         assert_ne!(told["elsewhere"]["run_id"], run);
         assert_eq!(told["elsewhere"]["content"], "Kyiv, bye.");
         assert_eq!(told["fault"]["code"], "model_not_found");
+        is_counted(&app.base).await;
     }
     model.finish();
     app.finish().await;
+}
+
+/// What such a chat counts.
+async fn is_counted(base: &str) {
+    let text = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
+    for sample in [
+        r#"askfirst_model_calls_total{role="planner",outcome="ok"}"#,
+        r#"askfirst_tokens_total{role="planner",kind="input"}"#,
+        r#"askfirst_step_seconds_count{phase="plan"}"#,
+        r#"askfirst_step_seconds_count{phase="gate"}"#,
+        r#"askfirst_step_seconds_count{phase="execute"}"#,
+        r#"askfirst_questions_total{kind="confirm",outcome="asked"}"#,
+        r#"askfirst_questions_total{kind="confirm",outcome="user"}"#,
+        r#"askfirst_runs_total{agent="assistant",outcome="succeeded"}"#,
+        r#"askfirst_invocation_seconds_count{tool="write_file",status="succeeded"}"#,
+    ] {
+        assert!(text.contains(sample), "{sample} is missing in {text}");
+    }
 }
