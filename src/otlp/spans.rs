@@ -245,6 +245,7 @@ mod tests {
             plan: None,
             progress: None,
             cause: None,
+            metadata: None,
         }
     }
 
