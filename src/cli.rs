@@ -2,12 +2,14 @@
 
 pub mod agents;
 pub mod orchestrate;
+pub mod replay;
 pub mod run;
 
 use crate::config::Flags;
 use agents::Agents;
 use clap::{Args, Parser, Subcommand};
 use orchestrate::Orchestrate;
+use replay::Replay;
 use run::Run;
 use std::path::PathBuf;
 
@@ -37,6 +39,8 @@ pub enum Command {
     Why(Why),
     /// Be a server of the Model Context Protocol on standard input and output: each agent is a tool.
     Mcp(Mcp),
+    /// Take the steps of a recorded run again, and say what is different.
+    Replay(Replay),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -127,6 +131,7 @@ impl Cli {
             Command::Tasks(tasks) => tasks.place.flags(),
             Command::Why(why) => why.place.flags(),
             Command::Mcp(mcp) => mcp.place.flags(),
+            Command::Replay(replay) => replay.place.flags(),
         }
     }
 }

@@ -6,9 +6,21 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(i64);
 
+tokio::task_local! {
+    static STOPPED: Moment;
+}
+
+/// What is done as if it were that moment: a step that is taken again.
+pub async fn stopped_at<F: Future>(moment: Moment, work: F) -> F::Output {
+    STOPPED.scope(moment, work).await
+}
+
 impl Moment {
     #[allow(clippy::disallowed_methods)]
     pub fn now() -> Self {
+        if let Ok(stopped) = STOPPED.try_with(|moment| *moment) {
+            return stopped;
+        }
         Self(jiff::Timestamp::now().as_millisecond())
     }
 

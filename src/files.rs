@@ -4,7 +4,7 @@
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::ids::RunId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct Folder {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     pub name: String,
     pub size: u64,

@@ -25,6 +25,8 @@ pub mod files;
 /// Templates of agent files.
 pub mod template;
 
+/// What a step hears while it is taken, kept and played back.
+pub mod record;
 /// The model's turn and its typed actions.
 pub mod turn;
 /// A plan: goals, and what shows that each is reached.
@@ -79,6 +81,8 @@ pub mod run;
 pub mod agents;
 /// Spans of runs for a collector of OpenTelemetry.
 pub mod otlp;
+/// Steps of recorded runs, taken again.
+pub mod replay;
 /// One socket of one viewer.
 pub mod session;
 

@@ -1,6 +1,6 @@
 //! The command line: reads it, starts what it asks for, and turns the end into an exit code.
 
-use askfirst::app::{at_hand, until_told};
+use askfirst::app::{at_hand, replaying, until_told};
 use askfirst::cli::{Cli, Command, Doctor};
 use askfirst::config::Settings;
 use askfirst::{doctor, sandbox, telemetry};
@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             print!("{}", if json { doctor::json(&findings) } else { doctor::lines(&findings) });
             ExitCode::from(doctor::exit_code(&findings))
         }
+        Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
         command @ (Command::Run(_)
         | Command::Orchestrate(_)
         | Command::Agents(_)

@@ -66,7 +66,7 @@ fn filter(level: &str) -> Result<EnvFilter, ParseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Secret;
+    use crate::config::{Recording, Secret};
     use std::io::{self, Write};
     use std::sync::{Arc, Mutex};
 
@@ -87,7 +87,14 @@ mod tests {
 
     fn settings(log: LogFormat, level: &str) -> Telemetry {
         let level = level.to_owned();
-        Telemetry { log, level, otlp_endpoint: None, otlp_headers: None, otlp_content: false }
+        Telemetry {
+            log,
+            level,
+            otlp_endpoint: None,
+            otlp_headers: None,
+            otlp_content: false,
+            record_model: Recording::All,
+        }
     }
 
     fn logged(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {

@@ -9,6 +9,7 @@ use actix::Actor;
 use actix_web::{App, HttpServer, web};
 use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
+use askfirst::config::Recording;
 use askfirst::ids::RunId;
 use askfirst::program::{Ask, Beginning, Given, Next, Program, ProgramError, Programs, Record, Visit};
 use askfirst::protocol::server::{Event, Fact};
@@ -150,7 +151,7 @@ pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
         store: Arc::clone(&store),
         profile: Arc::new(|_| None),
     });
-    let engine = Arc::new(Engine { store, pages, programs, archive });
+    let engine = Arc::new(Engine { store, pages, programs, archive, recording: Recording::All });
     Lines {
         registry: Registry::new(Arc::clone(&engine)).start(),
         engine,

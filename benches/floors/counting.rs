@@ -115,7 +115,13 @@ impl Machine {
         let supervisor = Supervisor::new(crate::stage::config(folder)).start();
         let pages =
             Arc::new(OfBrowsers { supervisor, store: Arc::clone(&store), profile: Arc::new(|_| None) });
-        let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone() });
+        let engine = Arc::new(Engine {
+            store,
+            pages,
+            programs,
+            archive: archive.clone(),
+            recording: askfirst::config::Recording::All,
+        });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }
 

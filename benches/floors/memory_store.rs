@@ -7,7 +7,7 @@ use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
     QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
-use askfirst::store::{Reply, Store};
+use askfirst::store::{Records, Reply, Store};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -58,6 +58,8 @@ fn row(run: NewRun) -> RunRow {
         metadata: run.metadata,
     }
 }
+
+impl Records for MemoryStore {}
 
 impl Store for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {

@@ -38,7 +38,7 @@ use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
-use crate::vault::Vaults;
+use crate::vault::{As, Vaults};
 use actix::Addr;
 use given::Given;
 use serde_json::{Map, Value, json};
@@ -253,6 +253,14 @@ impl Programs for AgentPrograms {
             Some(question) => self.vaults.of(root).conceal_answer(said, question),
             None => self.vaults.of(root).conceal(said),
         }
+    }
+
+    fn origin(&self) -> Option<String> {
+        Some(self.own_origin.clone())
+    }
+
+    fn scrub(&self, root: &RunId, value: &mut Value) {
+        self.vaults.of(root).scrub(value, As::Mark);
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {

@@ -10,6 +10,7 @@ use crate::client::{self, ClientError, Exit, serving};
 use crate::config::Settings;
 use actix_web::dev::ServerHandle;
 use actix_web::rt::task::JoinHandle;
+use serde_json::Value;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,9 +45,33 @@ enum Fault {
 
 /// Does what was typed; the code that the process ends with.
 pub async fn command(settings: Settings, command: Command) -> u8 {
-    let work = |interrupted| with_service(settings, command, interrupted);
-    let exit = match interrupted::twice(work).await {
-        Ok(Some(Ok(exit))) => exit,
+    let carried =
+        with_service(&settings, async |api, interrupted| client::carry_out(api, command, interrupted).await);
+    carried.await.unwrap_or_else(|exit| exit) as u8
+}
+
+/// What the service says there.
+pub async fn fetched(settings: &Settings, path: &str) -> Result<Value, Exit> {
+    let asked = with_service(settings, async |api, mut interrupted: Interrupted| {
+        tokio::select! {
+            said = api.get(path) => said,
+            () = interrupted.once() => Err(ClientError::Interrupted),
+        }
+    });
+    asked.await?.map_err(|fault| {
+        client::complain(&fault);
+        fault.exit()
+    })
+}
+
+/// The work with a service; how the command ends where there is none.
+async fn with_service<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Api, Interrupted) -> T,
+) -> Result<T, Exit> {
+    let exit = match interrupted::twice(|interrupted| at_service(settings, work, interrupted)).await {
+        Ok(Some(Ok(Some(done)))) => return Ok(done),
+        Ok(Some(Ok(None)) | None) => Exit::Cancelled,
         Ok(Some(Err(fault))) => {
             client::complain(&fault);
             match fault {
@@ -54,33 +79,32 @@ pub async fn command(settings: Settings, command: Command) -> u8 {
                 Fault::Client(fault) => fault.exit(),
             }
         }
-        Ok(None) => Exit::Cancelled,
         Err(fault) => {
             client::complain(&fault);
             Exit::Failed
         }
     };
-    exit as u8
+    Err(exit)
 }
 
-async fn with_service(
-    settings: Settings,
-    command: Command,
+async fn at_service<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Api, Interrupted) -> T,
     mut interrupted: Interrupted,
-) -> Result<Exit, Fault> {
+) -> Result<Option<T>, Fault> {
     let at_hand = tokio::select! {
-        found = find(&settings) => found?,
-        () = interrupted.once() => return Ok(Exit::Cancelled),
+        found = find(settings) => found?,
+        () = interrupted.once() => return Ok(None),
     };
     let (AtHand::Guest(access, _) | AtHand::Host(access, _)) = &at_hand;
     let api = Api::new(access.clone())?;
-    let exit = client::carry_out(&api, command, interrupted.clone()).await;
+    let done = work(&api, interrupted.clone()).await;
     // Its connections would be waited for.
     drop(api);
     if let AtHand::Host(_, own) = at_hand {
         own.end(interrupted).await?;
     }
-    Ok(exit)
+    Ok(Some(done))
 }
 
 /// The service of the folder; one of our own if there is none.

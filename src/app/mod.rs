@@ -3,6 +3,7 @@
 pub mod at_hand;
 mod folder;
 mod listening;
+pub mod replaying;
 pub mod until_told;
 
 use crate::agents::AgentPrograms;
@@ -142,7 +143,8 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let servers = programs.servers.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
-    let engine = Arc::new(Engine { store, pages, programs: Arc::new(programs), archive: archive.clone() });
+    let (programs, recording) = (Arc::new(programs), settings.telemetry.record_model);
+    let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone(), recording });
     let registry = registry(&engine, purpose).start();
     let lines = Lines {
         engine: Arc::clone(&engine),

@@ -102,7 +102,7 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
             fault.exit()
         }),
         // These start what they need themselves.
-        Command::Serve(_) | Command::Doctor(_) => Exit::Usage,
+        Command::Serve(_) | Command::Doctor(_) | Command::Replay(_) => Exit::Usage,
     }
 }
 

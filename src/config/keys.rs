@@ -111,6 +111,7 @@ pub const KEYS: &[Key] = &[
     key("telemetry.otlp_endpoint", Kind::Address(WEB)),
     key("telemetry.otlp_headers", Kind::Hidden),
     key("telemetry.otlp_content", Kind::Switch),
+    key("telemetry.record_model", Kind::OneOf(&["all", "answers", "off"])),
 ];
 
 /// What stands under each name in `secrets`.

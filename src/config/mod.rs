@@ -7,12 +7,14 @@ mod layers;
 pub mod mcp;
 pub mod named;
 pub mod prices;
+mod recording;
 mod secret;
 
 use folders::{absolute, agents_beside, platform_data_dir};
 pub use keys::distance;
 pub use named::PageSecret;
 pub use prices::Prices;
+pub use recording::Recording;
 pub use secret::Secret;
 
 use serde::Deserialize;
@@ -200,6 +202,8 @@ pub struct Telemetry {
     pub otlp_endpoint: Option<String>,
     pub otlp_headers: Option<Secret>,
     pub otlp_content: bool,
+    #[serde(default)]
+    pub record_model: Recording,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

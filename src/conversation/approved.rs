@@ -3,7 +3,6 @@
 use super::change::Approval;
 use super::cx::Cx;
 use super::examine::examine;
-use crate::browser::{Browser, Look};
 use crate::page::Observation;
 use crate::page::compared::changed;
 use crate::page::fingerprint::fingerprint;
@@ -11,7 +10,6 @@ use crate::page::target::Target;
 use crate::page::text::quoted;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
-use actix::Addr;
 
 /// More elements of one name than this are not told apart.
 const MOST_NAMESAKES: usize = 8;
@@ -25,30 +23,24 @@ pub enum Standing {
 
 /// Compares page, element, form and values with what was approved. After a restart the page has
 /// been opened again and its elements have other numbers, so the element is found by what it is.
-pub async fn standing(
-    cx: &Cx,
-    browser: &Addr<Browser>,
-    approval: &Approval,
-    action: Action,
-) -> Result<Standing, ProgramError> {
+pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
     if let Action::Dialog { .. } = action {
         return asked_still(cx, approval, action).await;
     }
     let Some(before) = &approval.target else {
-        return Ok(without_target(browser, approval, action).await);
+        return Ok(without_target(cx, approval, action).await?);
     };
     let mut seen = None;
-    if let Ok(target) = examine(browser, &action, before.eid).await {
+    if let Ok(target) = examine(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(action));
         }
         seen = Some(target);
     }
-    let look = match browser.send(Look).await {
-        Ok(Ok(look)) => look,
-        Ok(Err(fault)) => return Ok(Standing::Changed(fault.message)),
-        Err(_) => return Ok(Standing::Changed(String::from("the browser is gone"))),
+    let look = match cx.glance().await? {
+        Ok(look) => look,
+        Err(fault) => return Ok(Standing::Changed(fault.message)),
     };
     let now = &look.observation.url;
     if !same_page(now, &approval.url) {
@@ -60,7 +52,7 @@ pub async fn standing(
     if matches!(action, Action::Press { .. } | Action::Drag { .. }) {
         return Ok(Standing::Changed(String::from("the page was opened again: nothing is focused or held")));
     }
-    found_again(cx, browser, approval, &look.observation, before, action, seen).await
+    found_again(cx, approval, &look.observation, before, action, seen).await
 }
 
 /// A dialog is the same if it still asks the same on the same page.
@@ -78,7 +70,6 @@ async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Sta
 /// Looks among the elements of the same role and name for the very one.
 async fn found_again(
     cx: &Cx,
-    browser: &Addr<Browser>,
     approval: &Approval,
     look: &Observation,
     before: &Target,
@@ -87,7 +78,7 @@ async fn found_again(
 ) -> Result<Standing, ProgramError> {
     for eid in namesakes(look, before) {
         let renamed = action.clone().with_eid(eid);
-        let Ok(target) = examine(browser, &renamed, eid).await else { continue };
+        let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
             return Ok(Standing::Same(renamed));
@@ -100,24 +91,21 @@ async fn found_again(
     }))
 }
 
-async fn without_target(browser: &Addr<Browser>, approval: &Approval, action: Action) -> Standing {
+async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // Where a page leads is judged when it is named; where it starts from does not matter.
-    let here = matches!(action, Action::Navigate { .. }) || at(browser, &approval.url).await;
-    if same && here {
+    let here = matches!(action, Action::Navigate { .. }) || at(cx, &approval.url).await?;
+    Ok(if same && here {
         Standing::Same(action)
     } else {
         Standing::Changed(String::from("the page is another one"))
-    }
+    })
 }
 
 /// Whether the page in front is the one that was approved on.
-async fn at(browser: &Addr<Browser>, url: &str) -> bool {
-    match browser.send(Look).await {
-        Ok(Ok(look)) => same_page(&look.observation.url, url),
-        Ok(Err(_)) | Err(_) => false,
-    }
+async fn at(cx: &Cx, url: &str) -> Result<bool, ProgramError> {
+    Ok(cx.glance().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
 }
 
 fn same_page(one: &str, other: &str) -> bool {

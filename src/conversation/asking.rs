@@ -5,7 +5,6 @@ use super::allowance::Used;
 use super::change::{Approval, Change};
 use super::cx::Cx;
 use super::words;
-use crate::browser::Crop;
 use crate::clock::Moment;
 use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
@@ -98,10 +97,7 @@ pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String
 /// carry the facts.
 async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Option<String>, ProgramError> {
     let eid = target.map(|target| target.eid);
-    match cx.browser().await?.send(Crop { eid }).await {
-        Ok(Ok(jpeg)) => Ok(Some(cx.journal.picture(jpeg.to_vec()).await?)),
-        Ok(Err(_)) | Err(_) => Ok(cx.state.last_screenshot.clone()),
-    }
+    Ok(cx.cropped(eid).await?.or_else(|| cx.state.last_screenshot.clone()))
 }
 
 fn payload(

@@ -9,6 +9,7 @@ use super::planned::calls_agent;
 use crate::clock::Moment;
 use crate::model::{ActionResult, Outcome};
 use crate::program::ProgramError;
+use crate::record;
 use crate::tasks::Job;
 use crate::tasks::orders::{self, Known};
 use crate::turn::action::Action;
@@ -52,7 +53,7 @@ pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError
     };
     let wanted: Vec<String> = jobs.iter().filter_map(|job| job.task.clone()).collect();
     if !wanted.is_empty() {
-        let ids = cx.deps.store.reserve_task_ids(cx.run.clone(), wanted).await?;
+        let ids = record::heard("task ids", cx.deps.store.reserve_task_ids(cx.run.clone(), wanted)).await?;
         jobs.iter_mut().filter(|job| job.is_async()).zip(ids).for_each(|(job, id)| job.task = Some(id));
     }
     let call = cx.state.calls.jobs.len();

@@ -2,15 +2,14 @@
 //! engine gave, and what the service lends. Everything that the visit leaves behind is gathered here.
 
 use super::change::{Change, Planned};
-use super::desk::{Browsers, Desk, Witness};
+use super::desk::{Browsers, Desk};
 use super::premoves::Premoving;
 use super::state::State;
 use super::undone::not_done;
 use super::{waiting, words};
 use crate::browser::closed::Judge;
-use crate::browser::fault::Fault;
 use crate::browser::keyring::Keyring;
-use crate::browser::{Browser, Look, Seen, Within};
+use crate::browser::{Browser, Within};
 use crate::clock::Moment;
 use crate::config::Limits;
 use crate::files::{Folder, Shelf};
@@ -35,7 +34,7 @@ use crate::turn::action::Action;
 use crate::turn::tools::Tool;
 use crate::vault::{Unfilled, Vault};
 use actix::Addr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What the service lends to every conversation of one agent.
 pub struct Deps {
@@ -101,6 +100,8 @@ pub struct Cx {
     pub changes: Vec<Change>,
     pub record: Record,
     pub ask: Option<Ask>,
+    /// The browser of this visit, where it must stay the same.
+    pub held: OnceLock<Addr<Browser>>,
     /// Those of the runs it waits for that have ended.
     pub ended: Vec<Child>,
     inbox: Vec<Message>,
@@ -120,6 +121,7 @@ impl Cx {
             changes: Vec::new(),
             record: Record::default(),
             ask: None,
+            held: OnceLock::new(),
             ended,
             inbox,
             answer,
@@ -199,7 +201,7 @@ impl Cx {
     pub fn surroundings(&self, action: &Action) -> Context {
         let mut context = self.hosts();
         if let Action::Upload { .. } = action {
-            context.files = self.files().list();
+            context.files = self.listed();
         }
         context
     }
@@ -233,32 +235,6 @@ impl Cx {
         let bounded = !context.allowed_hosts.is_empty();
         let judge = move |url: &str| closed::why_new(url, &context);
         Within { judge: bounded.then(|| Arc::new(judge) as Arc<Judge>) }
-    }
-
-    pub async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
-        let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
-        let witness = Witness { journal, vault, locale: self.state.locale, looks };
-        let without = || ProgramError::Failed(String::from("this agent works in no browser"));
-        self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
-    }
-
-    /// A fresh look, kept in hand.
-    pub async fn look(&self) -> Result<Result<Arc<Seen>, Fault>, ProgramError> {
-        self.desk.forget_look();
-        let browser = self.browser().await?;
-        Ok(match browser.send(Look).await {
-            Ok(Ok(mut seen)) => {
-                if let Some(blotted) = self.deps.vault.blotted(&seen.observation) {
-                    seen.observation = Arc::new(blotted);
-                }
-                let seen = Arc::new(seen);
-                self.desk.lay_down(Arc::clone(&seen));
-                Ok(seen)
-            }
-            Ok(Err(fault)) => Err(fault),
-            Err(_) => Err(Fault::crashed()),
-        })
     }
 
     /// The gate, or a person, allowed the planned action to download a program.

@@ -38,7 +38,7 @@ impl AtHand {
             jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
             page: observation.map(|page| shortened(&text::write(page, ""), PAGE)).unwrap_or_default(),
             work: state.goals.work.clone(),
-            files: cx.files().list().into_iter().map(|kept| kept.name).collect(),
+            files: cx.listed().into_iter().map(|kept| kept.name).collect(),
             variables: known.map(|(name, value)| (name.clone(), in_words(value))).collect(),
         }
     }

@@ -36,7 +36,7 @@ pub async fn look(cx: &mut Cx) -> Result<Looked, ProgramError> {
     if closed(cx, &seen.observation.url) {
         return leave(cx).await;
     }
-    let picture = cx.journal.picture(seen.jpeg.to_vec()).await?;
+    let picture = cx.pictured(&seen).await?;
     keep(cx, &seen.observation, picture);
     Ok(Looked::Seen)
 }
@@ -83,8 +83,7 @@ fn closed(cx: &Cx, url: &str) -> bool {
 /// Nothing of it is shown to the planner or kept.
 async fn leave(cx: &mut Cx) -> Result<Looked, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
-    // Were even that to fail, the look is forgotten all the same.
-    let _ = cx.browser().await?.send(Perform { for_good: true, ..Perform::of(blank) }).await;
+    cx.left(Perform { for_good: true, ..Perform::of(blank) }).await?;
     Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
 }
 

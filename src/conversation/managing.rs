@@ -6,6 +6,7 @@ use super::follows::{Begun, Follows, stepping};
 use crate::model::Outcome;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
+use crate::record;
 use crate::tasks::Job;
 use crate::turn::inner::TaskOperation;
 use serde_json::{Value, json};
@@ -63,7 +64,10 @@ pub fn status(job: &Job, progress: Option<f64>) -> Value {
 }
 
 async fn progress(cx: &Cx, job: &Job) -> Result<Option<f64>, ProgramError> {
-    Ok(cx.deps.store.task(job.id().to_owned()).await?.and_then(|row| row.progress))
+    let progress = record::heard("task", async {
+        Ok(cx.deps.store.task(job.id().to_owned()).await?.and_then(|row| row.progress))
+    });
+    progress.await
 }
 
 fn started(cx: &mut Cx, planned: &Planned) {

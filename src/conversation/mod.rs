@@ -47,6 +47,7 @@ pub mod typing;
 mod undone;
 mod waiting;
 pub mod words;
+mod world;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
@@ -111,6 +112,7 @@ impl Program for Conversation {
             }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
+            cx.guards_secrets();
             if let Some(phase) = node.phase() {
                 metrics::STEP_SECONDS.took([phase], watch.seconds());
             }
@@ -160,6 +162,10 @@ impl Program for Conversation {
 
     fn closing(&self) -> Record {
         beside::closing(&self.state, &self.deps)
+    }
+
+    fn replays(&self) -> bool {
+        true
     }
 
     fn repeatable(&self) -> bool {

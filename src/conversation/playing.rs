@@ -28,7 +28,7 @@ pub fn next(cx: &Cx) -> Option<Next> {
         return None;
     }
     let (look, known) = (cx.desk.look(), known(cx));
-    let files: Vec<String> = cx.files().list().into_iter().map(|kept| kept.name).collect();
+    let files: Vec<String> = cx.listed().into_iter().map(|kept| kept.name).collect();
     Some(player::next(&Play {
         steps: &deps.script,
         known: &known,

@@ -6,7 +6,9 @@ use super::cx::Cx;
 use super::memory::Remembered;
 use crate::knowledge::Known;
 use crate::protocol::server::{Event, Fact};
+use crate::record;
 use crate::turn::Turn;
+use std::convert::Infallible;
 
 /// Relics of one turn that are traced.
 const NAMED: usize = 20;
@@ -18,10 +20,13 @@ impl Cx {
     /// The relics that there are now; what cannot be read is none.
     pub async fn known(&self) -> Known {
         let Some(knows) = &self.deps.knows else { return Known::default() };
-        let known = knows.index.known(knows.scope.clone()).await.unwrap_or_else(|fault| {
-            tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
-            Known::default()
+        let known = record::heard("known", async {
+            Ok::<_, Infallible>(knows.index.known(knows.scope.clone()).await.unwrap_or_else(|fault| {
+                tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
+                Known::default()
+            }))
         });
+        let Ok(known) = known.await;
         self.desk.knows(known.relics.iter().map(|relic| relic.name.clone()).collect());
         known
     }
@@ -48,8 +53,12 @@ impl Cx {
         let Some(knows) = &self.deps.knows else {
             return Err(String::from("this agent was given nothing to know"));
         };
-        let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
-        found.map(|found| found.text()).map_err(|fault| fault.to_string())
+        let found = record::heard("recall", async {
+            let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
+            Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
+        });
+        let Ok(found) = found.await;
+        found
     }
 
     /// Keeps which relics the turn builds on; of those that are not there the planner is told.

@@ -7,6 +7,8 @@ use super::cx::Cx;
 use crate::model;
 use crate::program::ProgramError;
 use crate::program::spending::spent;
+use crate::record;
+use crate::store::StoreError;
 use crate::store::rows::Usage;
 
 /// Whether it goes on.
@@ -24,7 +26,7 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
     let limited = &cx.deps.limits;
     // Mostly there is no limit, and nothing to add up.
     let counts = limited.tokens.is_some() || limited.money.is_some();
-    let spent = if counts { cx.deps.store.spent(cx.run.clone()).await? } else { Usage::default() };
+    let spent = if counts { heard_spent(cx).await? } else { Usage::default() };
     let own = limits(cx, spent);
     let tight = own.iter().copied().filter(Used::is_most).max_by(|a, b| a.share().total_cmp(&b.share()));
     if let Some(up) = own.iter().copied().find(Used::is_up) {
@@ -32,11 +34,21 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
         return Ok((if asks { Purse::Empty(up) } else { Purse::Over }, tight));
     }
     if let Some(caller) = &cx.deps.caller
-        && cx.deps.store.overspent(caller.clone()).await?
+        && record::heard("overspent", cx.deps.store.overspent(caller.clone())).await?
     {
         return Ok((Purse::Over, tight));
     }
     Ok((Purse::Enough, tight))
+}
+
+async fn heard_spent(cx: &Cx) -> Result<Usage, StoreError> {
+    let told = record::heard("spent", async {
+        let Usage { calls, unpriced, input, cached, output, cost } =
+            cx.deps.store.spent(cx.run.clone()).await?;
+        Ok((calls, unpriced, input, cached, output, cost))
+    });
+    let (calls, unpriced, input, cached, output, cost) = told.await?;
+    Ok(Usage { calls, unpriced, input, cached, output, cost })
 }
 
 fn limits(cx: &Cx, spent: Usage) -> Vec<Used> {

@@ -4,11 +4,11 @@
 
 use super::change::TypedSecret;
 use super::cx::Cx;
-use crate::browser::Examine;
 use crate::model::commands::hidden;
 use crate::page::target::{Field, Target};
 use crate::program::{Ask, End, ProgramError, Record};
 use crate::protocol::server::Fact;
+use crate::record;
 use crate::turn::action::Action;
 use crate::turn::{Call, Turn, named, typed};
 use crate::vault::As;
@@ -29,10 +29,13 @@ pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
 /// An action with its secrets put in. One that would send a form whose secret was typed by a process
 /// that has ended is not filled either: the page was opened again, and its field is empty.
 pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
-    if emptied(cx, &action, target).is_some() {
-        return Err(Unfilled::Gone);
-    }
-    cx.deps.vault.fill(action, target)
+    let mut whole = None;
+    // What it is filled with is nobody's to hear; that it can be filled is.
+    let unfilled = record::heard_now("unfilled", || match emptied(cx, &action, target) {
+        Some(_) => Some(Unfilled::Gone),
+        None => cx.deps.vault.fill(action.clone(), target).map(|filled| whole = Some(filled)).err(),
+    });
+    unfilled.map_or_else(|| Ok(whole.unwrap_or(action)), Err)
 }
 
 /// The secret field that is empty since the process that had filled it ended, if the action on the
@@ -88,8 +91,7 @@ async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, Program
         Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
         Some(_) | None => {}
     }
-    let target = cx.browser().await?.send(Examine { eid }).await;
-    Ok(matches!(target, Ok(Ok(target)) if Target::is_secret(&target)))
+    Ok(cx.examined(eid).await?.is_ok_and(|target| target.is_secret()))
 }
 
 /// A question as people see it.

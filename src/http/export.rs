@@ -1,21 +1,25 @@
-//! One run as one document: all that it leaves behind, for keeping elsewhere and for looking into.
+//! One run with all below it as one document: all that it leaves behind, for keeping elsewhere, for looking into,
+//! and for taking its steps again.
 
 use super::problem::Problem;
 use super::runs::{self, Answer};
 use super::service::{Service, aside};
 use super::shapes;
 use crate::ids::RunId;
+use crate::orchestration::Orchestration;
+use crate::replay::document;
 use crate::run::archive;
+use crate::spec::library::Library;
 use crate::store::rows::{FactRow, RunRow};
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Version of the document's shape.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Facts read from the store at once.
 const PAGE: usize = 256;
 
@@ -34,9 +38,29 @@ struct Exported {
     facts: Vec<shapes::Fact>,
     /// Paths of this service.
     pictures: Vec<String>,
+    /// Questions of the run and of all below it, with their answers.
+    questions: Vec<Value>,
+    /// The files of all agents that take part, as the runs keep them, and of those that they may call.
+    agents: Vec<AgentFile>,
+    /// `commands` or `model`, and whether code is held by the kernel.
+    planner: String,
+    isolates: bool,
+    /// What `askfirst replay` takes: the run and all below it with their steps, what each step heard, and what
+    /// models were asked and answered.
+    #[schema(value_type = Object)]
+    replay: Value,
 }
 
-/// The whole run: its row, agent, state, trace and facts; pictures by their paths.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct AgentFile {
+    name: String,
+    version: String,
+    text: String,
+}
+
+/// The whole run: its row, agent, state, trace and facts, and all that it takes to replay it and the runs below
+/// it; pictures by their paths.
 #[utoipa::path(get, path = "/api/runs/{id}/export", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Exported),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -44,7 +68,11 @@ struct Exported {
 pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let facts = facts(&service, &run).await?;
-    let pictures = pictures(&facts);
+    let (pictures, questions) = (pictures(&facts), questions(&facts));
+    let tree = document::tree(service.store(), &run).await?;
+    let replay = document::written(service.store(), &tree).await?;
+    let library = Arc::clone(&service.catalogue);
+    let agents = aside(move || agents(&library, &tree)).await?;
     let (library, name, version) = (Arc::clone(&service.catalogue), run.agent.clone(), run.version.clone());
     let agent = aside(move || library.as_of(&name, version.as_deref())).await?;
     let document = json!({
@@ -56,6 +84,11 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
         "trace": archive::trace(service.store(), &run.id).await?["steps"],
         "facts": facts,
         "pictures": pictures,
+        "questions": questions,
+        "agents": agents,
+        "planner": service.about.planner,
+        "isolates": service.about.isolates,
+        "replay": replay,
     });
     let name = format!("attachment; filename=\"run-{}.json\"", run.id);
     Ok(HttpResponse::Ok().insert_header((header::CONTENT_DISPOSITION, name)).json(document))
@@ -73,6 +106,47 @@ async fn facts(service: &Service, run: &RunRow) -> Result<Vec<Value>, Problem> {
         let frames: Result<Vec<Value>, _> = frames.collect();
         found.extend(frames.map_err(|fault| Problem::internal(&fault))?);
     }
+}
+
+/// Each question with what was answered.
+fn questions(facts: &[Value]) -> Vec<Value> {
+    let answers = facts.iter().filter(|fact| fact["type"] == "question_resolved");
+    let answers: HashMap<&str, &Value> =
+        answers.filter_map(|fact| Some((fact["reference"].as_str()?, fact))).collect();
+    let asked = facts.iter().filter(|fact| fact["type"] == "agent_question");
+    let with_answer = |fact: &Value| {
+        let answer = fact["reference"].as_str().and_then(|reference| answers.get(reference));
+        let mut question = fact.clone();
+        question["resolved"] = json!(answer.map(|fact| json!({
+            "by": fact["by"], "answer": fact["answer"], "at": fact["at"],
+        })));
+        question
+    };
+    asked.map(with_answer).collect()
+}
+
+/// The files of the agents of these runs, and of all that they call or may call.
+fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
+    let (mut found, mut names) = (Vec::new(), VecDeque::new());
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for row in tree {
+        let text = row.version.as_ref().and_then(|version| library.text_at(&row.agent, version));
+        if let (Some(text), Some(version), true) = (text, &row.version, known.insert(row.agent.clone())) {
+            names.extend(library.at(&row.agent, version).iter().flat_map(|spec| spec.may_call()));
+            found.push(json!({"name": row.agent, "version": version, "text": text.as_ref()}));
+        }
+    }
+    // Who plans an orchestration is told of all.
+    if tree.iter().any(|row| row.program == Orchestration::NAME) {
+        names.extend(library.list().iter().map(|version| version.spec.name.clone()));
+    }
+    while let Some(name) = names.pop_front() {
+        if let Some((text, version)) = library.text_of(&name).filter(|_| known.insert(name.clone())) {
+            names.extend(library.get(&name).iter().flat_map(|spec| spec.may_call()));
+            found.push(json!({"name": name, "version": version, "text": text.as_ref()}));
+        }
+    }
+    found
 }
 
 fn pictures(facts: &[Value]) -> Vec<String> {

@@ -18,6 +18,7 @@ pub mod openapi;
 mod agent_shapes;
 mod agents;
 mod authoring;
+mod calls;
 pub mod chromiums;
 mod compat;
 mod control;

@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, authoring, chromiums, compat, control, events, export, files, health, openai, permissions, plans,
-    problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage, why,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, permissions,
+    plans, problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage, why,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -18,7 +18,7 @@ use utoipa::{Modify, OpenApi};
         authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
         runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
-        export::whole, saving::offer, saving::save,
+        calls::list, calls::one, export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
         plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,

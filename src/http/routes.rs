@@ -2,7 +2,7 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, authoring, chromiums, compat, control, events, export, files, health, openai, openapi,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, openapi,
     permissions, plans, questions, runs, saving, schema, settings, tasks, timeline, ui, usage, why,
 };
 use actix_web::guard::{self, Guard};
@@ -29,6 +29,8 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/events")           .get(events::list),
         at("/api/runs/{id}/why")              .get(why::one),
         at("/api/runs/{id}/export")           .get(export::whole),
+        at("/api/runs/{id}/calls")            .get(calls::list),
+        at("/api/runs/{id}/calls/{n}")        .get(calls::one),
         at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
         at("/api/runs/{id}/files")            .get(files::list),

@@ -4,7 +4,7 @@
 use super::openai::Retries;
 use super::problem::Problem;
 use crate::browser::listed::{Listing, NotClosed};
-use crate::config::Settings;
+use crate::config::{SandboxMeans, Settings};
 use crate::files::Shelf;
 use crate::ids::RunId;
 use crate::protocol::Locale;
@@ -57,6 +57,9 @@ pub struct About {
     pub default_agent: String,
     /// What all money is in.
     pub currency: String,
+    /// Whether code of agents is held by the kernel.
+    #[serde(skip)]
+    pub isolates: bool,
 }
 
 impl About {
@@ -71,6 +74,7 @@ impl About {
             token_required,
             default_agent: settings.chat.default_agent.clone(),
             currency: settings.model.prices.currency.clone(),
+            isolates: settings.sandbox.means != SandboxMeans::None,
         }
     }
 }

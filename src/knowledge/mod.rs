@@ -8,6 +8,7 @@ mod index;
 mod words;
 
 use index::Index;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +18,7 @@ pub const PASSAGES: usize = 5;
 pub const CHARACTERS: usize = 6_000;
 
 /// One note: its name, and what it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relic {
     pub name: String,
     pub title: String,
@@ -33,7 +34,7 @@ pub struct Passage {
 }
 
 /// A file that is none of the relics, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub name: String,
     pub why: String,
@@ -66,7 +67,7 @@ pub struct Knows {
 }
 
 /// What is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     pub relics: Vec<Relic>,
     pub refused: Vec<Refused>,

@@ -118,6 +118,10 @@ impl Program for Lanes {
         self.state.running().cloned().collect()
     }
 
+    fn replays(&self) -> bool {
+        true
+    }
+
     fn repeatable(&self) -> bool {
         true
     }

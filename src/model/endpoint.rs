@@ -3,16 +3,19 @@
 //! asks for; all else is an error at once. Dropping a call aborts its request.
 
 use super::bounded;
+use super::kept::{Asks, replayed};
 use super::ordered::Ordered;
 use super::reply::Completion;
 use crate::clock::Moment;
 use crate::config::{self, Secret};
+use crate::record::{self, Listening};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::{AUTHORIZATION, HeaderMap, RETRY_AFTER};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -33,7 +36,8 @@ pub enum SetupError {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallError {
     #[error("status {status}: {message}")]
     Rejected { status: u16, code: String, message: String, retry_after: Option<Duration> },
@@ -73,8 +77,18 @@ impl Endpoint {
         Ok(Self { client, retries: settings.retries, key })
     }
 
-    /// One answer, after as many retries as it takes and settings allow.
-    pub async fn complete(&self, request: &Value) -> Result<Completion, CallError> {
+    /// One answer, after as many retries as it takes and settings allow; it is kept with the step that asks.
+    pub async fn complete(&self, asks: Asks<'_>, request: &Value) -> Result<Completion, CallError> {
+        if let Some(answer) = record::answered(asks.role, request).await {
+            return replayed(answer);
+        }
+        let listening = Listening::begin(asks.role, request);
+        let answer = self.tried(request).await;
+        listening.ended(|call| asks.keep(call, &answer));
+        answer
+    }
+
+    async fn tried(&self, request: &Value) -> Result<Completion, CallError> {
         let mut tried = 0;
         loop {
             let fault = match self.once(request).await {
@@ -96,7 +110,7 @@ impl Endpoint {
             self.client.chat().create_byot(Ordered(request)).await.map_err(call_error)?;
         match completion.error {
             None | Some(Value::Null) => Ok(completion),
-            Some(error) => Err(rejected(200, None, &serde_json::json!({ "error": error }).to_string())),
+            Some(error) => Err(rejected(200, None, &json!({ "error": error }).to_string())),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::advice::advice;
 use super::endpoint::CallError;
+use super::kept::Asks;
 use super::openai::ModelPlanner;
 use super::prompt::PromptError;
 use super::reply::{Completion, Fault};
@@ -87,17 +88,18 @@ impl ModelPlanner {
     ) -> Result<Completion, Asked> {
         let messages = (query.messages)(mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
         let structured = self.structured_now();
+        let asks = Asks { role: query.role, prices: &self.prices };
         let counted = Counted { role: query.role, outcome: "cancelled" };
-        let mut answer = self.endpoint.complete(&self.body(query, &messages, structured)).await;
+        let mut answer = self.endpoint.complete(asks, &self.body(query, &messages, structured)).await;
         if query.temperature.is_some() && answer.as_ref().is_err_and(CallError::refuses_temperature) {
             tracing::warn!("the model takes no temperature; asking without one from now on");
             self.no_temperature.store(true, Ordering::Relaxed);
-            answer = self.endpoint.complete(&self.body(query, &messages, structured)).await;
+            answer = self.endpoint.complete(asks, &self.body(query, &messages, structured)).await;
         }
         if structured == Structured::JsonSchema && answer.as_ref().is_err_and(CallError::refuses_format) {
             tracing::warn!("endpoint knows no json_schema; asking for plain JSON from now on");
             self.no_schema.store(true, Ordering::Relaxed);
-            answer = self.endpoint.complete(&self.body(query, &messages, Structured::JsonObject)).await;
+            answer = self.endpoint.complete(asks, &self.body(query, &messages, Structured::JsonObject)).await;
         }
         counted.done(answer.as_ref().err());
         let completion = answer.map_err(Asked::Call)?;

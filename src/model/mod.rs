@@ -9,6 +9,7 @@ pub mod commands;
 pub mod endpoint;
 mod items;
 pub mod json;
+mod kept;
 mod ladder;
 pub mod openai;
 pub mod orchestration;

@@ -5,7 +5,7 @@ use super::Usage;
 use super::json::extract_first_json;
 use crate::config::Prices;
 use crate::turn::Turn;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Bytes of a reply. The longest sensible turn has a hundredth of it; what is more would be stored and
@@ -15,7 +15,7 @@ pub(super) const LONGEST: usize = 256 * 1024;
 pub(super) const TOO_LONG: &str = "askfirst_too_long";
 
 /// A chat completion, as far as it is read.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Completion {
     pub model: Option<String>,
@@ -25,14 +25,14 @@ pub struct Completion {
     pub error: Option<Value>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Choice {
     pub message: Message,
     pub finish_reason: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Message {
     /// Text, or a list of parts.
@@ -41,7 +41,7 @@ pub struct Message {
     pub tool_calls: Option<Value>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Tokens {
     pub prompt_tokens: Option<u64>,
@@ -50,7 +50,7 @@ pub struct Tokens {
     pub cost: Option<f64>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Details {
     pub cached_tokens: Option<u64>,

@@ -4,6 +4,7 @@
 use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
 use super::json::extract_first_json;
+use super::kept::Asks;
 use super::reply::Completion;
 use super::{Usage, openai};
 use crate::config::{self, Prices, Structured};
@@ -124,11 +125,12 @@ impl Writer {
         spent: &mut (dyn FnMut(Usage) + Send),
     ) -> Result<Completion, CallError> {
         let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
+        let asks = Asks { role: ROLE, prices: &self.prices };
         let body = |structured| body(order, messages, model, structured);
-        let mut answer = self.endpoint.complete(&body(asked)).await;
+        let mut answer = self.endpoint.complete(asks, &body(asked)).await;
         if asked != Structured::Prompt && answer.as_ref().is_err_and(CallError::refuses_format) {
             tracing::warn!("endpoint does not take the form of answer; asking without it");
-            answer = self.endpoint.complete(&body(Structured::Prompt)).await;
+            answer = self.endpoint.complete(asks, &body(Structured::Prompt)).await;
         }
         let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.one([ROLE, "error"]))?;
         spent(completion.usage(ROLE, model, &self.prices));

@@ -122,6 +122,10 @@ impl Program for Orchestration {
         self.state.running().cloned().collect()
     }
 
+    fn replays(&self) -> bool {
+        true
+    }
+
     fn repeatable(&self) -> bool {
         // A model's plan is paid for.
         self.state.node != Node::PlannerActive

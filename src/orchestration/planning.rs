@@ -13,6 +13,7 @@ use crate::model::orchestration::{Offered, OrchestrationRequest, schema};
 use crate::model::{PlanError, Preferred};
 use crate::program::{Call, Child, Given, ProgramError};
 use crate::protocol::Status;
+use crate::record;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -86,7 +87,7 @@ async fn asked(
     prompt: &str,
     offered: &[Offered],
 ) -> Result<Result<Value, Taken>, ProgramError> {
-    if deps.store.overspent(given.run.clone()).await? {
+    if record::heard("overspent", deps.store.overspent(given.run.clone())).await? {
         let why = words::out_of_budget(state.locale);
         return Ok(Err(failed(Event::ValidationFailed, Status::Exhausted, why)));
     }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// One look at a page: its text, and (beside it, by the same moment) its screenshot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Observation {
     /// 1, 2, 3 … within a run's browser.
     pub look: u64,
@@ -27,7 +28,7 @@ pub struct Observation {
     pub scroll: (u32, u32),
     pub lines: Vec<Line>,
     /// The dialog that the page waits with: then there is nothing else of the page in `lines`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<dialog::Dialog>,
 }
 

@@ -6,12 +6,14 @@
 mod beginning;
 pub mod bounds;
 pub mod cause;
+mod child;
 pub mod journal;
 pub mod refused;
 pub mod spending;
 pub mod words;
 
 pub use beginning::Beginning;
+pub use child::Child;
 
 use crate::clock::Moment;
 use crate::config::Limits;
@@ -70,6 +72,12 @@ pub trait Program: Send {
     /// What is stored and told of its children when it ends from outside of its graph.
     fn closing(&self) -> Record {
         Record::default()
+    }
+
+    /// Whether the step where it stands can be taken again from what it was given and heard (`record`), touching
+    /// nothing of the world.
+    fn replays(&self) -> bool {
+        false
     }
 
     /// Whether a pause may drop a step that is under way and take it again later.
@@ -156,18 +164,6 @@ pub struct Call {
 pub struct Attended {
     pub changes: Value,
     pub record: Record,
-}
-
-/// A child run that has ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Child {
-    pub run: RunId,
-    pub outcome: Status,
-    /// Whether its time was up when it ended.
-    pub late: bool,
-    pub vars: Map<String, Value>,
-    pub response: Option<String>,
-    pub cause: Option<Cause>,
 }
 
 /// A question for a person; the engine gives it its reference.
@@ -266,6 +262,16 @@ pub trait Programs: Send + Sync + 'static {
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
         said.to_owned()
+    }
+
+    /// Where this service is; runs that are recorded keep it.
+    fn origin(&self) -> Option<String> {
+        None
+    }
+
+    /// Takes the secrets of a run tree out of what is to be stored.
+    fn scrub(&self, root: &RunId, value: &mut Value) {
+        let _ = (root, value);
     }
 
     /// The inputs of a new run, as they may be stored.

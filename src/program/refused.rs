@@ -71,6 +71,10 @@ impl Program for Refused {
         json!(self)
     }
 
+    fn replays(&self) -> bool {
+        true
+    }
+
     fn repeatable(&self) -> bool {
         true
     }

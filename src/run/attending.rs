@@ -1,7 +1,7 @@
 //! What happens beside a run and concerns it at once: children of its background that have ended, and messages.
 //! It attends to them between two steps, whatever it stands at, before it does anything else.
 
-use super::{Run, UnderWay, children};
+use super::{Run, UnderWay};
 use crate::program::{Attended, Child};
 use crate::protocol::Status;
 use crate::store::StoreError;
@@ -61,13 +61,14 @@ impl Run {
                 if question.is_some() {
                     run.question = question;
                 }
-                run.attend(&rows.into_iter().map(children::child).collect::<Vec<_>>(), ctx);
+                run.attend(&rows.into_iter().map(Child::of).collect::<Vec<_>>(), ctx);
             }
             Err(fault) => run.give_up(&fault, ctx),
         }));
     }
 
     fn attend(&mut self, ended: &[Child], ctx: &mut Context<Self>) {
+        let heard = self.beside(ended);
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         let Some(mut attended) = program.attend(ended, self.hearing.inbox()) else {
             return self.proceed_or_attend(ctx);
@@ -79,7 +80,7 @@ impl Run {
             self.hearing.read(read);
         }
         let calls = std::mem::take(&mut attended.record.calls);
-        let commit = self.attended(attended);
+        let commit = Commit { heard, ..self.attended(attended) };
         self.call(commit, calls, ctx, |run, commit, ctx| {
             let stop = commit.cancel.clone();
             run.store(commit, ctx, |run, ctx| {

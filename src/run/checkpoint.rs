@@ -1,13 +1,14 @@
 //! What one step leaves behind, as one commit: its changes, its facts, its question or its end.
 //! Pure but for the clock.
 
+use super::recording::Recorder;
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
 use crate::program::{Ask, Attended, End, Program, ProgramError, Programs, Record, Resolved, Visit};
 use crate::protocol::Status;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
-use crate::store::rows::{Answered, Commit, Ended, QuestionRow, StepRow, Stored, TaskRow};
+use crate::store::rows::{Answered, Commit, Ended, Heard, QuestionRow, StepRow, Stored, TaskRow};
 use crate::turn::typed;
 use serde_json::{Value, json};
 
@@ -15,20 +16,40 @@ use serde_json::{Value, json};
 /// has become, there are only changes: what is written stays linear in the steps.
 const SNAPSHOT_EVERY: u64 = 64;
 
+/// Steps in a row whose words are held back.
+const MOST_HELD: usize = 16;
+
 /// What traces call changes that come from beside a run.
 const ATTENDED: &str = "Attended";
 
 /// Numbers the steps of a run and knows when its whole state is due.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Checkpoint {
     steps: u64,
     whole_at: u64,
     begun: Option<Stopwatch>,
+    /// What steps heard that is kept when the run comes to rest, or goes on from where secrets are typed.
+    held: Vec<Recorder>,
 }
 
 impl Checkpoint {
     pub fn restored(stored: &Stored) -> Self {
-        Self { steps: stored.row.last_step, whole_at: stored.state_at, begun: None }
+        Self { steps: stored.row.last_step, whole_at: stored.state_at, ..Self::default() }
+    }
+
+    /// The number of the step that comes.
+    pub fn next(&self) -> u64 {
+        self.steps + 1
+    }
+
+    /// What is kept with a step of what it heard.
+    pub fn heard(&mut self, heard: Recorder, goes_on: bool) -> Option<Heard> {
+        if goes_on && self.held.len() < MOST_HELD && heard.waits() {
+            self.held.push(heard);
+            return None;
+        }
+        self.held.drain(..).for_each(Recorder::keep);
+        heard.taken()
     }
 
     /// A step begins now.

@@ -9,8 +9,7 @@ use crate::ids::RunId;
 use crate::metrics;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Call, Child};
-use crate::protocol::Status;
-use crate::store::rows::{Commit, NewRun, RunRow};
+use crate::store::rows::{Commit, NewRun};
 use actix::prelude::*;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -45,7 +44,7 @@ impl Run {
             Ok(mut rows) => {
                 // The first that ended first.
                 rows.sort_by_key(|row| row.ended_at);
-                run.visit(rows.into_iter().map(child).collect(), ctx);
+                run.visit(rows.into_iter().map(Child::of).collect(), ctx);
             }
             Err(fault) => run.give_up(&fault, ctx),
         }));
@@ -128,15 +127,4 @@ fn refused(begun: &Beginning, refused: Refused) -> Beginning {
 
 fn nothing(agent: &str, refused: Refused) -> Beginning {
     Beginning::plain(Refused::NAME, "refuse", json!(refused), agent.to_owned())
-}
-
-pub(super) fn child(row: RunRow) -> Child {
-    Child {
-        late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),
-        run: row.id,
-        outcome: Status::from_word(&row.status).unwrap_or(Status::Failed),
-        vars: row.vars,
-        response: row.response,
-        cause: row.cause.and_then(|cause| serde_json::from_value(cause).ok()),
-    }
 }

@@ -25,6 +25,7 @@ pub mod leases;
 pub mod lifecycle;
 pub mod pages;
 mod progress;
+mod recording;
 pub mod registry;
 mod resolving;
 mod restoring;
@@ -58,6 +59,7 @@ pub struct Engine {
     pub pages: Arc<dyn Pages>,
     pub programs: Arc<dyn Programs>,
     pub archive: Addr<Archive>,
+    pub recording: crate::config::Recording,
 }
 
 /// An order from the registry, numbered so that none is lost when the run is just leaving.
@@ -303,18 +305,18 @@ impl Run {
         };
         self.checkpoint.begin();
         // A step that panics ends its own run, not the process.
-        let visit = AssertUnwindSafe(program.visit(given)).catch_unwind();
+        let visit = self.recorded(self.told(&given), AssertUnwindSafe(program.visit(given)).catch_unwind());
         let time_left = self.place.time_left().into_iter().chain(program.time_left()).min();
         self.visits += 1;
         let n = self.visits;
-        let step = ctx.spawn(visit.into_actor(self).map(move |result, run, ctx| {
+        let step = ctx.spawn(visit.into_actor(self).map(move |(result, heard), run, ctx| {
             // One that was dropped just when it was done comes all the same, and counts for nothing.
             if !run.visits(n) {
                 return;
             }
             run.cut(ctx);
             match result {
-                Ok(Ok(visit)) => run.visited(visit, ctx),
+                Ok(Ok(visit)) => run.visited(visit, heard, ctx),
                 Ok(Err(fault)) => run.fail(&fault, ctx),
                 Err(_) => run.fail(&ProgramError::Failed(String::from("a step of this run broke down")), ctx),
             }
@@ -330,7 +332,7 @@ impl Run {
         self.under_way = UnderWay::Visit { n, step, wall };
     }
 
-    fn visited(&mut self, mut visit: Visit, ctx: &mut Context<Self>) {
+    fn visited(&mut self, mut visit: Visit, heard: recording::Recorder, ctx: &mut Context<Self>) {
         self.tell_step(&visit);
         if let Some(read) = visit.record.read_inbox {
             self.hearing.read(read);
@@ -357,6 +359,7 @@ impl Run {
         let calls = std::mem::take(&mut visit.record.calls);
         let mut commit = self.checkpoint.step(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));
+        commit.heard = self.checkpoint.heard(heard, matches!(visit.next, Next::Go));
         let (node, next) = (visit.node, visit.next);
         self.call(commit, calls, ctx, move |run, commit, ctx| run.keep(commit, node, next, ctx));
     }

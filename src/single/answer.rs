@@ -6,6 +6,7 @@ use super::graph::execute::Outcome;
 use crate::model::Usage;
 use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
 use crate::program::ProgramError;
+use crate::record;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, Variable};
 use crate::template::{self, TemplateError};
@@ -16,7 +17,7 @@ const TEXT: &str = "output_text";
 const JSON: &str = "output_json";
 
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if cx.deps.store.overspent(cx.given.run.clone()).await? {
+    if record::heard("overspent", cx.deps.store.overspent(cx.given.run.clone())).await? {
         return Ok(Outcome::OutOfBudget);
     }
     let spec = std::sync::Arc::clone(&cx.deps.spec);

@@ -12,6 +12,7 @@ use crate::program::words::shown;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
+use crate::record;
 use crate::spec::AgentSpec;
 use crate::turn::typed::MASK;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use sha2::{Digest, Sha256};
 pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
-    let effect = effect(code, cx.deps.sandbox.isolates());
+    let effect = effect(code, isolates(cx));
     let mut verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &Facts::bare(effect), None);
     if let Code::Tool(tool) = code {
         cx.deps.servers.leave(tool).into_iter().for_each(|leave| verdict.settled(leave));
@@ -58,6 +59,11 @@ pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     Ok(confirm::Approved)
 }
 
+/// Whether code is held by the kernel here.
+fn isolates(cx: &Cx) -> bool {
+    record::heard_now("isolates", || cx.deps.sandbox.isolates())
+}
+
 /// Whether a call of this agent changes nothing.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
     match action::code(spec) {
@@ -79,7 +85,7 @@ fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
 async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
-    let isolated = cx.deps.sandbox.isolates();
+    let isolated = isolates(cx);
     let sentence = words::sentence(spec, &action, isolated, locale);
     let timeout = cx.deps.confirm_timeout_s;
     let fingerprint = format!("{:x}", Sha256::digest(action.to_string()));

@@ -134,6 +134,10 @@ impl Program for Single {
         json!(self.state)
     }
 
+    fn replays(&self) -> bool {
+        self.state.node != Node::Execute || self.deps.spec.llm.is_some()
+    }
+
     fn repeatable(&self) -> bool {
         // A model's answer is paid for; what it costs is known only when it has come.
         self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())

@@ -5,10 +5,11 @@ use super::graph::execute::Outcome;
 use crate::model::roles::SummaryRequest;
 use crate::model::{Entry, PlanError, Planner};
 use crate::program::ProgramError;
+use crate::record;
 use serde_json::{Map, json};
 
 pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramError> {
-    if cx.deps.store.overspent(cx.given.run.clone()).await? {
+    if record::heard("overspent", cx.deps.store.overspent(cx.given.run.clone())).await? {
         return Ok(Outcome::OutOfBudget);
     }
     let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());

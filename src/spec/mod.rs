@@ -238,6 +238,13 @@ impl AgentSpec {
         self.items().map(|item| item.agent.as_str())
     }
 
+    /// The same, and of those that it may call.
+    pub fn may_call(&self) -> Vec<String> {
+        let llm = self.llm.iter().flat_map(|llm| &llm.uses);
+        let used = self.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str);
+        self.called().chain(used).map(str::to_owned).collect()
+    }
+
     /// The word of the API for what carries the agent out; none for lanes.
     pub fn executor(&self) -> Option<&'static str> {
         native::executor(self).or_else(|| self.sections().first().copied())

@@ -2,8 +2,11 @@
 //! JSON in, JSON out: no type of a run or of a program is known here. `Store` is the trait that
 //! another database would implement; `sqlite` is the one that comes with the service.
 
+mod records;
 pub mod rows;
 pub mod sqlite;
+
+pub use records::Records;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
@@ -47,7 +50,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, from the store's own thread.
 pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
 
-pub trait Store: Send + Sync + 'static {
+pub trait Store: Records + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.

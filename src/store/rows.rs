@@ -1,13 +1,15 @@
 //! The shapes that go into the store and come out of it.
 
 mod traced;
+mod heard;
 mod usage;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
+pub use heard::{CallRow, CallText, Heard, NewCall};
 use serde_json::{Map, Value};
 pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
-pub use usage::{AgentUsage, Usage};
+pub use usage::{AgentUsage, Raised, Usage};
 
 /// A run to be added.
 #[derive(Clone, Debug)]
@@ -77,13 +79,8 @@ pub struct Commit {
     /// Who has the page of the run tree now; within, none if nobody has or had it.
     pub lease: Option<Option<LeaseRow>>,
     pub raised: Option<Raised>,
-}
-
-/// Limits of a run that a person has raised; those of the rest of its tree stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Raised {
-    pub tokens: Option<u64>,
-    pub money: Option<f64>,
+    /// What the step heard.
+    pub heard: Option<Heard>,
 }
 
 /// An ASYNC action of a run, by an id that no other run has taken.

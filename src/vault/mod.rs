@@ -16,6 +16,7 @@ use crate::turn::action::Action;
 use crate::turn::blot::{self, Known};
 use crate::turn::{named, typed};
 use scrub::{scrubbed, walk};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -72,7 +73,8 @@ struct Kept {
 }
 
 /// Why a mark is not filled in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unfilled {
     /// The process that knew the value has ended.
     Gone,

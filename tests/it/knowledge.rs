@@ -108,7 +108,7 @@ async fn an_agents_file_says_which_notes_count() {
     });
     let ends = Reply::seen(|request| {
         let told = request.last_text();
-        assert!(told.contains("14 днів") && !told.contains("A parcel costs"), "{told}");
+        assert!(told.contains("14 днів") && !told.contains("70"), "{told}");
         Reply::stop("-")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![recalls, ends]);

@@ -111,6 +111,8 @@ mod plan_events;
 mod plans;
 mod premoves;
 mod real_apps;
+mod record;
+mod replay;
 mod spec;
 mod spec_fault_kinds;
 mod spec_faults;

@@ -6,6 +6,7 @@ use crate::browser::tab::Tab;
 use crate::browser::window::Window;
 use crate::clock::Stopwatch;
 use crate::files::Kept;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How long a window that was announced may take to come.
@@ -14,7 +15,7 @@ const COMING: &str = "a download is still on its way; wait for it, and look agai
 const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
 
 /// What came of an action.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// What `extract` read.
     pub text: Option<String>,

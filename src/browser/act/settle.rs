@@ -10,7 +10,7 @@ use crate::browser::wire::Events;
 use crate::clock::Stopwatch;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
 use futures_util::future::join;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How long the network may keep a page that is there from counting as settled.
@@ -24,7 +24,8 @@ const RESTLESS_MS: u64 = 1500;
 const SET_OUT: Duration = Duration::from_secs(1);
 
 /// Why the wait ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Settled {
     /// Nothing moved for two frames.
     Still,

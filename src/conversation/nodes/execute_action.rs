@@ -4,9 +4,9 @@
 //! that a crash in the middle resumes at `maybe_observe` and nothing is done twice; what a person
 //! approved is looked at again right before, and if it is not what they saw, nothing is done.
 
+use crate::browser::Perform;
 use crate::browser::act::Done;
-use crate::browser::fault::{Code, Fault};
-use crate::browser::{Browser, Perform, SnapshotNow};
+use crate::browser::fault::Fault;
 use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, Standing};
 use crate::conversation::change::{Change, Planned};
@@ -20,8 +20,7 @@ use crate::protocol::server::{Event, Fact, Failure, FileFact};
 use crate::store::rows::Intent;
 use crate::turn::action::Action;
 pub use Outcome::*;
-use actix::Addr;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -45,10 +44,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if let Action::Inner(inner) = &action {
         return inner::perform(cx, &planned, inner).await;
     }
-    let browser = cx.browser().await?;
+    cx.opened().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
-        Some(approval) => match approved::standing(cx, &browser, &approval, action.clone()).await? {
+        Some(approval) => match approved::standing(cx, &approval, action.clone()).await? {
             Standing::Same(action) => action,
             Standing::Changed(how) => {
                 void(cx, &planned, &how);
@@ -64,29 +63,21 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         }
     };
     announce(cx, &planned, &action).await?;
-    let worked = perform(cx, &browser, &planned, (action, filled)).await?;
-    keep_page(cx, &browser).await;
+    let worked = perform(cx, &planned, (action, filled)).await?;
+    cx.keep_page().await?;
     Ok(if worked { Executed } else { Failed })
 }
 
 /// Does it, with what is to be typed filled in, and tells what came of it. True if it worked.
 async fn perform(
     cx: &mut Cx,
-    browser: &Addr<Browser>,
     planned: &Planned,
     (action, filled): (Action, Action),
 ) -> Result<bool, ProgramError> {
     let watch = Stopwatch::start();
     let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
     let order = Perform { focus_eid, programs, ..Perform::of(filled) };
-    browser.do_send(cx.within());
-    let result = match browser.send(order).await {
-        Ok(Err(fault)) if fault.code == Code::BrowserCrashed && cx.state.effect => {
-            Err(Fault::outcome_unknown())
-        }
-        Ok(result) => result,
-        Err(_) => Err(Fault::crashed()),
-    };
+    let result = cx.performed(order).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
         true => dropped(cx, planned, &action).await?,
@@ -221,14 +212,4 @@ fn void(cx: &mut Cx, planned: &Planned, how: &str) {
     );
     cx.change(Change::NeedsObserve);
     cx.finish_undone(planned, APPROVAL_VOID, message);
-}
-
-/// How to open this page again in another Chromium; stored when it is another than before.
-async fn keep_page(cx: &mut Cx, browser: &Addr<Browser>) {
-    if let Ok(Ok(snapshot)) = browser.send(SnapshotNow).await {
-        let snapshot: Value = json!(snapshot);
-        if cx.desk.is_new(&snapshot) {
-            cx.record.browser = Some(snapshot);
-        }
-    }
 }

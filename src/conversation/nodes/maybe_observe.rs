@@ -6,6 +6,7 @@ use crate::conversation::cx::Cx;
 use crate::conversation::looking::{self, Looked};
 use crate::conversation::standing::Stood;
 use crate::program::ProgramError;
+use crate::record;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,7 @@ fn given_up(cx: &Cx) -> Option<&'static str> {
     }
     // Without a page nothing was looked at that could be another one now.
     cx.deps.browsers.as_ref()?;
-    let known = planned.stood.as_ref().is_some_and(Stood::is_of_this_process);
+    let known =
+        record::heard_now("same process", || planned.stood.as_ref().is_some_and(Stood::is_of_this_process));
     (!known).then_some("the service was restarted, and the page opened again")
 }

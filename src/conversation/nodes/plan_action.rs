@@ -212,7 +212,7 @@ fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
 
 /// What may be uploaded; a file may be given at any moment.
 fn files(cx: &Cx) -> impl Iterator<Item = String> {
-    words::files(&cx.files().list()).into_iter().map(|files| format!("files of this run: {files}"))
+    words::files(&cx.listed()).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {

@@ -2,7 +2,6 @@
 //! judged by what the page is at this moment; what the model says of its action plays no part.
 
 use crate::browser::fault::Fault;
-use crate::browser::within_reach::WithinReach;
 use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned};
 use crate::conversation::cx::Cx;
@@ -13,6 +12,7 @@ use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
+use crate::record;
 use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
 use crate::vault::Unfilled;
@@ -99,8 +99,7 @@ async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, Program
     if cx.desk.look().is_some_and(|look| look.observation.line(eid).is_some()) {
         return Ok(None);
     }
-    let reached = cx.browser().await?.send(WithinReach { eid }).await;
-    Ok(reached.unwrap_or_else(|_| Err(Fault::crashed())).err())
+    Ok(cx.reached(eid).await?.err())
 }
 
 /// What is no action on the page at all.
@@ -178,7 +177,7 @@ async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fau
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
-    Ok(examine::examine(&cx.browser().await?, action, eid).await.map(Some))
+    Ok(examine::examine(cx, action, eid).await?.map(Some))
 }
 
 /// The page as it was seen; it may have moved on since, so the element says where it stands now.
@@ -201,9 +200,12 @@ fn about(cx: &Cx, action: &Action) -> Option<u32> {
 
 async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
     let now = Moment::now();
-    let held = cx.deps.store.grants(now).await?;
-    let answers = |grant: Grant| grants::answers(&grant, verdict, &cx.root, now);
-    Ok(held.iter().filter_map(grant_of).any(answers))
+    let granted = record::heard("granted", async {
+        let held = cx.deps.store.grants(now).await?;
+        let answers = |grant: Grant| grants::answers(&grant, verdict, &cx.root, now);
+        Ok(held.iter().filter_map(grant_of).any(answers))
+    });
+    granted.await
 }
 
 fn grant_of(row: &GrantRow) -> Option<Grant> {

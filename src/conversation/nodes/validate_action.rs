@@ -2,8 +2,7 @@
 //! be done never reaches the policy gate (C23). What was seen before and is covered, hidden or folded now is
 //! there still: why it cannot be acted on is for the page to say.
 
-use crate::browser::Examine;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::Code;
 use crate::browser::keyring::Keyring;
 use crate::conversation::calling::{self, Prerequisite};
 use crate::conversation::change::{Change, Planned};
@@ -12,7 +11,6 @@ use crate::conversation::follows::filled;
 use crate::conversation::undone::not_done;
 use crate::conversation::words;
 use crate::model::Outcome as ResultOutcome;
-use crate::page::target::Target;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::Locale;
@@ -84,7 +82,7 @@ async fn lacking(
 
 /// Of an element that the look does not show: no such node lives.
 async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
-    let dead = matches!(examined(cx, eid).await?, Err(fault) if fault.code == Code::DeadEid);
+    let dead = matches!(cx.examined(eid).await?, Err(fault) if fault.code == Code::DeadEid);
     Ok(dead.then(|| {
         cx.state.locale.pick(
             &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
@@ -96,7 +94,7 @@ async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
 /// It was disabled when it was seen; by what, the page says.
 async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
-    let lacks = match examined(cx, eid).await? {
+    let lacks = match cx.examined(eid).await? {
         Ok(target) if !target.disabled => return Ok(None),
         Ok(target) => target.lacks,
         Err(_) => Vec::new(),
@@ -118,14 +116,10 @@ async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, Prog
     Ok(Some(format!("{} {said}{why}", text::describe(line))))
 }
 
-async fn examined(cx: &Cx, eid: u32) -> Result<Result<Target, Fault>, ProgramError> {
-    Ok(cx.browser().await?.send(Examine { eid }).await.unwrap_or_else(|_| Err(Fault::crashed())))
-}
-
 /// Why there is nothing to upload.
 fn no_file(cx: &Cx, action: &Action) -> Option<String> {
     let Action::Upload { files, .. } = action else { return None };
-    let kept = cx.files().list();
+    let kept = cx.listed();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
     // All of them stand in a note beside it.
     let there = words::files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));

@@ -39,3 +39,10 @@ pub struct AgentUsage {
     pub runs: u64,
     pub usage: Usage,
 }
+
+/// Limits of a run that a person has raised; those of the rest of its tree stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Raised {
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
+}

@@ -4,6 +4,7 @@
 //! never torn (`synchronous = NORMAL`).
 
 mod faults;
+mod heard;
 mod leases;
 mod opening;
 mod pictures;
@@ -259,7 +260,7 @@ impl Store for SqliteStore {
                 .await
                 .map_err(|_| StoreError::Stopped)?
                 .map_err(unwritten)?;
-            writer.write(move |connection, _| write::picture(connection, &run, &hash)).await
+            writer.write(move |connection, _| pictures::of_run(connection, &run, &hash)).await
         })
     }
 

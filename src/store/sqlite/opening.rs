@@ -5,7 +5,7 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Each migration in order; `user_version` counts those that have been applied.
-pub const MIGRATIONS: [&str; 10] = [
+pub const MIGRATIONS: [&str; 11] = [
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
     include_str!("../migrations/0003_pulse.sql"),
@@ -15,6 +15,7 @@ pub const MIGRATIONS: [&str; 10] = [
     include_str!("../migrations/0007_progress.sql"),
     include_str!("../migrations/0008_prices.sql"),
     include_str!("../migrations/0009_cause.sql"),
+    include_str!("../migrations/0010_calls.sql"),
     include_str!("../migrations/0011_metadata.sql"),
 ];
 

@@ -1,5 +1,8 @@
 //! Pictures as files named by the hash of their content, so that equal ones are kept once.
 
+use crate::clock::Moment;
+use crate::ids::RunId;
+use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
@@ -43,6 +46,16 @@ impl Pictures {
     fn path(&self, hash: &str) -> PathBuf {
         self.folder.join(&hash[..2.min(hash.len())]).join(format!("{hash}.jpg"))
     }
+}
+
+/// Notes that the run has it, and gives its number there.
+pub fn of_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached(
+            "insert into pictures (run_id, n, hash, at)
+             values (?1, (select coalesce(max(n), 0) + 1 from pictures where run_id = ?1), ?2, ?3) returning n",
+        )?
+        .query_row(params![run.as_str(), hash, Moment::now().millis()], |row| row.get(0))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{leases, questions, read, tasks, tree};
+use super::{heard, leases, questions, read, tasks, tree};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -60,8 +60,12 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     if let Some(row) = &commit.step {
         step(connection, run, row)?;
         if let Some(state) = &commit.snapshot {
+            heard::keep_beginning(connection, run)?;
             snapshot(connection, run, row.n, state)?;
         }
+    }
+    if let Some(told) = &commit.heard {
+        heard::put(connection, run, told)?;
     }
     if let Some(receipt) = &commit.receipt {
         connection
@@ -218,15 +222,6 @@ pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) ->
         .prepare_cached("insert into audit (at, run_id, root_id, row) values (?, ?, ?, ?)")?
         .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
     Ok(())
-}
-
-pub fn picture(connection: &Connection, run: &RunId, hash: &str) -> Result<u64> {
-    connection
-        .prepare_cached(
-            "insert into pictures (run_id, n, hash, at)
-             values (?1, (select coalesce(max(n), 0) + 1 from pictures where run_id = ?1), ?2, ?3) returning n",
-        )?
-        .query_row(params![run.as_str(), hash, Moment::now().millis()], |row| row.get(0))
 }
 
 fn step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {

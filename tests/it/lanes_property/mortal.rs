@@ -7,7 +7,7 @@ use askfirst::store::rows::{
     QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Reply, Store};
+use askfirst::store::{Records, Reply, Store};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,6 +45,8 @@ macro_rules! while_it_lives {
         })*
     };
 }
+
+impl Records for Mortal {}
 
 impl Store for Mortal {
     fn commit(&self, commit: Commit) -> Reply<()> {

@@ -6,7 +6,7 @@ use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
 use super::mortal::Mortal;
 use crate::support::pages::Lent;
 use actix::{Actor, Addr};
-use askfirst::config::{Flags, Limits, Settings};
+use askfirst::config::{Flags, Limits, Recording, Settings};
 use askfirst::ids::RunId;
 use askfirst::lanes::{self, Lanes};
 use askfirst::program::refused::Refused;
@@ -128,6 +128,7 @@ impl Life {
             pages: Arc::new(Lent::default()),
             programs: Arc::new(playing),
             archive,
+            recording: Recording::All,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();
         Self { store, engine, registry }

@@ -12,7 +12,7 @@ use askfirst::browser::BrowserConfig;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::listed::{Doing, Listed, Listing, Lodger, NotClosed};
 use askfirst::browser::supervisor::{Limits, Supervisor};
-use askfirst::config::{Flags, Settings};
+use askfirst::config::{Flags, Recording, Settings};
 use askfirst::files::Shelf;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::routes;
@@ -114,6 +114,7 @@ impl TestService {
             pages: pages.clone(),
             programs: programs.clone(),
             archive: archive.clone(),
+            recording: Recording::All,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };

@@ -1,0 +1,156 @@
+//! `askfirst replay`: a stage for recorded steps. It has the parts of a service that steps are worked out with,
+//! and none that reaches anything: its store and folders are thrown away, its model's address leads nowhere, and
+//! no browser is ever opened.
+
+use super::{AppError, at_hand, browser_config, programs};
+use crate::agents::AgentPrograms;
+use crate::browser::keyring::Keyring;
+use crate::browser::supervisor::Supervisor;
+use crate::cli::replay::Replay;
+use crate::client::{Exit, complain};
+use crate::config::{SandboxMeans, Settings};
+use crate::ids::RunId;
+use crate::replay::document::{self, Recorded};
+use crate::replay::report::Report;
+use crate::replay::{Stage, replay};
+use crate::spec::library::Library;
+use crate::store::Store;
+use crate::store::sqlite::SqliteStore;
+use actix::Actor;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const SAME: u8 = 0;
+const DIFFERS: u8 = 1;
+/// No name of that kind is ever given to a machine (RFC 2606).
+const NOWHERE: &str = "http://replay.invalid/v1";
+
+/// Why nothing can be replayed.
+#[derive(Debug, thiserror::Error)]
+enum Unplayed {
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    App(#[from] AppError),
+    #[error("a folder for the replay cannot be made: {0}")]
+    Folder(#[from] std::io::Error),
+}
+
+/// Does what was typed; the code that the process ends with.
+pub async fn command(settings: Settings, order: Replay) -> u8 {
+    let document = match document(&settings, &order.run).await {
+        Ok(document) => document,
+        Err(exit) => return exit as u8,
+    };
+    match played(settings, &document, order.as_recorded).await {
+        Ok(report) => {
+            match order.json {
+                true => println!("{:#}", report.json()),
+                false => print!("{report}"),
+            }
+            if report.differences.is_empty() { SAME } else { DIFFERS }
+        }
+        Err(fault) => {
+            complain(&fault);
+            match fault {
+                Unplayed::Usage(_) => Exit::Usage as u8,
+                Unplayed::App(_) | Unplayed::Folder(_) => Exit::Failed as u8,
+            }
+        }
+    }
+}
+
+/// From the file, or from the service that has the run.
+async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
+    let path = Path::new(run);
+    if !path.exists() && RunId::is_one(run) {
+        return at_hand::fetched(settings, &format!("/api/runs/{run}/export")).await;
+    }
+    let read = std::fs::read(path).map_err(|fault| format!("{run}: {fault}"));
+    let document = read.and_then(|bytes| {
+        serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is no exported run: {fault}"))
+    });
+    document.map_err(|fault| {
+        complain(&Unplayed::Usage(fault));
+        Exit::Usage
+    })
+}
+
+async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
+    let none = || Unplayed::Usage(String::from("this is no exported run, or one of an older version"));
+    let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
+    // Not the file that each kept, but the one of that name.
+    runs.iter_mut().for_each(|run| run.row.version = None);
+    let scratch = Scratch::make()?;
+    let settings = on_stage(settings, document, &scratch.0, as_recorded)?;
+    let store: Arc<dyn Store> = {
+        let store = SqliteStore::open(&settings.data_dir, Box::new(|_| ()));
+        Arc::new(store.map_err(AppError::from)?)
+    };
+    let programs = stage(&settings, &store, origin(&runs))?;
+    Ok(replay(&Stage { programs: &programs, store }, &runs).await)
+}
+
+/// The settings with nothing in them that leads out.
+fn on_stage(
+    mut settings: Settings,
+    document: &Value,
+    scratch: &Path,
+    as_recorded: bool,
+) -> Result<Settings, std::io::Error> {
+    settings.data_dir = scratch.join("data");
+    settings.model.api_key = None;
+    settings.mcp.clear();
+    settings.model.base_url = (document["planner"] == "model").then(|| NOWHERE.to_owned());
+    settings.sandbox.means = match document["isolates"] == false {
+        true => SandboxMeans::None,
+        false => SandboxMeans::Auto,
+    };
+    if as_recorded {
+        settings.agents_dir = scratch.join("agents");
+        std::fs::create_dir_all(&settings.agents_dir)?;
+        for agent in document["agents"].as_array().into_iter().flatten() {
+            let (name, text) = (agent["name"].as_str(), agent["text"].as_str());
+            let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if let (Some(name), Some(text)) = (name.filter(plain), text) {
+                std::fs::write(settings.agents_dir.join(format!("{name}.yaml")), text)?;
+            }
+        }
+    }
+    Ok(settings)
+}
+
+fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
+    let catalogue = Arc::new(Library::open(&settings.agents_dir)?);
+    let keys = Keyring::of(&settings.secrets);
+    // It starts a Chromium when somebody asks for one, and nobody does.
+    let supervisor = Supervisor::new(browser_config(settings, origin.clone(), keys.clone())).start();
+    programs(settings, store, &catalogue, &supervisor, origin, keys)
+}
+
+/// Where the service was that recorded the runs: its demo shop counts as its own.
+fn origin(runs: &[Recorded]) -> String {
+    let told = runs.iter().flat_map(|run| run.heard.values());
+    let mut origins = told.filter_map(|heard| heard["given"]["origin"].as_str());
+    origins.next().unwrap_or_default().to_owned()
+}
+
+/// A folder that goes when it is not needed any more.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn make() -> std::io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("askfirst-replay-{}", crate::ids::token()));
+        std::fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(fault) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(path = %self.0.display(), %fault, "not removed");
+        }
+    }
+}

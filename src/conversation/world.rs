@@ -1,0 +1,178 @@
+//! What a visit asks of the page and of the service. All of it goes through the record: a step that is taken again
+//! hears what it heard then, and touches nothing.
+
+use super::cx::Cx;
+use super::desk::Witness;
+use crate::browser::act::Done;
+use crate::browser::fault::{Code, Fault};
+use crate::browser::within_reach::WithinReach;
+use crate::browser::{Browser, Crop, Examine, Look, Perform, Seen, SnapshotNow};
+use crate::files::Kept;
+use crate::page::Observation;
+use crate::page::target::Target;
+use crate::program::ProgramError;
+use crate::record::{self, Bare};
+use actix::dev::ToEnvelope;
+use actix::{Actor, Addr, Handler, MailboxError, Message};
+use serde_json::json;
+use std::sync::Arc;
+
+type Said<T> = Result<Result<T, Fault>, ProgramError>;
+
+impl Cx {
+    async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
+        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
+        let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
+        let witness = Witness { journal, vault, locale: self.state.locale, looks };
+        let without = || ProgramError::Failed(String::from("this agent works in no browser"));
+        self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
+    }
+
+    /// That of this visit, where it has taken one up (`opened`): what it is about to do must not be done in another.
+    async fn at_hand(&self) -> Result<Addr<Browser>, ProgramError> {
+        match self.held.get() {
+            Some(browser) => Ok(browser.clone()),
+            None => self.browser().await,
+        }
+    }
+
+    async fn ask<M, T>(&self, message: M) -> Said<T>
+    where
+        M: Message<Result = Result<T, Fault>> + Send + 'static,
+        T: Send + 'static,
+        Browser: Handler<M>,
+        <Browser as Actor>::Context: ToEnvelope<Browser, M>,
+    {
+        Ok(answered(self.at_hand().await?.send(message).await))
+    }
+
+    /// A fresh look, kept in hand.
+    pub async fn look(&self) -> Said<Arc<Seen>> {
+        self.desk.forget_look();
+        let looked = async {
+            let seen = answered(self.browser().await?.send(Look).await);
+            Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
+                Some(blotted) => Seen { observation: Arc::new(blotted), ..seen },
+                None => seen,
+            }))
+        };
+        Ok(seen(looked).await?.map(|seen| {
+            let seen = Arc::new(seen);
+            self.desk.lay_down(Arc::clone(&seen));
+            seen
+        }))
+    }
+
+    /// A fresh look at the page as it is, which nobody else is shown.
+    pub async fn glance(&self) -> Said<Seen> {
+        seen(self.ask(Look)).await
+    }
+
+    /// A close look at an element.
+    pub async fn examined(&self, eid: u32) -> Said<Target> {
+        let what = format!("examine {eid}");
+        let seen =
+            record::heard(&what, async { Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(Bare)) });
+        Ok(seen.await?.map(|Bare(target)| target))
+    }
+
+    /// Whether the element can be acted on.
+    pub async fn reached(&self, eid: u32) -> Said<()> {
+        record::heard(&format!("reach {eid}"), self.ask(WithinReach { eid })).await
+    }
+
+    /// Takes the browser up, for this visit.
+    pub async fn opened(&self) -> Result<(), ProgramError> {
+        let opened = record::heard("open", async {
+            let _ = self.held.set(self.browser().await?);
+            Ok(())
+        });
+        opened.await
+    }
+
+    /// Does it.
+    pub async fn performed(&self, order: Perform) -> Said<Done> {
+        record::heard("perform", async {
+            let browser = self.at_hand().await?;
+            browser.do_send(self.within());
+            Ok(match browser.send(order).await {
+                Ok(Err(fault)) if fault.code == Code::BrowserCrashed && self.state.effect => {
+                    Err(Fault::outcome_unknown())
+                }
+                Ok(result) => result,
+                Err(_) => Err(Fault::crashed()),
+            })
+        })
+        .await
+    }
+
+    /// Leaves the page for a blank one.
+    pub async fn left(&self, order: Perform) -> Result<(), ProgramError> {
+        record::heard("leave", async {
+            // Were even that to fail, the look is forgotten all the same.
+            let _ = self.ask(order).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The surroundings of an element as a stored picture, if there is one to be had.
+    pub async fn cropped(&self, eid: Option<u32>) -> Result<Option<String>, ProgramError> {
+        record::heard("crop", async {
+            match self.ask(Crop { eid }).await? {
+                Ok(jpeg) => Ok(Some(self.journal.picture(jpeg.to_vec()).await?)),
+                Err(_) => Ok(None),
+            }
+        })
+        .await
+    }
+
+    /// Keeps the picture of a look.
+    pub async fn pictured(&self, seen: &Seen) -> Result<String, ProgramError> {
+        record::heard("picture", async { Ok(self.journal.picture(seen.jpeg.to_vec()).await?) }).await
+    }
+
+    /// How to open this page again in another Chromium; stored when it is another than before.
+    pub async fn keep_page(&mut self) -> Result<(), ProgramError> {
+        let mut snapshot = None;
+        let asked = record::heard("keep page", async {
+            snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
+            Ok::<_, ProgramError>(())
+        });
+        asked.await?;
+        if let Some(snapshot) = snapshot.filter(|snapshot| self.desk.is_new(snapshot)) {
+            self.record.browser = Some(snapshot);
+        }
+        Ok(())
+    }
+
+    /// What a page says that asks for secrets may be one: that is known when it has been typed.
+    pub fn guards_secrets(&self) {
+        let asks = |seen: &Arc<Seen>| seen.observation.lines.iter().any(|line| line.attributes.secret);
+        if self.desk.look().as_ref().is_some_and(asks) {
+            record::hold_back();
+        }
+    }
+
+    /// The files of the run tree.
+    pub fn listed(&self) -> Vec<Kept> {
+        record::heard_now("files", || self.files().list())
+    }
+}
+
+fn answered<T>(answer: Result<Result<T, Fault>, MailboxError>) -> Result<T, Fault> {
+    answer.unwrap_or_else(|_| Err(Fault::crashed()))
+}
+
+/// The picture is no part of what is kept of a look: it has a place of its own.
+async fn seen(look: impl Future<Output = Said<Seen>>) -> Said<Seen> {
+    let mut jpeg = Default::default();
+    let looked = record::heard("look", async {
+        Ok::<_, ProgramError>(look.await?.map(|seen| {
+            jpeg = seen.jpeg;
+            Bare(Observation::clone(&seen.observation))
+        }))
+    });
+    let looked = looked.await?;
+    Ok(looked.map(|Bare(observation)| Seen { observation: Arc::new(observation), jpeg }))
+}

@@ -1,0 +1,44 @@
+//! A call of a model as it is kept with the step that makes it, and as it is told again.
+
+use super::endpoint::CallError;
+use super::reply::Completion;
+use crate::config::Prices;
+use crate::record::{self, Tokens};
+use serde_json::{Value, json};
+
+/// As what a model is asked, and by which prices that is counted.
+#[derive(Clone, Copy)]
+pub struct Asks<'a> {
+    pub role: &'a str,
+    pub prices: &'a Prices,
+}
+
+impl Asks<'_> {
+    pub(super) fn keep(self, call: &mut record::Call, answer: &Result<Completion, CallError>) {
+        match answer {
+            Ok(completion) => {
+                let usage = completion.usage(self.role, &call.model, self.prices);
+                call.tokens = Tokens {
+                    input: usage.input_tokens,
+                    cached: usage.cached_tokens,
+                    output: usage.output_tokens,
+                };
+                (call.model, call.cost, call.currency) = (usage.model, usage.cost, usage.currency);
+                call.answer = Some(json!(completion));
+            }
+            Err(fault) => {
+                call.error = Some(fault.to_string());
+                call.fault = Some(json!(fault));
+            }
+        }
+    }
+}
+
+/// What was answered when the step was taken first.
+pub(super) fn replayed(mut answer: Value) -> Result<Completion, CallError> {
+    let unreadable = |fault: serde_json::Error| CallError::Unreadable(fault.to_string());
+    match answer["fault"].take() {
+        Value::Null => serde_json::from_value(answer["answer"].take()).map_err(unreadable),
+        fault => Err(serde_json::from_value(fault).unwrap_or_else(unreadable)),
+    }
+}

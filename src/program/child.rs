@@ -1,0 +1,33 @@
+//! A child run that has ended.
+
+use super::cause::Cause;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::store::rows::RunRow;
+use serde_json::{Map, Value};
+
+/// How it ended, for the run that called it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Child {
+    pub run: RunId,
+    pub outcome: Status,
+    /// Whether its time was up when it ended.
+    pub late: bool,
+    pub vars: Map<String, Value>,
+    pub response: Option<String>,
+    pub cause: Option<Cause>,
+}
+
+impl Child {
+    /// By its row.
+    pub fn of(row: RunRow) -> Self {
+        Self {
+            late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),
+            run: row.id,
+            outcome: Status::from_word(&row.status).unwrap_or(Status::Failed),
+            vars: row.vars,
+            response: row.response,
+            cause: row.cause.and_then(|cause| serde_json::from_value(cause).ok()),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What is different between two texts, line by line.
+
+use std::fmt::Write;
+
+/// Lines around a difference.
+const AROUND: usize = 2;
+/// Where more lines than that differ, they are told as all gone and all new.
+const MOST: usize = 2_000;
+/// Lines of the answer.
+const LONGEST: usize = 80;
+
+/// Lines with `-` where only the first has them, with `+` where only the second does; empty if they are the same.
+pub fn diff(before: &str, now: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), now.lines().collect());
+    if old == new {
+        return String::new();
+    }
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let head = old.iter().zip(&new).take_while(same).count();
+    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(same).count();
+    let middle = script(&old[head..old.len() - tail], &new[head..new.len() - tail]);
+    let before = old[head.saturating_sub(AROUND)..head].iter().map(|line| (' ', *line));
+    let after = old[old.len() - tail..].iter().take(AROUND).map(|line| (' ', *line));
+    let all: Vec<(char, &str)> = before.chain(middle).chain(after).collect();
+    told(&all)
+}
+
+/// The changed lines with some around them.
+fn told(all: &[(char, &str)]) -> String {
+    let changed: Vec<usize> = (0..all.len()).filter(|at| all[*at].0 != ' ').collect();
+    let near = |at: usize| changed.iter().any(|other| other.abs_diff(at) <= AROUND);
+    let (mut out, mut written, mut gap) = (String::new(), 0, false);
+    for (at, (sign, line)) in all.iter().enumerate() {
+        if !near(at) {
+            gap = true;
+            continue;
+        }
+        if written == LONGEST {
+            out.push_str("  …\n");
+            break;
+        }
+        if std::mem::take(&mut gap) && written > 0 {
+            out.push_str("  …\n");
+        }
+        let _ = writeln!(out, "{sign} {line}");
+        written += 1;
+    }
+    out
+}
+
+/// By the longest common subsequence.
+fn script<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(char, &'a str)> {
+    let gone = |lines: &[&'a str]| lines.iter().map(|line| ('-', *line)).collect::<Vec<_>>();
+    let come = |lines: &[&'a str]| lines.iter().map(|line| ('+', *line)).collect::<Vec<_>>();
+    if old.len() > MOST || new.len() > MOST {
+        return [gone(old), come(new)].concat();
+    }
+    let width = new.len() + 1;
+    let mut length = vec![0_u32; (old.len() + 1) * width];
+    for a in (0..old.len()).rev() {
+        for b in (0..new.len()).rev() {
+            length[a * width + b] = if old[a] == new[b] {
+                length[(a + 1) * width + b + 1] + 1
+            } else {
+                length[(a + 1) * width + b].max(length[a * width + b + 1])
+            };
+        }
+    }
+    let (mut a, mut b, mut out) = (0, 0, Vec::new());
+    while a < old.len() && b < new.len() {
+        if old[a] == new[b] {
+            out.push((' ', old[a]));
+            (a, b) = (a + 1, b + 1);
+        } else if length[(a + 1) * width + b] >= length[a * width + b + 1] {
+            out.push(('-', old[a]));
+            a += 1;
+        } else {
+            out.push(('+', new[b]));
+            b += 1;
+        }
+    }
+    [out, gone(&old[a..]), come(&new[b..])].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_differ_are_told_with_those_around_them() {
+        assert_eq!(diff("a\nb", "a\nb"), "");
+        assert_eq!(
+            diff("1\n2\n3\nold\n4\n5\n6", "1\n2\n3\nnew\n4\n5\n6"),
+            "  2\n  3\n- old\n+ new\n  4\n  5\n"
+        );
+        assert_eq!(diff("", "x"), "+ x\n");
+        assert_eq!(diff("a\nb\nc\nd", "b\nc\nX\nd"), "- a\n  b\n  c\n+ X\n  d\n");
+        let (long, other) = ("x\n".repeat(3_000), "y\n".repeat(3_000));
+        assert_eq!(diff(&long, &other).lines().count(), LONGEST + 1);
+    }
+}

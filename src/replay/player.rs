@@ -1,0 +1,154 @@
+//! The tape of one recorded step, played: notes by what was asked, models' answers in their order. What is asked
+//! now is held against what was asked then.
+
+use super::document::Asked;
+use super::{lines, same};
+use crate::record::{Plays, without_pictures};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// One step's tape.
+pub struct Player {
+    played: Mutex<Played>,
+    /// Something is asked that was not asked then: the step cannot go on.
+    lost: Notify,
+}
+
+#[derive(Default)]
+struct Played {
+    notes: Vec<(String, Value)>,
+    calls: VecDeque<Asked>,
+    answered: usize,
+    told: usize,
+    fault: Option<Differs>,
+}
+
+/// What is different.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differs {
+    /// `prompt`, `changes`, `asks`, …
+    pub what: &'static str,
+    /// In lines.
+    pub how: String,
+}
+
+impl Player {
+    pub fn new(heard: &Value, calls: impl IntoIterator<Item = Asked>) -> Self {
+        let notes = heard["heard"].as_array().into_iter().flatten();
+        let notes =
+            notes.map(|note| (note["what"].as_str().unwrap_or_default().to_owned(), note["said"].clone()));
+        let played =
+            Played { notes: notes.collect(), calls: calls.into_iter().collect(), ..Played::default() };
+        Self { played: Mutex::new(played), lost: Notify::new() }
+    }
+
+    /// Until something is asked that was not asked then.
+    pub async fn lost(&self) {
+        self.lost.notified().await;
+    }
+
+    /// Models' answers and other notes that were given, and the first difference.
+    pub fn over(&self) -> (usize, usize, Option<Differs>) {
+        let mut played = self.played();
+        let left = played.calls.front().map(|call| Differs {
+            what: "prompt",
+            how: format!("- it asked the {} once more, and does not now\n", call.role),
+        });
+        let fault = played.fault.take().or(left);
+        (played.answered, played.told, fault)
+    }
+
+    fn played(&self) -> MutexGuard<'_, Played> {
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn misses(&self, what: &'static str, how: String) {
+        self.played().fault.get_or_insert(Differs { what, how });
+        self.lost.notify_one();
+    }
+}
+
+impl Plays for Player {
+    fn note(&self, what: &str) -> Option<Value> {
+        let mut played = self.played();
+        let place = played.notes.iter().position(|(known, _)| known == what);
+        match place {
+            Some(place) => {
+                played.told += 1;
+                Some(played.notes.remove(place).1)
+            }
+            None => {
+                drop(played);
+                self.misses("asks", format!("+ it asks now what it did not ask then: {what}\n"));
+                None
+            }
+        }
+    }
+
+    fn answer(&self, role: &str, request: &Value) -> Option<Value> {
+        let mut played = self.played();
+        match played.calls.pop_front() {
+            Some(call) => {
+                played.answered += 1;
+                let how = differs(&call, role, request);
+                if !how.is_empty() {
+                    played.fault.get_or_insert(Differs { what: "prompt", how });
+                }
+                Some(call.said)
+            }
+            None => {
+                drop(played);
+                self.misses(
+                    "prompt",
+                    format!("+ it asks the {role} once more than it did\n{}", shown(request)),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// Lines of the two requests that differ; nothing where only answers are kept.
+fn differs(then: &Asked, role: &str, request: &Value) -> String {
+    if then.role != role {
+        return format!("- it asked the {}\n+ it asks the {role}\n", then.role);
+    }
+    if then.request.is_null() {
+        return String::new();
+    }
+    let now = without_pictures(request);
+    let words = lines::diff(&shown(&then.request), &shown(&now));
+    if !words.is_empty() {
+        return words;
+    }
+    // What one server knows of forms another may not: they are compared where both were asked by one.
+    let schema = |request: &Value| request["response_format"]["json_schema"]["schema"].clone();
+    match (schema(&then.request), schema(&now)) {
+        (Value::Null, _) | (_, Value::Null) => String::new(),
+        (then, now) => lines::diff(&format!("{:#}", same::plain(&then)), &format!("{:#}", same::plain(&now))),
+    }
+}
+
+/// The messages as a person reads them.
+fn shown(request: &Value) -> String {
+    let mut whole = String::new();
+    for message in request["messages"].as_array().into_iter().flatten() {
+        let role = message["role"].as_str().unwrap_or_default();
+        whole.push_str(&format!("[{role}]\n{}\n", words(&message["content"])));
+    }
+    same::text_of(&whole)
+}
+
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts
+            .iter()
+            .map(|part| part["text"].as_str().unwrap_or("(a picture)").to_owned())
+            .collect::<Vec<_>>()
+            .join("\n"),
+        other => other.to_string(),
+    }
+}

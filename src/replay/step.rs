@@ -1,0 +1,184 @@
+//! One step, taken again and held against the recorded one.
+
+use super::document::Recorded;
+use super::player::{Differs, Player};
+use super::{Stage, input, lines, same};
+use crate::clock;
+use crate::ids::RunId;
+use crate::program::journal::Journal;
+use crate::program::{Call, Child, Given, Next, Program, Resolved, Visit};
+use crate::record::{self, Tape};
+use crate::store::rows::{Message, StepRow};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// No step works longer at what it is handed at once.
+const LONGEST: Duration = Duration::from_secs(60);
+
+pub enum Stepped {
+    /// As it stands in the record.
+    Taken,
+    Again {
+        answered: usize,
+        heard: usize,
+        differs: Option<Differs>,
+    },
+}
+
+/// The recorded step, with what it heard, and whether it is the last.
+type Step<'a> = (&'a StepRow, &'a Value, bool);
+
+pub async fn again(
+    stage: &Stage<'_>,
+    (run, runs): (&Recorded, &[Recorded]),
+    program: &dyn Program,
+    (step, heard, last): Step<'_>,
+) -> Stepped {
+    let given = &heard["given"];
+    match step.outcome.as_str() {
+        "reopen" => over(match program.reopen() {
+            Some(now) => compared(&step.changes, &now),
+            None => Some(Differs { what: "changes", how: String::from("+ it hears nothing more\n") }),
+        }),
+        "Attended" if !given.is_null() => {
+            let (inbox, ended) = (messages(given), children(given, runs));
+            let now = program.attend(&ended, &inbox).map(|attended| attended.changes).unwrap_or_default();
+            over(compared(&step.changes, &now))
+        }
+        "recover" | "Attended" => Stepped::Taken,
+        _ if heard.is_null() || !program.replays() => Stepped::Taken,
+        _ => visited(stage, (run, runs), program, (step, heard, last)).await,
+    }
+}
+
+fn over(differs: Option<Differs>) -> Stepped {
+    Stepped::Again { answered: 0, heard: 0, differs }
+}
+
+async fn visited(
+    stage: &Stage<'_>,
+    (run, runs): (&Recorded, &[Recorded]),
+    program: &dyn Program,
+    (step, heard, last): Step<'_>,
+) -> Stepped {
+    let calls = run.calls.iter().filter(|call| call.step == step.n).cloned();
+    let player = Arc::new(Player::new(heard, calls));
+    let row = &run.row;
+    let given = Given {
+        run: row.id.clone(),
+        root: row.root.clone(),
+        inbox: messages(&heard["given"]),
+        answer: answer(&heard["given"]),
+        ended: children(&heard["given"], runs),
+        journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
+    };
+    let tape = Some(Tape::Plays(player.clone()));
+    let visit = clock::stopped_at(step.at, record::on(tape, program.visit(given)));
+    let done = tokio::select! {
+        biased;
+        done = visit => Some(done),
+        () = player.lost() => None,
+        () = tokio::time::sleep(LONGEST) => None,
+    };
+    let (answered, heard, asked) = player.over();
+    let made = || match &done {
+        Some(Ok(visit)) => made(visit, step, (run, runs), last),
+        Some(Err(fault)) => Some(Differs { what: "changes", how: format!("+ {fault}\n") }),
+        None => Some(Differs { what: "changes", how: String::from("+ it comes to no end\n") }),
+    };
+    let differs = asked.or_else(made);
+    Stepped::Again { answered, heard, differs }
+}
+
+/// What the step has made of what it heard, against what it made of it then.
+fn made(visit: &Visit, step: &StepRow, (run, runs): (&Recorded, &[Recorded]), last: bool) -> Option<Differs> {
+    if visit.outcome != step.outcome {
+        let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
+        return Some(Differs { what: "outcome", how });
+    }
+    compared(&step.changes, &visit.changes)
+        .or_else(|| called(&visit.record.calls, &visit.changes, &step.changes, runs))
+        .or_else(|| ended(&visit.next, run).filter(|_| last))
+}
+
+/// Lines of two values that differ.
+pub fn changed(then: &Value, now: &Value) -> String {
+    let (then, now) = (same::plain(then), same::plain(now));
+    if then == now { String::new() } else { lines::diff(&format!("{then:#}"), &format!("{now:#}")) }
+}
+
+fn compared(then: &Value, now: &Value) -> Option<Differs> {
+    let how = changed(then, now);
+    (!how.is_empty()).then_some(Differs { what: "changes", how })
+}
+
+/// The calls of agents: the same agents with the same inputs. Which is which, the ids in the changes say.
+fn called(calls: &[Call], now: &Value, then: &Value, runs: &[Recorded]) -> Option<Differs> {
+    let mut twins = HashMap::new();
+    pair(now, then, &mut twins);
+    calls.iter().find_map(|call| {
+        let twin = twins.get(call.run.as_str())?;
+        let recorded = runs.iter().find(|run| run.row.id.as_str() == twin)?;
+        let then = json!({"agent": recorded.row.agent, "input": input(&recorded.row.input)});
+        if then.to_string().contains(crate::turn::typed::MASK) {
+            return None;
+        }
+        let how = changed(&then, &json!({"agent": call.agent, "input": input(&call.input)}));
+        (!how.is_empty()).then_some(Differs { what: "call", how })
+    })
+}
+
+/// Ids of now and then that stand in the same places.
+fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
+    match (now, then) {
+        (Value::String(now), Value::String(then)) if RunId::is_one(now) && RunId::is_one(then) => {
+            twins.insert(now.clone(), then.clone());
+        }
+        (Value::Array(now), Value::Array(then)) => {
+            now.iter().zip(then).for_each(|(now, then)| pair(now, then, twins));
+        }
+        (Value::Object(now), Value::Object(then)) => {
+            for (name, now) in now {
+                if let Some(then) = then.get(name) {
+                    pair(now, then, twins);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// How the run ends, where it does.
+fn ended(next: &Next, run: &Recorded) -> Option<Differs> {
+    let Next::End(end) = next else { return None };
+    run.row.ended_at?;
+    let then = json!({"outcome": run.row.status, "response": run.row.response, "vars": input(&run.row.vars)});
+    let now = json!({"outcome": end.outcome.word(), "response": end.response, "vars": input(&end.vars)});
+    let how = changed(&then, &now);
+    (!how.is_empty()).then_some(Differs { what: "end", how })
+}
+
+fn messages(given: &Value) -> Vec<Message> {
+    let inbox = given["inbox"].as_array().into_iter().flatten();
+    let message = |message: &Value| {
+        Some(Message { n: message["n"].as_u64()?, text: message["text"].as_str()?.to_owned() })
+    };
+    inbox.filter_map(message).collect()
+}
+
+fn answer(given: &Value) -> Option<Resolved> {
+    let said = given.get("answer")?;
+    Some(Resolved {
+        by: serde_json::from_value(said["by"].clone()).ok()?,
+        answer: serde_json::from_value(said["answer"].clone()).ok()?,
+    })
+}
+
+/// The children that it heard the end of.
+fn children(given: &Value, runs: &[Recorded]) -> Vec<Child> {
+    let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());
+    ended.filter_map(row).map(Child::of).collect()
+}

@@ -1,0 +1,167 @@
+//! What a step hears is kept with what it leaves behind, in one commit. Of one that comes to nothing, that it
+//! asked is kept, and not what it was answered: nobody has looked yet whether there are secrets in that.
+
+use super::{Engine, Run};
+use crate::config::Recording;
+use crate::ids::RunId;
+use crate::program::{Child, Given};
+use crate::record::{self, Blank, Call, Note, Tape};
+use crate::store::rows::{CallRow, CallText, Commit, Heard, Message, NewCall};
+use serde_json::{Value, json};
+use std::future::Future;
+use std::sync::Arc;
+
+/// Lies under one step. Dropped with anything on it, it keeps what a step that came to nothing may.
+pub struct Recorder {
+    blank: Option<Blank>,
+    engine: Arc<Engine>,
+    run: RunId,
+    root: RunId,
+    step: u64,
+    /// What the step was given.
+    given: Value,
+}
+
+impl Run {
+    /// The step, and what it hears.
+    pub(super) fn recorded<F: Future>(
+        &self,
+        given: Value,
+        step: F,
+    ) -> impl Future<Output = (F::Output, Recorder)> + use<F> {
+        let recorder = Recorder {
+            blank: Blank::new(self.engine.recording),
+            engine: Arc::clone(&self.engine),
+            run: self.id.clone(),
+            root: self.root.clone(),
+            step: self.checkpoint.next(),
+            given,
+        };
+        async move {
+            let tape = recorder.blank.clone().map(Tape::Takes);
+            (record::on(tape, step).await, recorder)
+        }
+    }
+}
+
+impl Run {
+    /// What a step is given: `fresh` if nothing is in hand from the step before.
+    pub(super) fn told(&self, given: &Given) -> Value {
+        let answer = given.answer.as_ref().map(|said| json!({"by": said.by, "answer": said.answer}));
+        let fresh = self.visits == 0;
+        let told = [
+            ("fresh", fresh.then(|| json!(true))),
+            ("origin", fresh.then(|| json!(self.engine.programs.origin()))),
+            ("inbox", Some(messages(&given.inbox)).filter(|_| !given.inbox.is_empty())),
+            ("answer", answer),
+            ("ended", Some(children(&given.ended)).filter(|_| !given.ended.is_empty())),
+        ];
+        Value::Object(told.into_iter().filter_map(|(name, told)| Some((name.to_owned(), told?))).collect())
+    }
+
+    /// The same of what it makes of something beside it.
+    pub(super) fn beside(&self, ended: &[Child]) -> Option<Heard> {
+        if self.engine.recording != Recording::All {
+            return None;
+        }
+        let mut given = json!({"inbox": messages(self.hearing.inbox()), "ended": children(ended)});
+        self.engine.programs.scrub(&self.root, &mut given);
+        Some(Heard { step: self.checkpoint.next(), calls: Vec::new(), body: Some(body(given, Vec::new())) })
+    }
+}
+
+impl Recorder {
+    /// All of it, without secrets; none if nothing was heard.
+    pub fn taken(mut self) -> Option<Heard> {
+        let record::Taken { calls, notes, .. } = self.blank.take()?.take();
+        let calls: Vec<NewCall> = calls.into_iter().map(|call| self.kept(call, false)).collect();
+        let whole = self.engine.recording == Recording::All;
+        let told = body(self.given.take(), notes);
+        let body = whole.then(|| self.clean(told));
+        let heard = Heard { step: self.step, calls, body };
+        (!heard.calls.is_empty() || heard.body.is_some()).then_some(heard)
+    }
+
+    /// Whether it is to be kept later, when it is known what in it is a secret.
+    pub fn waits(&self) -> bool {
+        self.blank.as_ref().is_some_and(Blank::is_held_back)
+    }
+
+    /// Keeps it with no step.
+    pub fn keep(self) {
+        let (engine, run, root) = (Arc::clone(&self.engine), self.run.clone(), self.root.clone());
+        if let Some(heard) = self.taken() {
+            store(&engine, run, root, heard);
+        }
+    }
+
+    fn clean(&self, mut value: Value) -> Value {
+        self.engine.programs.scrub(&self.root, &mut value);
+        value
+    }
+
+    fn kept(&self, call: Call, dropped: bool) -> NewCall {
+        let mut request = call.request.map(|request| self.clean(request)).unwrap_or_default();
+        let messages = match request.get_mut("messages").map(Value::take) {
+            Some(Value::Array(messages)) => messages,
+            _ => Vec::new(),
+        };
+        if let Value::Object(rest) = &mut request {
+            rest.shift_remove("messages");
+        }
+        let answer = call.answer.filter(|_| !dropped).map(|answer| self.clean(answer));
+        let fault = call.fault.map(|fault| self.clean(fault));
+        let row = CallRow {
+            n: 0,
+            step: self.step,
+            role: call.role,
+            model: call.model,
+            at: call.at,
+            took_ms: call.took_ms,
+            input: call.tokens.input,
+            cached: call.tokens.cached,
+            output: call.tokens.output,
+            cost: call.cost,
+            currency: call.currency,
+            error: call.error,
+            dropped,
+        };
+        NewCall { row, text: CallText { messages, request, answer, fault } }
+    }
+}
+
+fn store(engine: &Engine, run: RunId, root: RunId, heard: Heard) {
+    let (run, root, heard) = (Some(run), Some(root), Some(heard));
+    // It is on its way; were it not kept, nothing would be missing that a step was made of.
+    drop(engine.store.commit(Commit { run, root, heard, ..Commit::default() }));
+}
+
+/// What the engine gave the step, and what it heard besides.
+fn body(given: Value, notes: Vec<Note>) -> Value {
+    let heard: Vec<Value> =
+        notes.into_iter().map(|Note { what, said }| json!({"what": what, "said": said})).collect();
+    json!({"given": given, "heard": heard})
+}
+
+fn children(ended: &[Child]) -> Value {
+    ended.iter().map(|child| json!(child.run)).collect()
+}
+
+fn messages(inbox: &[Message]) -> Value {
+    inbox.iter().map(|message| json!({"n": message.n, "text": message.text})).collect()
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        let Some(blank) = self.blank.take() else { return };
+        let record::Taken { mut calls, held_back, .. } = blank.take();
+        if calls.is_empty() {
+            return;
+        }
+        // The run tree's secrets may be forgotten by now.
+        calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
+        let calls = calls.into_iter().map(|call| self.kept(call, true)).collect();
+        let heard = Heard { step: self.step, calls, body: None };
+        store(&self.engine, self.run.clone(), self.root.clone(), heard);
+    }
+}

@@ -1,0 +1,188 @@
+//! What steps heard. Texts are found again by their hash, chains of messages by their links.
+
+use super::read::{all, json, one};
+use super::{SqliteStore, refused};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::{CallRow, CallText, Heard, NewCall};
+use crate::store::{Records, Reply, StoreError};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+const CALL: &str =
+    "select n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
+    currency, error, dropped from calls";
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl Records for SqliteStore {
+    fn calls(&self, run: RunId) -> Reply<Vec<CallRow>> {
+        self.read(move |connection| calls_of(connection, &run))
+    }
+
+    fn call(&self, run: RunId, n: u64) -> Reply<Option<(CallRow, CallText)>> {
+        self.read(move |connection| call_of(connection, &run, n))
+    }
+
+    fn heard(&self, run: RunId) -> Reply<Vec<(u64, Value)>> {
+        self.read(move |connection| heard_of(connection, &run))
+    }
+
+    fn beginning(&self, run: RunId) -> Reply<Option<Value>> {
+        self.read(move |connection| beginning_of(connection, &run))
+    }
+}
+
+pub fn put(connection: &Connection, run: &RunId, heard: &Heard) -> rusqlite::Result<()> {
+    heard.calls.iter().try_for_each(|call| add(connection, run, call))?;
+    let Some(body) = &heard.body else { return Ok(()) };
+    connection
+        .prepare_cached("insert or replace into heard (run_id, step, body) values (?, ?, ?)")?
+        .execute(params![run.as_str(), heard.step, body.to_string()])?;
+    Ok(())
+}
+
+fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) -> rusqlite::Result<()> {
+    let asked = !text.request.is_null();
+    let request = if asked { Some(kept(connection, &text.request)?) } else { None };
+    let mut last = None;
+    for message in &text.messages {
+        last = Some(linked(connection, last.unwrap_or(0), kept(connection, message)?)?);
+    }
+    connection
+        .prepare_cached(
+            "insert into calls (run_id, n, step, role, model, at, took_ms, input_tokens, cached_tokens,
+                                output_tokens, cost, currency, error, dropped, messages, request, answer, fault)
+             values (?1, (select coalesce(max(n), 0) + 1 from calls where run_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7,
+                     ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        )?
+        .execute(params![
+            run.as_str(),
+            row.step,
+            row.role,
+            row.model,
+            row.at.millis(),
+            row.took_ms,
+            row.input,
+            row.cached,
+            row.output,
+            row.cost,
+            row.currency,
+            row.error,
+            row.dropped,
+            last,
+            request,
+            text.answer.as_ref().map(Value::to_string),
+            text.fault.as_ref().map(Value::to_string),
+        ])?;
+    Ok(())
+}
+
+/// The text's number; it is added if there is none like it.
+fn kept(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
+    let body = text.to_string();
+    let hash: [u8; 32] = Sha256::digest(&body).into();
+    let known = connection
+        .prepare_cached("select id from texts where hash = ?")?
+        .query_row([&hash[..]], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(id) => Ok(id),
+        None => connection
+            .prepare_cached("insert into texts (hash, body) values (?, ?) returning id")?
+            .query_row(params![&hash[..], body], |row| row.get(0)),
+    }
+}
+
+fn linked(connection: &Connection, prev: i64, text: i64) -> rusqlite::Result<i64> {
+    let known = connection
+        .prepare_cached("select id from links where prev = ? and text = ?")?
+        .query_row([prev, text], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(id) => Ok(id),
+        None => connection
+            .prepare_cached("insert into links (prev, text) values (?, ?) returning id")?
+            .query_row([prev, text], |row| row.get(0)),
+    }
+}
+
+/// Before the first snapshot takes its place.
+pub fn keep_beginning(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "insert or ignore into beginnings (run_id, state)
+             select run_id, state from snapshots where run_id = ? and n = 0",
+        )?
+        .execute([run.as_str()])?;
+    Ok(())
+}
+
+/// The state that a run began with; none of one of an older version that has gone further.
+fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
+    let sql = "select state from beginnings where run_id = ?1
+               union all select state from snapshots where run_id = ?1 and n = 0";
+    one(connection, sql, &[run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+}
+
+fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
+    all(connection, &format!("{CALL} where run_id = ? order by n"), &[run.as_str()], call_row)
+}
+
+fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
+    let sql = format!("{CALL} where run_id = ? and n = ?");
+    let found = connection
+        .prepare_cached(&sql)
+        .and_then(|mut sql| sql.query_row(params![run.as_str(), n], call_row).optional());
+    let Some(row) = found.map_err(refused)? else { return Ok(None) };
+    Ok(Some((row, text(connection, run, n).map_err(refused)?)))
+}
+
+fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallText> {
+    let (last, request, answer, fault) = connection
+        .prepare_cached(
+            "select messages, (select body from texts where id = request), answer, fault
+             from calls where run_id = ? and n = ?",
+        )?
+        .query_row(params![run.as_str(), n], |row| {
+            let [request, answer, fault] = [row.get(1)?, row.get(2)?, row.get(3)?]
+                .map(|text: Option<String>| text.map(|text| json(&text)));
+            Ok((row.get::<_, Option<i64>>(0)?, request, answer, fault))
+        })?;
+    let messages = connection
+        .prepare_cached(
+            "with recursive chain (id, prev, text, depth) as (
+                 select id, prev, text, 0 from links where id = ?
+                 union all
+                 select links.id, links.prev, links.text, depth + 1 from links join chain on links.id = chain.prev
+             ) select body from chain join texts on texts.id = chain.text order by depth desc",
+        )?
+        .query_map([last], |row| Ok(json(&row.get::<_, String>(0)?)))?
+        .collect::<rusqlite::Result<Vec<Value>>>()?;
+    Ok(CallText { messages, request: request.unwrap_or_default(), answer, fault })
+}
+
+/// What the steps of a run were told, by their numbers.
+fn heard_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
+    let sql = "select step, body from heard where run_id = ? order by step";
+    all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
+}
+
+fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {
+    Ok(CallRow {
+        n: row.get(0)?,
+        step: row.get(1)?,
+        role: row.get(2)?,
+        model: row.get(3)?,
+        at: Moment::from_millis(row.get(4)?),
+        took_ms: row.get(5)?,
+        input: row.get(6)?,
+        cached: row.get(7)?,
+        output: row.get(8)?,
+        cost: row.get(9)?,
+        currency: row.get(10)?,
+        error: row.get(11)?,
+        dropped: row.get(12)?,
+    })
+}

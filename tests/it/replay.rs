@@ -1,0 +1,204 @@
+//! `askfirst replay`: a recorded run is taken again from its record, comes to the same, and to something else
+//! where an agent was changed. Nothing is executed and nobody is asked.
+
+use crate::support::agents::{get, run, with_agents};
+use crate::support::app::{TestApp, until};
+use crate::support::cli::{Typed, askfirst};
+use crate::support::lanes::{SAY, composite, rules, says};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::talk::Talk;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TALKS: &str = "
+kind: atomic
+outputs: [{name: answer, type: string}]
+llm: {system: 'You do chores.', prompt: '{{ text }}', plan: true, uses: [code]}
+";
+const CODE: &str = "
+kind: atomic
+inputs: [{name: word}]
+outputs: [{name: said}]
+python: {code: 'said = word.upper()'}
+";
+
+/// The run as one file, away from the service that has it.
+async fn exported(app: &TestApp, run: &str, folder: &Path) -> PathBuf {
+    let whole = get(app, &format!("/api/runs/{run}/export")).await;
+    let file = folder.join("run.json");
+    std::fs::write(&file, whole.to_string()).unwrap();
+    file
+}
+
+/// In a folder that no service has ever been in, with these agents and a model that would be asked.
+async fn replayed(file: &Path, agents: &Path, model: &ScriptedModel, more: &[&str]) -> Typed {
+    replayed_with(file, agents, model, (more, "[]")).await
+}
+
+async fn replayed_with(
+    file: &Path,
+    agents: &Path,
+    model: &ScriptedModel,
+    (more, hosts): (&[&str], &str),
+) -> Typed {
+    let folder = tempfile::tempdir().unwrap();
+    let vars = [
+        ("ASKFIRST_AGENTS_DIR", agents.to_str().unwrap()),
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts),
+        ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
+    ];
+    let words: Vec<&str> =
+        ["replay", file.to_str().unwrap()].into_iter().chain(more.iter().copied()).collect();
+    let before = model.requests().len();
+    let typed = askfirst(folder.path(), &words, &vars).await;
+    assert_eq!(model.requests().len(), before, "no model is asked");
+    assert!(!folder.path().join("data/askfirst.db").exists(), "nothing is stored: {typed:?}");
+    typed
+}
+
+fn is_same(typed: &Typed) {
+    assert_eq!(typed.code, 0, "{}\n{}", typed.out, typed.err);
+    assert!(typed.out.starts_with("the same\n"), "{}", typed.out);
+}
+
+fn differs(typed: &Typed, words: &[&str]) {
+    assert_eq!(typed.code, 1, "{}\n{}", typed.out, typed.err);
+    for word in words {
+        assert!(typed.out.contains(word), "{word}: {}", typed.out);
+    }
+}
+
+#[actix_web::test]
+async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows() {
+    let lanes = [says("red", ""), says("blue", "") + &says("green", "")];
+    let pair = composite(&["red", "blue", "green"], &["said"], "", &lanes);
+    let code = "kind: atomic\noutputs: [{name: twice}]\npython: {code: 'twice = 2 * 21'}\n";
+    let lanes = [String::from("        - {id: pair, agent: pair}\n        - {id: code, agent: code}\n")];
+    let whole = composite(&[], &["twice"], "", &lanes);
+    let agents = [("say", SAY), ("pair", &pair), ("code", code), ("whole", &whole)];
+    let model = ScriptedModel::answering(rules(), |_| Reply::Text(String::from("said")));
+    let app = with_agents(&agents, Some(&model)).await;
+    let done = run(&app, "whole", json!({})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let id = done["run_id"].as_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
+
+    is_same(&replayed(&file, &place, &model, &[]).await);
+    let told = replayed(&file, &place, &model, &["--json"]).await.json();
+    assert_eq!(
+        (&told["same"], &told["runs"], &told["answers"]),
+        (&json!(true), &json!(6), &json!(3)),
+        "{told}"
+    );
+    // What is code stands as it was recorded; all else was worked out anew.
+    let steps = told["steps"].as_u64().unwrap();
+    assert_eq!((&told["taken"], told["recomputed"].as_u64().unwrap()), (&json!(1), steps - 1), "{told}");
+    // The same by its id, from the service that has it.
+    let by_id = askfirst(app.folder.path(), &["replay", id], &[]).await;
+    is_same(&by_id);
+
+    std::fs::write(place.join("say.yaml"), format!("name: say\n{}", SAY.replace("say {{", "shout {{")))
+        .unwrap();
+    let changed = replayed(&file, &place, &model, &[]).await;
+    differs(&changed, &["(say)", "execute: prompt", "- say red", "+ shout red", "and 2 more"]);
+    is_same(&replayed(&file, &place, &model, &["--as-recorded"]).await);
+    let changed = askfirst(app.folder.path(), &["replay", id], &[]).await;
+    differs(&changed, &["+ shout red"]);
+    model.finish();
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn what_cannot_be_replayed_is_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("odd.json");
+    std::fs::write(&odd, "{\"_version\": 1}").unwrap();
+    let nobody = "0198f3a0-1234-7abc-8def-0123456789ab";
+    for (word, said) in [
+        ("missing.json", "missing.json"),
+        (odd.to_str().unwrap(), "no exported run"),
+        (nobody, "there is no run"),
+    ] {
+        let typed = askfirst(folder.path(), &["replay", word], &[]).await;
+        assert_eq!(typed.code, 2, "{typed:?}");
+        assert!(typed.err.contains(said), "{typed:?}");
+    }
+}
+
+fn item(position: u32, description: &str) -> Value {
+    json!({
+        "position": position, "description": description, "dependencies": [],
+        "acceptance_criteria": format!("{description} is seen"), "predicates": [],
+    })
+}
+
+// A conversation with a plan, a judge and an agent that it calls.
+#[actix_web::test]
+async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
+    let answer = |request: &crate::support::model::Request| match request.asks() {
+        "plan" => Reply::Text(
+            json!({"items": [item(1, "a word")], "open_questions": [], "notes": null}).to_string(),
+        ),
+        "judgement" => Reply::Text(json!({"met": true, "why": "it was said"}).to_string()),
+        "turn" if request.last_text().contains("result a1") => Reply::stop("Said."),
+        _ => Reply::act("code", json!({"word": "red"})),
+    };
+    let rules = crate::support::model_checks::Rules { several_runs: true, ..Default::default() };
+    let model = ScriptedModel::answering(rules, answer);
+    let app =
+        crate::support::agents::with_settings(&[("code", CODE), ("chores", TALKS)], Some(&model), &[]).await;
+    let done = run(&app, "chores", json!({"text": "say a word", "locale": "en"})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let id = done["run_id"].as_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
+    is_same(&replayed(&file, &place, &model, &[]).await);
+    let changed = TALKS.replace("You do chores.", "You do as little as you can.");
+    std::fs::write(place.join("chores.yaml"), format!("name: chores\n{changed}")).unwrap();
+    let typed = replayed(&file, &place, &model, &[]).await;
+    differs(&typed, &["(chores)", "prompt", "You do chores.", "You do as little as you can."]);
+    model.finish();
+    app.finish().await;
+}
+
+// A page, an effect that a person approved, and a plan; the browser and the page are gone by then.
+#[actix_web::test]
+async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let goal = item(1, "the letter is sent");
+    let plan = Reply::Text(json!({"items": [goal], "open_questions": [], "notes": null}).to_string());
+    let met = Reply::Text(json!({"met": true, "why": "it was sent"}).to_string());
+    talk.script([Reply::act("replan", json!({"reason": "steps"})), plan, talk.room()]);
+    talk.script([Reply::fill("Message", "hello"), Reply::click("button", "Send message")]);
+    talk.say("write them a letter").await;
+    let question = talk.asked().await;
+    talk.script([Reply::stop("Sent."), met]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (exported(&talk.app, &talk.run, folder.path()).await, talk.run.clone());
+    let place = talk.app.folder.path().join("agents");
+    let sent = talk.site.sent().len();
+
+    let hosts = json!([talk.site.host, talk.site.host.replace("127.0.0.1", "localhost")]).to_string();
+    let typed = replayed_with(&file, &place, &talk.model, (&["--json"], &hosts)).await;
+    let told = typed.json();
+    assert_eq!((typed.code, &told["taken"]), (0, &json!(0)), "{told:#}");
+    assert!(told["heard"].as_u64().unwrap() > 10 && told["answers"].as_u64().unwrap() >= 6, "{told}");
+    assert_eq!(talk.site.sent().len(), sent, "nothing is sent again");
+
+    // Another goal of the agent, told by run, step and node.
+    let browser = std::fs::read_to_string(place.join("browser.yaml")).unwrap();
+    let other = browser.replacen("You drive a real browser", "You are a parrot", 1);
+    std::fs::write(place.join("browser.yaml"), other).unwrap();
+    let typed = replayed_with(&file, &place, &talk.model, (&[], &hosts)).await;
+    differs(&typed, &[run.as_str(), "plan_action: prompt", "You are a parrot for"]);
+    until("nothing is left of the replay", Duration::from_secs(10), || {
+        crate::support::app::chromium_of(folder.path()).is_empty()
+    })
+    .await;
+    talk.finish().await;
+}
