@@ -77,7 +77,7 @@ pub struct Steps<'a> {
 
 pub struct Step<'a> {
     run: &'a RunId,
-    n: u64,
+    pub n: u64,
     node: &'a str,
     outcome: &'a str,
     pub begin: Moment,
@@ -110,6 +110,11 @@ impl<'a> Steps<'a> {
             end: step.end,
             what: What::Step { n: step.n, took_ms: step.end.map(|end| millis_between(step.begin, end)) },
         })
+    }
+
+    /// Whether this step of a run is told of.
+    pub fn has(&self, run: &RunId, n: u64) -> bool {
+        self.of_run.get(run).is_some_and(|steps| steps.iter().any(|step| step.n == n))
     }
 
     /// The step of a run in which something was told: it may have been stored with the step, which is a moment

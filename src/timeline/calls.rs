@@ -1,22 +1,63 @@
-//! Model calls as spans. Of what only the `usage` facts tell, when it began is a guess.
+//! Model calls as spans: as they were recorded. Of what only the `usage` facts tell, when it began is a guess.
 
 use super::assemble::Steps;
 use super::{Span, What};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Told, Traced};
-use std::collections::HashMap;
+use crate::store::rows::{CallRow, Told, Traced};
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+    let mut spans: Vec<Span> = rows.calls.iter().map(|(run, call)| recorded(run, call, steps)).collect();
+    spans.extend(told(rows, steps));
+    spans
+}
+
+/// A step that was dropped is told of nowhere.
+fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
+    let step = steps.has(run, call.step).then(|| format!("{run}/s{}", call.step));
+    let status = match &call.error {
+        Some(_) => "failed",
+        None if call.dropped => "unknown",
+        None => "ok",
+    };
+    Span {
+        id: format!("{run}/c{}", call.n),
+        parent: Some(step.unwrap_or_else(|| run.to_string())),
+        run: run.clone(),
+        name: call.role.clone(),
+        status: status.to_owned(),
+        begin: call.at,
+        end: Some(call.at.after(Duration::from_millis(call.took_ms))),
+        what: What::Call {
+            n: Some(call.n),
+            model: call.model.clone(),
+            input_tokens: call.input,
+            cached_tokens: call.cached,
+            output_tokens: call.output,
+            cost: call.cost,
+            error: call.error.clone(),
+            estimated: false,
+        },
+    }
+}
+
+/// Of steps that are over and of which no call was recorded: those of a step under way may still be.
+fn told(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+    let recorded: HashSet<(&RunId, u64)> = rows.calls.iter().map(|(run, call)| (run, call.step)).collect();
     let mut before: HashMap<&RunId, Moment> = HashMap::new();
-    let told = rows.facts.iter().filter(|fact| fact.event == "usage");
-    told.map(|fact| {
+    let mut spans = Vec::new();
+    for fact in rows.facts.iter().filter(|fact| fact.event == "usage") {
         let around = steps.around(&fact.run, fact.at);
+        if around.is_some_and(|step| step.end.is_none() || recorded.contains(&(&fact.run, step.n))) {
+            continue;
+        }
         let begin = around.map_or(fact.at, |step| step.begin);
         let begin = before.insert(&fact.run, fact.at).map_or(begin, |last| begin.max(last)).min(fact.at);
-        guessed(fact, around.map(|step| step.id()), begin)
-    })
-    .collect()
+        spans.push(guessed(fact, around.map(|step| step.id()), begin));
+    }
+    spans
 }
 
 fn guessed(fact: &Told, step: Option<String>, begin: Moment) -> Span {

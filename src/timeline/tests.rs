@@ -1,7 +1,7 @@
 //! Rows of one run tree, and the spans that they become.
 
 use super::*;
-use crate::store::rows::{Asked, EffectRow, RunRow, StepHead, TaskRow, Told, Traced, Usage};
+use crate::store::rows::{Asked, CallRow, EffectRow, RunRow, StepHead, TaskRow, Told, Traced, Usage};
 use serde_json::{Map, json};
 
 fn at(millis: i64) -> Moment {
@@ -75,6 +75,25 @@ fn effect(run: &str, n: u64, id: &str, begin: i64, end: Option<(i64, Value)>) ->
     }
 }
 
+/// Of the step of the same number.
+fn call(n: u64, begin: i64, took_ms: u64, error: Option<&str>) -> CallRow {
+    CallRow {
+        n,
+        step: n,
+        role: String::from("llm"),
+        model: String::from("m"),
+        at: at(begin),
+        took_ms,
+        input: 3,
+        cached: 1,
+        output: 2,
+        cost: None,
+        currency: None,
+        error: error.map(str::to_owned),
+        dropped: false,
+    }
+}
+
 fn asked(by: Option<(&str, i64)>, answer: Value) -> Asked {
     Asked {
         reference: QuestionId::from("q1"),
@@ -123,8 +142,11 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
             json!({"confirmed": true, "comment": "the <typed:ab12>"}),
         )],
         effects: vec![effect("top", 1, "a1", 120, Some((190, json!({"ok": true}))))],
+        calls: vec![(RunId::from("kid"), call(1, 520, 100, Some("no answer")))],
         tasks: Vec::new(),
         facts: vec![
+            // Of a step whose calls were recorded they are not told twice.
+            told(9, "kid", 640, "usage", json!({"role": "llm", "model": "m"})),
             told(
                 3,
                 "top",
@@ -172,6 +194,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
             "question q1 confirm user 300-450 in top",
             "run kid agent_kid failed 500-700 in top",
             "step kid/s1 execute Failed 510-690 in kid",
+            "call kid/c1 llm failed 520-620 in kid/s1",
             "item top/i/i2 other skipped 710-710 in top",
             "step top/s3 finalize_done Done 750-790 in top",
         ]
@@ -201,6 +224,8 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
             effect("top", 1, "a1", 130, Some((200, json!({"ok": null})))),
             effect("top", 2, "run", 310, None),
         ],
+        // Its step was dropped, and is not under way any more.
+        calls: vec![(RunId::from("top"), CallRow { dropped: true, ..call(7, 120, 5, None) })],
         tasks: vec![TaskRow {
             id: String::from("build"),
             action_id: String::from("a7"),
@@ -230,6 +255,7 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
         [
             "run top agent_top running 0-… in -",
             "step top/s1 plan_action Planned 0-100 in top",
+            "call top/c7 llm unknown 120-125 in top",
             "action top/a1 click unknown 130-200 in top/s1",
             "action top/a2 scroll unknown 150-150 in top/s1",
             "step top/s2 execute_action Restarted 200-200 in top",

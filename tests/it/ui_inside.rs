@@ -81,6 +81,10 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     ui.there_is_a("heading", "First").await;
     ui.there_is_a("heading", "Inputs").await;
     ui.sees("words of the first").await;
+    // Prompt and answer of a model call.
+    ui.click("treeitem", "Model: answers scripted: Done").await;
+    ui.there_is_a("heading", "What the model was asked").await;
+    ui.sees("first lamps of brass").await;
     ui.presses("Home").await;
     ui.there_is_a("heading", "Pair").await;
     ui.presses("ArrowLeft").await;

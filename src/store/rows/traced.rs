@@ -1,6 +1,6 @@
 //! What of a run tree happened when, without what it holds.
 
-use super::{RunRow, TaskRow};
+use super::{CallRow, RunRow, TaskRow};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use serde_json::Value;
@@ -14,6 +14,8 @@ pub struct Traced {
     pub steps: Vec<StepHead>,
     pub questions: Vec<Asked>,
     pub effects: Vec<EffectRow>,
+    /// Model calls that were recorded, in order, each with its run.
+    pub calls: Vec<(RunId, CallRow)>,
     pub tasks: Vec<TaskRow>,
     /// Facts that tell of model calls, actions and items, in order.
     pub facts: Vec<Told>,

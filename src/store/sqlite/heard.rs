@@ -10,9 +10,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-const CALL: &str =
-    "select n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
-    currency, error, dropped from calls";
+/// Thirteen columns of `calls`.
+pub(super) const CALL: &str =
+    "n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
+    currency, error, dropped";
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -127,11 +128,16 @@ fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
 }
 
 fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
-    all(connection, &format!("{CALL} where run_id = ? order by n"), &[run.as_str()], call_row)
+    all(
+        connection,
+        &format!("select {CALL} from calls where run_id = ? order by n"),
+        &[run.as_str()],
+        call_row,
+    )
 }
 
 fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
-    let sql = format!("{CALL} where run_id = ? and n = ?");
+    let sql = format!("select {CALL} from calls where run_id = ? and n = ?");
     let found = connection
         .prepare_cached(&sql)
         .and_then(|mut sql| sql.query_row(params![run.as_str(), n], call_row).optional());
@@ -169,7 +175,7 @@ fn heard_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
     all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }
 
-fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {
+pub(super) fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {
     Ok(CallRow {
         n: row.get(0)?,
         step: row.get(1)?,

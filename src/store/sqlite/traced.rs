@@ -1,11 +1,12 @@
 //! The statements that read what of a run tree happened when.
 
+use super::heard::{CALL, call_row};
 use super::read::{self, json};
 use super::{refused, tasks};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{Asked, EffectRow, StepHead, StepRow, Told, TraceBounds, Traced};
+use crate::store::rows::{Asked, CallRow, EffectRow, StepHead, StepRow, Told, TraceBounds, Traced};
 use rusqlite::{Connection, Row, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -57,8 +58,8 @@ pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Resu
     let ours = |of: &RunId| runs.iter().any(|row| row.id == *of);
     let tasks = tasks::tasks(connection, &root)?.into_iter().filter(|task| ours(&task.run)).collect();
     let (questions, effects) = (questions(connection, run, &root)?, effects(connection, run)?);
-    let facts = facts(connection, run, &root)?;
-    Ok(Traced { runs, steps, questions, effects, tasks, facts, left_out })
+    let (calls, facts) = (calls(connection, run)?, facts(connection, run, &root)?);
+    Ok(Traced { runs, steps, questions, effects, calls, tasks, facts, left_out })
 }
 
 /// The newest of them.
@@ -103,6 +104,13 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<A
             resolved_by: row.get(6)?,
             answer: row.get::<_, Option<String>>(7)?.map(|text| json(&text)),
         })
+    })
+}
+
+fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
+    let sql = format!("{TREE} select {CALL}, run_id from calls where run_id in tree order by at, run_id, n");
+    read::all(connection, &sql, &[run.as_str()], |row| {
+        Ok((RunId::from(row.get::<_, String>(13)?), call_row(row)?))
     })
 }
 
