@@ -52,6 +52,50 @@ async fn a_completion_is_what_a_run_says_and_the_chat_goes_on_in_it() {
     app.finish().await;
 }
 
+// Two chats of the same words are two: neither goes on in the other's run.
+#[actix_web::test]
+async fn chats_of_the_same_words_go_on_where_they_name() {
+    let app = TestService::start();
+    let begun = |told: &Value| word(&told["askfirst"], "run_id");
+    let one = begun(&say(&app, "three", &["a lamp"]).await.1);
+    let other = begun(&say(&app, "three", &["a lamp"]).await.1);
+    assert_ne!(one, other);
+
+    let said = ["a lamp", "half way **succeeded**", "once more"];
+    let new = begun(&say(&app, "three", &said).await.1);
+    assert!(new != one && new != other, "without a name it is nobody's");
+
+    // A name in the header counts more than one in the body.
+    assert_eq!(say_in(&app, &said, Some(&one), Some(&other)).await, one);
+    assert_eq!(say_in(&app, &said, None, Some(&other)).await, other);
+    // The same words again are not what was said in it; and no other is taken for what is named.
+    for named in [one.as_str(), "nobody"] {
+        let anew = say_in(&app, &said, Some(named), None).await;
+        assert!(![&one, &other, &new].contains(&&anew), "{named}");
+    }
+    let further = ["a lamp", "half way **succeeded**", "once more", "half way **succeeded**", "and now?"];
+    assert_eq!(say_in(&app, &further, Some(&one), None).await, one);
+    app.finish().await;
+}
+
+/// Says it in the run that the header or the body names, and gives the run in which it was said.
+async fn say_in(app: &TestService, said: &[&str], header: Option<&str>, body: Option<&str>) -> String {
+    let mut asked = json!({"model": "three", "messages": messages(said)});
+    if let Some(run) = body {
+        asked["metadata"] = json!({"askfirst_run_id": run});
+    }
+    let mut request = app.request(Method::POST, PATH).json(&asked);
+    if let Some(run) = header {
+        request = request.header("x-askfirst-run", run);
+    }
+    let told = request.send().await.unwrap();
+    assert_eq!(told.status().as_u16(), 200);
+    let run = told.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
+    let told: Value = told.json().await.unwrap();
+    assert_eq!(told["askfirst"]["run_id"], json!(run));
+    run
+}
+
 #[actix_web::test]
 async fn what_allows_something_is_never_answered_by_words_of_a_chat() {
     let app = TestService::start();

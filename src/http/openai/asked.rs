@@ -2,6 +2,7 @@
 //! What tunes a model (temperature, tools, …) is passed over: an agent has its own.
 
 use crate::http::problem::Problem;
+use crate::ids::RunId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -18,6 +19,8 @@ struct Body {
     stream: Option<bool>,
     stream_options: Option<StreamOptions>,
     n: Option<u64>,
+    #[serde(default)]
+    metadata: Value,
 }
 
 #[derive(Deserialize)]
@@ -67,6 +70,8 @@ pub struct Asked {
     pub text: String,
     pub stream: bool,
     pub include_usage: bool,
+    /// The run that the client names as that of its chat.
+    pub run: Option<RunId>,
 }
 
 impl Asked {
@@ -93,6 +98,7 @@ impl Asked {
                 text,
                 stream: body.stream.unwrap_or(false),
                 include_usage: body.stream_options.and_then(|more| more.include_usage).unwrap_or(false),
+                run: body.metadata["askfirst_run_id"].as_str().filter(|run| !run.is_empty()).map(RunId::from),
             }),
             Some(_) | None => Err(Problem::bad_request(
                 "bad_messages",

@@ -1,5 +1,5 @@
 //! The OpenAI-compatible surface: chat clients talk to agents. `model` is an agent's name; what is said in one
-//! chat goes on in one run, known by its words; a question is text with the link where it is answered.
+//! chat goes on in one run, known by its name or its words; a question is text with the link where it is answered.
 
 mod asked;
 mod continuing;
@@ -31,6 +31,9 @@ use futures_util::{StreamExt, stream};
 use reply::{ALIVE, DONE, Head};
 use serde_json::json;
 
+/// The header in which answers bear their run, and in which a request may name the run of its chat.
+const RUN: &str = "x-askfirst-run";
+
 type Answered = Result<HttpResponse, OpenAi>;
 
 /// Say something to an agent, as chat clients do.
@@ -44,13 +47,15 @@ type Answered = Result<HttpResponse, OpenAi>;
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
 ))]
 pub async fn complete(service: web::Data<Service>, request: HttpRequest, body: Bytes) -> Answered {
-    let asked = Asked::read(&body)?;
+    let mut asked = Asked::read(&body)?;
+    let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
+    asked.run = named.map(RunId::from).or(asked.run);
     let retried = service.retries.key(request.headers(), &body);
     let place = match retried.as_ref().and_then(|key| service.retries.known(key)) {
         Some((run, after)) => Place { run, after, hears_after: None, before: Usage::default() },
         None => {
             let place = placed(&service, &asked, request.headers()).await?;
-            let key = retried.unwrap_or_else(|| service.retries.first(&body));
+            let key = retried.unwrap_or_else(|| service.retries.first(request.headers(), &body));
             service.retries.remember(key, place.run.clone(), place.after);
             place
         }
@@ -106,7 +111,7 @@ async fn whole(head: Head, run: String, mut course: Course) -> Answered {
             Part::End(last, ending) => {
                 content.push_str(&last.unwrap_or_default());
                 let body = head.whole(&content, &ending);
-                return Ok(HttpResponse::Ok().insert_header(("x-askfirst-run", run)).json(body));
+                return Ok(HttpResponse::Ok().insert_header((RUN, run)).json(body));
             }
         }
     }
@@ -133,7 +138,7 @@ fn streamed(head: Head, run: String, course: Course) -> HttpResponse {
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
-        .insert_header(("x-askfirst-run", run))
+        .insert_header((RUN, run))
         .streaming(opening.chain(parts))
 }
 

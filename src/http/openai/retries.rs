@@ -2,7 +2,7 @@
 //! nothing is done twice. Known by its `Idempotency-Key`, or where its library says that it tries again.
 
 use crate::ids::RunId;
-use actix_web::http::header::HeaderMap;
+use actix_web::http::header::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -24,12 +24,13 @@ impl Retries {
             return Some(hash(&[b"key", key.as_bytes()]));
         }
         let again = word("x-stainless-retry-count").is_some_and(|count| count.trim() != "0");
-        again.then(|| self.first(body))
+        again.then(|| self.first(headers, body))
     }
 
-    /// Of a first try.
-    pub fn first(&self, body: &[u8]) -> Key {
-        hash(&[b"body", body])
+    /// Of a first try. The same words said to another run are another request.
+    pub fn first(&self, headers: &HeaderMap, body: &[u8]) -> Key {
+        let run = headers.get(super::RUN).map_or(&b""[..], HeaderValue::as_bytes);
+        hash(&[b"body", run, b"\n", body])
     }
 
     pub fn known(&self, key: &Key) -> Option<(RunId, u64)> {
