@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Words of a question that are shown.
 const LONG: usize = 300;
+/// So long after its end a step may be stored, and what was told in it with it.
+const STORED_MS: i64 = 20;
 
 /// The spans of a run and all below it, as they are at this moment; none if the rows have no such run.
 pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
@@ -20,6 +22,7 @@ pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
     spans.extend(steps.spans());
     spans.extend(calls::spans(rows, &steps));
     spans.extend(actions::spans(rows, &steps));
+    steps.hold(&mut spans);
     spans.extend(rows.questions.iter().map(question));
     spans.extend(rows.tasks.iter().map(task));
     spans.extend(items.without_run(rows));
@@ -112,6 +115,22 @@ impl<'a> Steps<'a> {
         })
     }
 
+    /// What was done in a step neither begins before it nor ends after it, though it may have been told a moment
+    /// later. What began when the step had long ended was done in one that was cut off, and is a part of the run.
+    fn hold(&self, spans: &mut [Span]) {
+        let steps: HashMap<String, &Step<'_>> =
+            self.of_run.values().flatten().map(|step| (step.id(), step)).collect();
+        for span in spans {
+            let Some(step) = span.parent.as_ref().and_then(|parent| steps.get(parent)) else { continue };
+            if step.end.is_some_and(|end| span.begin.millis().saturating_sub(end.millis()) > STORED_MS) {
+                span.parent = Some(span.run.to_string());
+                continue;
+            }
+            span.begin = step.within(span.begin);
+            span.end = span.end.map(|end| step.within(end));
+        }
+    }
+
     /// Whether this step of a run is told of.
     pub fn has(&self, run: &RunId, n: u64) -> bool {
         self.of_run.get(run).is_some_and(|steps| steps.iter().any(|step| step.n == n))
@@ -132,6 +151,11 @@ impl<'a> Step<'a> {
         let begin = Moment::from_millis(head.at.millis().saturating_sub(took));
         let StepHead { run, n, node, outcome, .. } = head;
         Self { run, n: *n, node, outcome, begin, end: Some(head.at) }
+    }
+
+    fn within(&self, at: Moment) -> Moment {
+        let at = at.max(self.begin);
+        self.end.map_or(at, |end| at.min(end))
     }
 
     pub fn id(&self) -> String {

@@ -123,6 +123,19 @@ fn of(rows: &Traced, run: &str) -> Timeline {
     assemble(&RunId::from(run), rows, at(900)).unwrap()
 }
 
+/// Each span is within the time of what it is a part of.
+fn is_held(found: &Timeline) {
+    for span in &found.spans {
+        let Some(parent) = found.spans.iter().find(|outer| Some(&outer.id) == span.parent.as_ref()) else {
+            assert_eq!(span.parent, None, "{} hangs in the air", span.id);
+            continue;
+        };
+        assert!(parent.begin <= span.begin, "{} begins before {}", span.id, parent.id);
+        let ends = parent.end.is_none_or(|last| span.end.is_some_and(|end| end <= last));
+        assert!(ends, "{} ends after {}", span.id, parent.id);
+    }
+}
+
 #[test]
 fn steps_calls_actions_questions_and_children_become_one_tree() {
     let (started, finished) = ("action_started", "action_finished");
@@ -188,7 +201,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
             "run top agent_top succeeded 0-800 in -",
             "step top/s1 plan_action Planned 0-100 in top",
             "call top/u3 planner ok 0-60 in top/s1",
-            "call top/u4 planner ok 60-102 in top/s1",
+            "call top/u4 planner ok 60-100 in top/s1",
             "step top/s2 execute_action Executed 110-200 in top",
             "action top/a5 click ok 121-191 in top/s2",
             "question q1 confirm user 300-450 in top",
@@ -199,6 +212,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
             "step top/s3 finalize_done Done 750-790 in top",
         ]
     );
+    is_held(&whole);
     let seen = json!(whole.spans);
     let of = |id: &str| seen.as_array().unwrap().iter().find(|span| span["id"] == id).unwrap().clone();
     assert_eq!(of("top/a5")["effect"], 1);
@@ -256,8 +270,8 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
             "run top agent_top running 0-… in -",
             "step top/s1 plan_action Planned 0-100 in top",
             "call top/c7 llm unknown 120-125 in top",
-            "action top/a1 click unknown 130-200 in top/s1",
-            "action top/a2 scroll unknown 150-150 in top/s1",
+            "action top/a1 click unknown 130-200 in top",
+            "action top/a2 scroll unknown 150-150 in top",
             "step top/s2 execute_action Restarted 200-200 in top",
             "step top/s3 plan_action running 200-… in top",
             "task top/t/build builder running 206-… in top",
@@ -266,6 +280,7 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
             "action top/e2 click running 310-… in top/s3",
         ]
     );
+    is_held(&now);
     assert_eq!(now.left_out, 4);
     // What ended long ago is not told again; runs always are.
     let fresh: Vec<&str> =
@@ -279,4 +294,41 @@ fn a_child_is_told_of_by_itself_and_nothing_of_what_is_not() {
     assert_eq!(lines(&of(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
     assert_eq!(of(&rows, "kid").root, RunId::from("top"));
     assert!(assemble(&RunId::from("nobody"), &rows, at(0)).is_none());
+}
+
+// What a Python item did is told when its step is stored, which is a moment after the step's end.
+#[test]
+fn an_action_is_within_the_step_that_holds_it() {
+    let (started, finished) = ("action_started", "action_finished");
+    let ran = |id: &str, took: u64| json!({"action_id": id, "action": "python", "ok": true, "took_ms": took});
+    let rows = Traced {
+        runs: vec![
+            run("top", None, "succeeded", (0, Some(800)), 0),
+            run("item", Some("top"), "succeeded", (500, Some(700)), 2),
+        ],
+        steps: vec![
+            step("item", 1, "execute", "Executed", (510, 600)),
+            step("item", 2, "execute", "Executed", (620, 690)),
+        ],
+        effects: vec![effect("item", 1, "receipt", 640, Some((694, json!({"ok": true}))))],
+        facts: vec![
+            told(1, "item", 512, started, json!({"action_id": "p1", "action": "python"})),
+            told(2, "item", 603, finished, ran("p1", 91)),
+            told(3, "item", 692, finished, ran("p2", 80)),
+            told(4, "item", 693, finished, ran("p3", 0)),
+        ],
+        ..Traced::default()
+    };
+    let whole = of(&rows, "top");
+    is_held(&whole);
+    let actions: Vec<String> = lines(&whole).into_iter().filter(|line| line.starts_with("action ")).collect();
+    assert_eq!(
+        actions,
+        [
+            "action item/a1 python ok 512-600 in item/s1",
+            "action item/a3 python ok 620-690 in item/s2",
+            "action item/e1 click ok 640-690 in item/s2",
+            "action item/a4 python ok 690-690 in item/s2",
+        ]
+    );
 }
