@@ -80,9 +80,13 @@ fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
         Some(Standing::Waiting) | None => (StepStatus::Skipped, None, None, Some(not_reached(state))),
     };
     let mut whole = json!({
-        "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status, "exec_id": run,
+        "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status,
         "result_key": step.result_key, "outputs": outputs.unwrap_or_default(),
     });
+    // One that never began has none.
+    if let Some(run) = run {
+        whole["exec_id"] = json!(run);
+    }
     if let Some(action) = &step.action_id {
         whole["action_id"] = json!(action);
     }
@@ -125,7 +129,11 @@ fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
         steps.iter().flat_map(|step| if step["type"] == "agent" { vec![step.clone()] } else { below(step) });
     errors.extend(all.filter(|step| step["status"] == "failed").map(|step| {
         let (code, message) = (&step["error"]["code"], &step["error"]["message"]);
-        json!({"step_id": step["id"], "exec_id": step["exec_id"], "code": code, "message": message})
+        let mut error = json!({"step_id": step["id"], "code": code, "message": message});
+        if let Some(run) = step.get("exec_id") {
+            error["exec_id"] = run.clone();
+        }
+        error
     }));
     let own = |end: &&Ended| errors.is_empty() || end.event != Event::StepFailed;
     if let Some(end) = state.end.as_ref().filter(own).filter(|_| state.faults.is_empty()) {

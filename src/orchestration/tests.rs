@@ -3,7 +3,8 @@
 
 use super::graph::Event;
 use super::observers::Telling;
-use super::state::Order;
+use super::plan::Plan;
+use super::state::{Begun, Order, Over, Standing, StepFault, StepStatus};
 use super::step::Finished;
 use super::*;
 use crate::metrics;
@@ -119,6 +120,36 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     let counted = metrics::text();
     for labels in [r#"{event="start_plan",state="planner_active"}"#, r#"{event="panic",state="failed"}"#] {
         assert!(counted.contains(&format!("askfirst_orchestration_transitions_total{labels}")), "{counted}");
+    }
+}
+
+/// A plan of steps of the agent `x` with these ids, one after the other; the first so many stand so.
+fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
+    let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
+    let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
+    let begun = slots.into_iter().map(|standing| {
+        let slot = Slot { standing, ..Slot::default() };
+        let status = slot.over().map(|over| over.status);
+        Begun { slots: vec![slot], status, ..Begun::default() }
+    });
+    State {
+        node: Node::AwaitingResults,
+        plan: Some(Plan { steps, agents: Default::default() }),
+        steps: begun.collect(),
+        ..State::begin(Locale::En, Order::default())
+    }
+}
+
+// S3.8, S3.9: the schema of the outputs knows `exec_id` as a text.
+#[test]
+fn a_step_that_never_began_has_no_exec_id() {
+    let error = Some(StepFault { code: String::from("template"), message: String::from("no") });
+    let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+    let outputs = outputs::of(&standing(&["a", "b"], vec![Standing::Over(Box::new(over))]));
+    assert_eq!(outputs["steps"][0]["status"], "failed");
+    assert_eq!(outputs["errors"][0], json!({"step_id": "a", "code": "template", "message": "no"}));
+    for step in outputs["steps"].as_array().expect("steps") {
+        assert_eq!(step.get("exec_id"), None, "{step}");
     }
 }
 
