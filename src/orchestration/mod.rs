@@ -35,7 +35,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::Node;
 use observers::Observer;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use state::{Change, Changes, Ended, Slot, State};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -137,6 +137,10 @@ impl Program for Orchestration {
 
     fn reopen(&self) -> Option<Value> {
         None
+    }
+
+    fn leaves(&self) -> Map<String, Value> {
+        outputs::of(&self.state)
     }
 
     fn farewell(&self, outcome: Status) -> String {

@@ -106,7 +106,9 @@ pub fn cancelled() -> StepFault {
 fn not_reached(state: &State) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
         Some(Event::Timeout) => fault("timeout", "the time was up before it began"),
-        Some(_) | None => fault("not_reached", "a step before it did not succeed"),
+        Some(_) => fault("not_reached", "a step before it did not succeed"),
+        // Its graph did not end it.
+        None => fault("stopped", "it was stopped before it began"),
     }
 }
 
@@ -138,6 +140,10 @@ fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
     let own = |end: &&Ended| errors.is_empty() || end.event != Event::StepFailed;
     if let Some(end) = state.end.as_ref().filter(own).filter(|_| state.faults.is_empty()) {
         errors.insert(0, json!({"code": end.event.word(), "message": end.why}));
+    }
+    // Ended from outside between two steps.
+    if errors.is_empty() && state.end.is_none() && !state.node.is_end() {
+        errors.push(json!(cut_off(state)));
     }
     errors
 }

@@ -11,7 +11,6 @@ use crate::metrics;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
 use crate::store::sqlite::SqliteStore;
-use serde_json::Map;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
@@ -151,6 +150,36 @@ fn a_step_that_never_began_has_no_exec_id() {
     for step in outputs["steps"].as_array().expect("steps") {
         assert_eq!(step.get("exec_id"), None, "{step}");
     }
+}
+
+// S3.9, S3.28: ended from outside it keeps what it has, at whatever state.
+#[actix::test]
+async fn ended_from_outside_it_gives_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let deps = Arc::new(deps(store(folder.path()), Arc::new(Written::default())));
+    let left = |state: &State| {
+        let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
+        Value::Object(program.leaves())
+    };
+    let stopped = json!({"code": "stopped", "message": "it was stopped"});
+    let nothing = json!({"success": false, "steps": [], "bindings": {"result": {}}, "errors": [stopped]});
+    assert_eq!(left(&State::begin(Locale::En, Order::default())), nothing);
+    let outputs = Map::from_iter([(String::from("said"), json!("hello"))]);
+    let over = Over { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
+    let slots = vec![Standing::Over(Box::new(over)), Standing::Running { run: RunId::from("r2") }];
+    let vars = left(&standing(&["a", "b", "c"], slots));
+    let of = |member: &str| -> Vec<Value> {
+        vars["steps"].as_array().expect("steps").iter().map(|step| step[member].clone()).collect()
+    };
+    assert_eq!((&vars["success"], vars["steps"][0].get("error")), (&json!(false), None));
+    assert_eq!(of("status"), ["success", "failed", "skipped"]);
+    assert_eq!(
+        of("error")[1..],
+        [stopped, json!({"code": "stopped", "message": "it was stopped before it began"})]
+    );
+    assert_eq!(vars["bindings"], json!({"result": {"a": {"said": "hello"}}}));
+    let error = json!({"step_id": "b", "exec_id": "r2", "code": "stopped", "message": "it was stopped"});
+    assert_eq!(vars["errors"], json!([error]));
 }
 
 // S3.12: what cannot happen at a state is refused, and never leads anywhere.

@@ -99,6 +99,11 @@ pub trait Program: Send {
         None
     }
 
+    /// What it has given when it ends from outside of its graph.
+    fn leaves(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
     /// What is said when the run ends from outside of its graph.
     fn farewell(&self, outcome: Status) -> String;
 }
@@ -237,14 +242,12 @@ pub trait Programs: Send + Sync + 'static {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
 
     /// Whether runs of this program work in the browser.
-    fn browses(&self, program: &str) -> bool {
-        let _ = program;
+    fn browses(&self, _program: &str) -> bool {
         true
     }
 
     /// Whether runs of this program hear further messages.
-    fn hears(&self, program: &str) -> bool {
-        let _ = program;
+    fn hears(&self, _program: &str) -> bool {
         true
     }
 

@@ -109,6 +109,7 @@ impl Run {
         // Nobody answers them any more, but what was accepted is told.
         let unread = self.hearing.take_inbox();
         let closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
+        let vars = self.program.as_ref().map(|program| program.leaves()).unwrap_or_default();
         let mut commit =
             self.commit_of(spoken(&unread).map(|message| checkpoint::said(&message.text)).collect());
         commit = checkpoint::recorded(commit, closing);
@@ -117,7 +118,7 @@ impl Run {
         commit.read_inbox = unread.last().map(|message| message.n);
         // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
         commit.receipt = Some(checkpoint::cut_off());
-        self.finish(commit, End { outcome, response: Some(response), vars: Default::default() }, ctx);
+        self.finish(commit, End { outcome, response: Some(response), vars }, ctx);
     }
 }
 

@@ -108,6 +108,30 @@ async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
     app.finish().await;
 }
 
+// S3.9, S3.17: one whose caller waits no longer has given what it has by then.
+#[actix_web::test]
+async fn an_orchestration_whose_caller_waits_no_longer_keeps_what_it_has() {
+    let held = Held::back(&["slow"]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let plan = json!({"steps": [says("quick", "a"), says("slow", "slow"), says("after", "c")]});
+    let inner = agent("inner", "agent_orchestrate", json!({ "plan": plan }));
+    let inner = with(inner, json!({"timeout_ms": 1500}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [inner]}})).await;
+    assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed"]), "{done}");
+    let step = &done["vars"]["steps"][0];
+    assert_eq!(step["error"]["code"], "timeout", "{step}");
+    let outputs = &step["outputs"];
+    let statuses: Vec<&Value> =
+        outputs["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
+    assert_eq!(
+        (&outputs["success"], statuses),
+        (&json!(false), vec![&json!("success"), &json!("failed"), &json!("skipped")]),
+        "{step}"
+    );
+    assert_eq!(outputs["bindings"]["result"]["quick"]["said"], "a!");
+    app.finish().await;
+}
+
 // S3.28: who stops an orchestration stops all that it has begun.
 #[actix_web::test]
 async fn stopping_reaches_every_child() {
@@ -128,6 +152,17 @@ async fn stopping_reaches_every_child() {
     let all = tree.all().await;
     assert_eq!(all.len(), 4);
     assert!(all.iter().all(|run| run["status"] == "cancelled"), "{all:?}");
+    // What it has given is kept, on every level.
+    let vars = tree.whole(&root).await["vars"].clone();
+    let step = &vars["steps"][0];
+    assert_eq!((&vars["success"], &step["error"]["code"]), (&json!(false), &json!("stopped")), "{vars}");
+    assert_eq!(vars["errors"][0]["exec_id"], step["exec_id"], "{vars}");
+    let below = tree.whole(step["exec_id"].as_str().unwrap()).await["vars"].clone();
+    assert_eq!(
+        (&below["success"], &below["steps"][0]["status"]),
+        (&json!(false), &json!("failed")),
+        "{below}"
+    );
     drop(tree);
     app.finish().await;
 }
