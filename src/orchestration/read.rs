@@ -187,14 +187,15 @@ impl Reading {
             self.fault(path, "must be an object");
             return None;
         };
-        for name in map.keys().filter(|name| !known.contains(&name.as_str())) {
+        let mut given = map.clone();
+        given.retain(|_, value| !value.is_null());
+        for name in given.keys().filter(|name| !known.contains(&name.as_str())) {
             self.fault(
                 format!("{path}.{name}"),
                 format!("has no meaning here; there are: {}", known.join(", ")),
             );
         }
-        let given = map.iter().filter(|(_, value)| !value.is_null());
-        Some(given.map(|(name, value)| (name.clone(), value.clone())).collect())
+        Some(given)
     }
 
     fn text(&mut self, path: &str, members: &Map<String, Value>, name: &str) -> Option<String> {
@@ -232,5 +233,33 @@ impl Reading {
             self.fault(format!("{path}.{name}"), format!("must be a whole number from {low} {upper}"));
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // S3.12: strict schemas write all members, those of the other kind of step too.
+    #[test]
+    fn a_null_is_as_good_as_nothing() {
+        let child = json!({"agent_id": "x"});
+        for (written, meant) in [
+            (json!({"agent_id": "x", "prompt": null, "retry": null}), json!({"agent_id": "x"})),
+            (json!({"agent_id": "x", "children": null, "quorum": null}), json!({"agent_id": "x"})),
+            (
+                json!({"agent_id": "x", "retry": {"max": 1, "after": null}}),
+                json!({"agent_id": "x", "retry": {"max": 1}}),
+            ),
+            (json!({"children": [child], "agent_id": null, "with": null}), json!({"children": [child]})),
+        ] {
+            let read = |step: &Value| steps(&json!({"steps": [step], "title": null}));
+            assert!(read(&meant).is_ok(), "{meant}");
+            assert_eq!(read(&written), read(&meant), "{written}");
+        }
+        let other = json!({"steps": [{"type": "agent", "agent_id": "x", "children": []}]});
+        let faults = steps(&other).expect_err("a fault");
+        assert_eq!(faults[0].path, "plan.steps[0].children");
     }
 }
