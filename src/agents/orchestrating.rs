@@ -73,7 +73,11 @@ impl Offers for Catalogue {
         match self.catalogue.get(name) {
             Some(spec) => Known::Agent(self.facts(&spec)),
             None if self.catalogue.broken(name).is_some() => Known::Faulty,
-            None => Known::Missing,
+            // Not having a file, it is perhaps a tool of another server.
+            None => match self.catalogue.tool(name) {
+                Some(Ok(spec)) => Known::Agent(self.facts(&spec)),
+                Some(Err(_)) | None => Known::Missing,
+            },
         }
     }
 

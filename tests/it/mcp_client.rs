@@ -5,6 +5,7 @@ use crate::support::agents::{ended, with_settings};
 use crate::support::app::{PATIENCE, Process, TestApp, until};
 use crate::support::mcp::program;
 use crate::support::model::{Reply, ScriptedModel};
+use crate::support::orchestration::{agent, orchestrate};
 use crate::support::tasks::{self, calls, comes, events, master, post, rules};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -148,6 +149,29 @@ async fn a_server_of_the_other_registry_is_used_too() {
     let asked = run(&app, "mcp:all/get-tiny-image", json!({})).await;
     let done = approve(&app, &asked).await;
     assert!(done["vars"]["text"].as_str().unwrap().contains("[image: image/png"), "{done}");
+    app.finish().await;
+}
+
+// S3.10, S3.12: a step of a plan may be a tool, and one that is not there is a fault of the plan.
+#[actix_web::test]
+async fn a_step_of_a_plan_may_be_a_tool() {
+    let app = with_hostile("well", &[]).await;
+    let plan = |tool: &str| {
+        let again = json!({"words": "{{ result.first.text }} again"});
+        json!({"steps": [agent("first", "mcp:bad/say", json!({"words": "hello"})), agent("then", tool, again)]})
+    };
+    let done = orchestrate(&app, json!({"plan": plan("mcp:bad/say")})).await;
+    assert_eq!((&done["status"], &done["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{done}");
+    let said = done["vars"]["steps"][1]["outputs"]["text"].as_str().unwrap();
+    assert!(said.starts_with("hello by ") && said.contains(" again by "), "{said}");
+    let done = orchestrate(&app, json!({"plan": plan("mcp:bad/sya")})).await;
+    let error = &done["vars"]["errors"][0];
+    assert_eq!(
+        (&done["status"], &error["path"]),
+        (&json!("failed"), &json!("plan.steps[1].agent_id")),
+        "{done}"
+    );
+    assert!(error["message"].as_str().unwrap().contains("no agent `mcp:bad/sya`"), "{error}");
     app.finish().await;
 }
 
