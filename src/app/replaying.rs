@@ -2,7 +2,7 @@
 //! and none that reaches anything: its store and folders are thrown away, its model's address leads nowhere, and
 //! no browser is ever opened.
 
-use super::{AppError, at_hand, browser_config, programs};
+use super::{AppError, at_hand, programs};
 use crate::agents::AgentPrograms;
 use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::Supervisor;
@@ -16,7 +16,7 @@ use crate::replay::{Stage, replay};
 use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
-use actix::Actor;
+use actix::{AsyncContext, Context};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,10 +122,11 @@ fn on_stage(
 }
 
 fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
-    let catalogue = Arc::new(Library::open(&settings.agents_dir)?);
+    let catalogue = Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled);
+    let catalogue = Arc::new(catalogue);
     let keys = Keyring::of(&settings.secrets);
-    // It starts a Chromium when somebody asks for one, and nobody does.
-    let supervisor = Supervisor::new(browser_config(settings, origin.clone(), keys.clone())).start();
+    // The address of a supervisor that is not there: whoever asks it for a browser gets none.
+    let supervisor = Context::<Supervisor>::new().address();
     programs(settings, store, &catalogue, &supervisor, origin, keys)
 }
 

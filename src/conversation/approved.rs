@@ -28,7 +28,7 @@ pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<St
         return asked_still(cx, approval, action).await;
     }
     let Some(before) = &approval.target else {
-        return Ok(without_target(cx, approval, action).await?);
+        return without_target(cx, approval, action).await;
     };
     let mut seen = None;
     if let Ok(target) = examine(cx, &action, before.eid).await? {

@@ -83,7 +83,7 @@ impl OneRun<'_, '_> {
             Ok(now) => {
                 let how = step::changed(then, &now.state);
                 if !how.is_empty() {
-                    self.differs(0, &now.node.to_owned(), "begins", how);
+                    self.differs(0, now.node, "begins", how);
                 }
             }
             Err(fault) => self.differs(0, "", "begins", format!("+ {fault}\n")),

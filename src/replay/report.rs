@@ -78,7 +78,7 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "{} runs, {} steps: {} taken again with {} answers of models and {} other notes of the record, {} as \
+            "runs: {}, steps: {}: {} taken again with {} answers of models and {} other notes of the record, {} as \
              they stand in it",
             self.runs, self.steps, self.recomputed, self.answers, self.heard, self.taken
         )

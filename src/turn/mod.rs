@@ -65,11 +65,21 @@ pub struct Thought {
     pub content: String,
 }
 
+/// The name that document 003 has for the agent that carries out plans, which models know it by, too.
+const ORCHESTRATE: [&str; 2] = ["cp__agent_orchestrate", "agent_orchestrate"];
+
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let written = String::deserialize(deserializer)?;
+    let [alias, name] = ORCHESTRATE;
+    Ok(if written == alias { name.to_owned() } else { written })
+}
+
 /// One action as the planner wrote it, not yet checked (S4.6 to S4.13).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Call {
     pub action_id: Option<String>,
+    #[serde(deserialize_with = "name")]
     pub action: String,
     #[serde(rename = "type")]
     pub kind: Option<String>,

@@ -87,7 +87,7 @@ fn callees(agents: &str) -> (String, String) {
 fn beside(agents: &str) -> (String, String) {
     (
         format!("Саме не має що робити; у фоні працюють: {agents}."),
-        format!("It has nothing to do itself; in the background work {agents}."),
+        format!("It has nothing to do itself; working in the background: {agents}."),
     )
 }
 

@@ -73,7 +73,7 @@ function waitingRow(t, run) {
 function modelNote(t, settings) {
   if (!settings || settings.planner === 'model') return [];
   return [h('details', { class: 'model-note' }, h('summary', {}, h('strong', {}, t('nomodel.title')), ' ', t('nomodel.lead')),
-    h('p', {}, t('nomodel.how')), h('pre', {}, h('code', {}, 'export OPENAI_API_KEY=…')), h('p', {}, t('nomodel.local')), h('pre', {}, h('code', {}, 'export ASKFIRST_MODEL__BASE_URL=http://127.0.0.1:11434/v1')))];
+    h('p', {}, t('nomodel.how')), h('pre', {}, h('code', {}, 'export OPENAI_API_KEY=…')), h('p', {}, t('nomodel.local')), h('pre', {}, h('code', {}, 'export ASKFIRST_MODEL__BASE_URL=http://127.0.0.1:11434/v1\nexport ASKFIRST_MODEL__PLANNER=qwen3')))];
 }
 
 customElements.define('af-welcome', Welcome);

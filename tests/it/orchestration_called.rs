@@ -32,7 +32,7 @@ async fn a_conversation_calls_it_by_function_calling() {
                 "prompt": null, "plan": plan().to_string(), "bindings": "{\"begin\": 1}", "timeout_ms": null,
                 "max_parallel": 2,
             });
-            Reply::Turn(calls(&[("o", "agent_orchestrate", params, "SYNC")]))
+            Reply::Turn(calls(&[("o", name, params, "SYNC")]))
         });
         let hears = Reply::seen(|request| {
             let told = request.last_text();

@@ -3,9 +3,10 @@
 
 use askfirst::spec::executor::{Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell};
 use askfirst::spec::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
+use askfirst::spec::limits::Limits;
 use askfirst::spec::parts::{Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word};
 use askfirst::spec::script::{Step, Target};
-use askfirst::spec::{AgentSpec, Durability, Kind, Limits, Local, Variable};
+use askfirst::spec::{AgentSpec, Durability, Kind, Local, Variable};
 use askfirst::spec::{check, comments};
 use proptest::collection::vec;
 use proptest::option::of;

@@ -14,7 +14,7 @@ const RUN: &str = "askfirst/run_id";
 const STATUS: &str = "askfirst/status";
 
 pub fn locale(row: &RunRow) -> Locale {
-    row.input.get("locale").and_then(Value::as_str).map(Locale::from_tag).unwrap_or_default()
+    Locale::of_input(&row.input)
 }
 
 /// Outputs by their names, and in words what the run says at its end.

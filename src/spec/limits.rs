@@ -1,0 +1,85 @@
+//! The limits that an agent's file may set, and what holds of them beside the settings'.
+
+use super::AgentSpec;
+use crate::config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The agent's own limits, by the names of `config::Limits`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_steps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalid_actions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tries: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub try_timeout_s: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestration_width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub money: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_s: Option<u64>,
+}
+
+/// What a step of a script may take, with waits and tries.
+const ACTIONS_A_STEP: usize = 4;
+
+impl AgentSpec {
+    /// The limits of a run of this agent: its own where it has them, the settings' elsewhere. What
+    /// bounds a whole run tree or an orchestration is a ceiling, which no agent file lifts (S3.27, C5).
+    pub fn limits(&self, settings: &config::Limits) -> config::Limits {
+        let blank = Limits::default();
+        let own = self.limits.as_ref().unwrap_or(&blank);
+        let script = self.browser.as_ref().and_then(|browser| browser.script.as_ref()).map_or(0, Vec::len);
+        // A script has an end of its own; it may take what its steps need.
+        let played = u32::try_from(script.saturating_mul(ACTIONS_A_STEP)).unwrap_or(u32::MAX);
+        config::Limits {
+            total_steps: lower(own.total_steps, settings.total_steps),
+            depth: lower(own.depth, settings.depth),
+            tool_steps: own.tool_steps.unwrap_or(settings.tool_steps.max(played)),
+            invalid_actions: own.invalid_actions.unwrap_or(settings.invalid_actions),
+            iterations: own.iterations.unwrap_or(settings.iterations.max(played)),
+            attempts: own.attempts.unwrap_or(settings.attempts),
+            tries: own.tries.unwrap_or(settings.tries),
+            try_timeout_s: own.try_timeout_s.unwrap_or(settings.try_timeout_s),
+            history: own.history.unwrap_or(settings.history),
+            orchestration_depth: lower(own.orchestration_depth, settings.orchestration_depth),
+            orchestration_steps: lower(own.orchestration_steps, settings.orchestration_steps),
+            orchestration_width: lower(own.orchestration_width, settings.orchestration_width),
+            tokens: lower_of(own.tokens, settings.tokens),
+            money: lower_of(own.money, settings.money),
+            wall_s: lower_of(own.wall_s, settings.wall_s),
+        }
+    }
+}
+
+fn lower<T: PartialOrd + Copy>(own: Option<T>, ceiling: T) -> T {
+    own.filter(|own| *own < ceiling).unwrap_or(ceiling)
+}
+
+fn lower_of<T: PartialOrd + Copy>(own: Option<T>, ceiling: Option<T>) -> Option<T> {
+    match ceiling {
+        Some(ceiling) => Some(lower(own, ceiling)),
+        None => own,
+    }
+}
