@@ -7,6 +7,7 @@ mod internal;
 mod knowing;
 mod opening;
 mod orchestrating;
+mod plans;
 mod secrets;
 mod tools;
 

@@ -3,9 +3,10 @@
 //! it is.
 
 use super::opening::HISTORY;
+use super::plans;
 use crate::spec::AgentSpec;
 use crate::spec::check::Others;
-use crate::spec::secret;
+use crate::spec::{native, secret};
 use crate::turn::typed;
 use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
@@ -17,6 +18,9 @@ pub fn concealed(
     others: &dyn Others,
     input: Map<String, Value>,
 ) -> Map<String, Value> {
+    if native::is_own(&spec.name) {
+        return plans::concealed(vault, others, input);
+    }
     let secrets = secret::inputs(spec, others);
     let browses = spec.browser.is_some();
     let hidden = |name: &str, value: Value| match value {

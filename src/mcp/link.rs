@@ -57,6 +57,11 @@ impl Known {
         listed.clone().flatten()
     }
 
+    /// Nobody waits any more for what it does not say.
+    pub fn end(&self) {
+        self.tell(None);
+    }
+
     /// What was known stays where it cannot be asked any more.
     fn tell(&self, tools: Option<Vec<Tool>>) {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,7 @@ use link::{Known, Link, Order};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -40,6 +41,7 @@ struct Inner {
     links: BTreeMap<String, OnceLock<Handle>>,
     /// A thread of their own: however much a server says, no run waits for it to be read.
     runtime: Mutex<Option<Runtime>>,
+    closed: AtomicBool,
 }
 
 /// A server that was needed.
@@ -51,7 +53,7 @@ struct Handle {
 impl Servers {
     pub fn new(settings: BTreeMap<String, McpServer>) -> Self {
         let links = settings.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        Self(Arc::new(Inner { settings, links, runtime: Mutex::default() }))
+        Self(Arc::new(Inner { settings, links, runtime: Mutex::default(), closed: AtomicBool::default() }))
     }
 
     /// What the owner says of a tool, if anything; else the rules do.
@@ -71,6 +73,8 @@ impl Servers {
 
     /// Ends all of them; when this is done no server is spoken to any more, and its processes are as good as gone.
     pub async fn end(&self) {
+        self.0.closed.store(true, Ordering::Relaxed);
+        self.0.links.values().filter_map(OnceLock::get).for_each(|handle| handle.known.end());
         let runtime = self.0.runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(runtime) = runtime {
             let _ = tokio::task::spawn_blocking(move || runtime.shutdown_timeout(END)).await;
@@ -101,6 +105,9 @@ impl Tools for Servers {
                 names: self.0.settings.keys().cloned().collect(),
             });
         };
+        if self.0.closed.load(Ordering::Relaxed) {
+            return Ok(Arc::new(agent::unknown(tool)));
+        }
         // A server that has all orders it can hold has begun.
         let _ = handle.orders.try_send(Order::Begin);
         let Some(listed) = handle.known.wait(PATIENCE) else { return Ok(Arc::new(agent::unknown(tool))) };
@@ -125,7 +132,7 @@ impl Inner {
     /// Without a thread no order is heard, and whoever gives one is told so.
     fn begin(&self, link: Link, orders: mpsc::Receiver<Order>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
-        if runtime.is_none() {
+        if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
             match Builder::new_multi_thread().worker_threads(1).thread_name("mcp").enable_all().build() {
                 Ok(made) => *runtime = Some(made),
                 Err(fault) => tracing::error!(%fault, "no thread for MCP servers"),

@@ -55,6 +55,15 @@ pub fn plan(steps: Vec<Step>, against: Against<'_>) -> Result<Plan, Vec<PlanFaul
     Ok(Plan { steps, agents: found.collect() })
 }
 
+/// That there are more agent steps than there may be (S3.27); blocks do not count.
+pub fn too_many(steps: &[Step], most: u32) -> Option<PlanFault> {
+    let count: usize = steps.iter().map(|step| step.agents().len()).sum();
+    (count > usize::try_from(most).unwrap_or(usize::MAX)).then(|| PlanFault {
+        path: String::from("plan.steps"),
+        message: format!("has {count} agent steps; `limits.orchestration_steps` allows {most}"),
+    })
+}
+
 struct Checking<'a> {
     against: Against<'a>,
     faults: Vec<PlanFault>,
@@ -65,14 +74,8 @@ impl Checking<'_> {
         self.faults.push(PlanFault { path: path.into(), message: message.into() });
     }
 
-    /// S3.27: agent steps count, blocks do not.
     fn limits(&mut self, steps: &[Step]) {
-        let count: usize = steps.iter().map(|step| step.agents().len()).sum();
-        let most = self.against.most;
-        if count > usize::try_from(most).unwrap_or(usize::MAX) {
-            let message = format!("has {count} agent steps; `limits.orchestration_steps` allows {most}");
-            self.fault("plan.steps", message);
-        }
+        self.faults.extend(too_many(steps, self.against.most));
         if self.against.bindings.contains_key(RESULT) {
             self.fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
         }

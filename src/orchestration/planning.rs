@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// So many faults of one plan are told.
+const FAULTS: usize = 50;
+
 /// Its own time begins to run.
 pub fn begin(state: &State) -> Taken {
     let within = state.order.timeout_ms.map(Duration::from_millis);
@@ -65,6 +68,10 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
         Ok(steps) => steps,
         Err(faults) => return Ok(faulty(faults, state)),
     };
+    // Before so many agents and templates are read.
+    if let Some(fault) = check::too_many(&steps, deps.steps) {
+        return Ok(faulty(vec![fault], state));
+    }
     let agents = deps.known(check::agents(&steps)).await?;
     let against = Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
     Ok(match check::plan(steps, against) {
@@ -167,7 +174,12 @@ fn in_words(faults: &[PlanFault]) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-fn faulty(faults: Vec<PlanFault>, state: &State) -> Taken {
+fn faulty(mut faults: Vec<PlanFault>, state: &State) -> Taken {
+    let more = faults.len().saturating_sub(FAULTS);
+    if more > 0 {
+        faults.truncate(FAULTS);
+        faults.push(PlanFault { path: String::from("plan"), message: format!("and {more} more faults") });
+    }
     let mut taken = failed(Event::ValidationFailed, Status::Failed, words::no_plan(&faults, state.locale));
     taken.changes.insert(0, Change::Faulty { faults });
     taken

@@ -213,8 +213,8 @@ async fn a_server_that_dies_is_begun_again_and_the_call_says_so() {
     let again = say(&app, "two").await;
     assert_eq!(again["status"], "succeeded", "{again}");
     assert_ne!(
-        first["vars"]["text"].as_str().unwrap().split(' ').last(),
-        again["vars"]["text"].as_str().unwrap().split(' ').last()
+        first["vars"]["text"].as_str().unwrap().split(' ').next_back(),
+        again["vars"]["text"].as_str().unwrap().split(' ').next_back()
     );
     app.finish().await;
 }
