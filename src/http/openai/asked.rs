@@ -159,9 +159,18 @@ fn part(part: &Value) -> Result<String, Problem> {
 
 /// The end of a history, as a run is told it.
 pub fn told(history: &[Said]) -> Vec<Value> {
-    let last = &history[history.len().saturating_sub(HISTORY)..];
-    let cut = |text: &str| text.chars().take(LETTERS).collect::<String>();
-    last.iter().map(|said| json!({"role": said.role.word(), "content": cut(&said.text)})).collect()
+    let each = latest(history).iter();
+    each.map(|said| json!({"role": said.role.word(), "content": cut(&said.text)})).collect()
+}
+
+/// Those of a history that a run is told of.
+pub fn latest(history: &[Said]) -> &[Said] {
+    &history[history.len().saturating_sub(HISTORY)..]
+}
+
+/// As much of a text as a run is told of.
+pub fn cut(text: &str) -> String {
+    text.chars().take(LETTERS).collect()
 }
 
 #[cfg(test)]

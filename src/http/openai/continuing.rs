@@ -82,16 +82,18 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
     let told = row.input.get("history").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     match told {
         [] => Some(0),
-        told => (0..history.len()).rev().find(|at| is_told(&asked::told(&history[..*at]), told)),
+        told => (0..history.len()).rev().find(|at| is_told(asked::latest(&history[..*at]), told)),
     }
 }
 
 /// As it is stored, secrets are masks.
-fn is_told(earlier: &[Value], told: &[Value]) -> bool {
-    let text = |value: &Value| value["content"].as_str().unwrap_or_default().to_owned();
-    let alike =
-        |(one, known): (&Value, &Value)| one["role"] == known["role"] && same(&text(known), &text(one));
-    earlier.len() == told.len() && earlier.iter().zip(told).all(alike)
+fn is_told(earlier: &[Said], told: &[Value]) -> bool {
+    let alike = |(one, known): (&Said, &Value)| {
+        let text = known["content"].as_str().unwrap_or_default();
+        known["role"] == one.role.word() && same(text, &asked::cut(&one.text))
+    };
+    // The last first: they differ the soonest, and most places are not the one.
+    earlier.len() == told.len() && earlier.iter().zip(told).rev().all(alike)
 }
 
 async fn transcript(service: &Service, row: &RunRow, words: &str) -> Result<Transcript, Problem> {
