@@ -59,7 +59,7 @@ fn named<'s>(spans: &'s [Value], name: &str) -> Vec<&'s Value> {
     spans.iter().filter(|span| span["name"] == name).collect()
 }
 
-// The spans of one run tree are one tree: of one trace, below one root, each within its parent's time.
+// S3.32: the spans of one run tree are one tree: of one trace, below one root, each within its parent's time.
 #[actix_web::test]
 async fn a_collector_sees_one_run_tree_as_one_tree() {
     let Some(mut collector) = Collector::start(&["--away", "1"]).await else { return };
