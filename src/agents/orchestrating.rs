@@ -14,6 +14,7 @@ use crate::single::Single;
 use crate::spec::library::Library;
 use crate::spec::{AgentSpec, native};
 use crate::store::rows::RunRow;
+use crate::turn::ORCHESTRATE;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(10);
 impl AgentPrograms {
     pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
         // S3.16, S3.37
-        let Some(own) = native::version(native::ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
+        let Some(own) = native::version(ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
             let words = "unsupported environment: orchestrations are switched off (`orchestration.enabled`)";
             return Err(ProgramError::Failed(String::from(words)));
         };

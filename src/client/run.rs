@@ -12,7 +12,7 @@ use crate::cli::orchestrate::Orchestrate;
 use crate::cli::run::Run;
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
-use crate::spec::native::ORCHESTRATE;
+use crate::turn::ORCHESTRATE;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 use std::path::Path;

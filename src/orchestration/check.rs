@@ -5,8 +5,8 @@ use super::inputs::is_verbatim;
 use super::plan::{AgentStep, Facts, Plan, Step};
 use super::read::PlanFault;
 use crate::script::rendered;
-use crate::spec::native::ORCHESTRATE;
 use crate::template;
+use crate::turn::ORCHESTRATE;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

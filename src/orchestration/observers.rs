@@ -4,7 +4,7 @@ use super::graph::{Event, Node};
 use super::step::Finished;
 use crate::ids::RunId;
 use crate::metrics;
-use crate::spec::native::ORCHESTRATE;
+use crate::turn::ORCHESTRATE;
 
 pub trait Observer: Send + Sync {
     fn before_event(&self, run: &RunId, node: Node, event: Event);

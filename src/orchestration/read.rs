@@ -2,7 +2,7 @@
 //! models with strict schemas write all members.
 
 use super::plan::{AgentStep, Merge, ParallelStep, Step};
-use crate::spec::native;
+use crate::turn::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -135,7 +135,7 @@ impl Reading {
             self.fault(format!("{path}.agent_id"), "the agent's name is missing");
         }
         Some(AgentStep {
-            agent_id: native::canonical(&agent_id).to_owned(),
+            agent_id: canonical(&agent_id).to_owned(),
             action_id: self.text(path, &members, "action_id"),
             prompt: self.text(path, &members, "prompt"),
             with: self.with(path, &members),

@@ -4,8 +4,8 @@ use super::{Engine, checkpoint};
 use crate::config::Limits;
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
-use crate::spec::native;
 use crate::store::rows::{RunRow, Stored};
+use crate::turn::canonical;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Begun {
 
 impl Engine {
     pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> Begun {
-        let agent = native::canonical(&agent).to_owned();
+        let agent = canonical(&agent).to_owned();
         let named = agent.clone();
         let begun = self.aside(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);

@@ -7,7 +7,7 @@ use crate::metrics;
 use crate::program::{End, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
-use crate::spec::native::ORCHESTRATE;
+use crate::turn::ORCHESTRATE;
 use serde_json::json;
 
 /// What is told of an end.

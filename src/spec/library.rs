@@ -18,6 +18,7 @@ use super::native;
 use super::tool::{Missing, ToolRef, Tools};
 use super::version::{self, Broken, KeptVersion, Version, hash_of};
 use crate::files;
+use crate::turn::ORCHESTRATE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -132,7 +133,7 @@ impl Library {
     }
 
     fn version_of_own(&self) -> Option<Version> {
-        native::version(native::ORCHESTRATE).filter(|_| self.own)
+        native::version(ORCHESTRATE).filter(|_| self.own)
     }
 
     /// What is wrong with the file of that name; empty if nothing is, or if there is none.

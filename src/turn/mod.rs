@@ -65,13 +65,18 @@ pub struct Thought {
     pub content: String,
 }
 
-/// The name that document 003 has for the agent that carries out plans, which models know it by, too.
-const ORCHESTRATE: [&str; 2] = ["cp__agent_orchestrate", "agent_orchestrate"];
+/// Carries out a plan of other agents (document 003).
+pub const ORCHESTRATE: &str = "agent_orchestrate";
+/// The name that document 003 has for it, which models know it by, too.
+const ALIAS: &str = "cp__agent_orchestrate";
+
+/// The name that an agent goes by, whichever of its names is given.
+pub fn canonical(name: &str) -> &str {
+    if name == ALIAS { ORCHESTRATE } else { name }
+}
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let written = String::deserialize(deserializer)?;
-    let [alias, name] = ORCHESTRATE;
-    Ok(if written == alias { name.to_owned() } else { written })
+    Ok(canonical(&String::deserialize(deserializer)?).to_owned())
 }
 
 /// One action as the planner wrote it, not yet checked (S4.6 to S4.13).

@@ -61,6 +61,7 @@ async fn replayed_with(
 fn is_same(typed: &Typed) {
     assert_eq!(typed.code, 0, "{}\n{}", typed.out, typed.err);
     assert!(typed.out.starts_with("the same\n"), "{}", typed.out);
+    assert!(!typed.err.contains("panicked"), "{}", typed.err);
 }
 
 fn differs(typed: &Typed, words: &[&str]) {

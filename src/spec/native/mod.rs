@@ -3,12 +3,9 @@
 use super::AgentSpec;
 use super::check;
 use super::version::{Version, hash_of};
+use crate::turn::{ORCHESTRATE, canonical};
 use std::sync::{Arc, LazyLock};
 
-/// Carries out a plan of other agents (document 003).
-pub const ORCHESTRATE: &str = "agent_orchestrate";
-/// The name that document 003 has for it.
-const ALIAS: &str = "cp__agent_orchestrate";
 /// What carries it out, as lists show it.
 pub const ORCHESTRATION: &str = "orchestration";
 
@@ -17,11 +14,6 @@ static OWN: LazyLock<Option<Version>> = LazyLock::new(|| {
     let spec = check::parse(text).ok()?;
     Some(Version { hash: hash_of(text), text: Arc::from(text), spec: Arc::new(spec) })
 });
-
-/// The name that an agent goes by, whichever of its names is given.
-pub fn canonical(name: &str) -> &str {
-    if name == ALIAS { ORCHESTRATE } else { name }
-}
 
 /// Whether no file may have this name.
 pub fn is_own(name: &str) -> bool {
