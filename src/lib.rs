@@ -12,6 +12,8 @@ static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 pub mod clock;
 /// Ids as newtypes: the only maker of random ids.
 pub mod ids;
+/// Names of agents that mean something to the service itself.
+pub mod agent_name;
 /// The settings, from their file, the environment and the command line.
 pub mod config;
 /// What is counted and measured.

@@ -2,6 +2,7 @@
 
 use super::given::Given;
 use super::{AgentPrograms, browsing, tools};
+use crate::agent_name::ORCHESTRATE;
 use crate::config::Limits;
 use crate::model::orchestration::Offered;
 use crate::orchestration::graph::Node;
@@ -14,7 +15,6 @@ use crate::single::Single;
 use crate::spec::library::Library;
 use crate::spec::{AgentSpec, native};
 use crate::store::rows::RunRow;
-use crate::turn::ORCHESTRATE;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;

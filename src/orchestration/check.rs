@@ -4,9 +4,9 @@
 use super::inputs::is_verbatim;
 use super::plan::{AgentStep, Facts, Plan, Step};
 use super::read::PlanFault;
+use crate::agent_name::ORCHESTRATE;
 use crate::script::rendered;
 use crate::template;
-use crate::turn::ORCHESTRATE;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,9 +2,9 @@
 
 use super::graph::{Event, Node};
 use super::step::Finished;
+use crate::agent_name::ORCHESTRATE;
 use crate::ids::RunId;
 use crate::metrics;
-use crate::turn::ORCHESTRATE;
 
 pub trait Observer: Send + Sync {
     fn before_event(&self, run: &RunId, node: Node, event: Event);

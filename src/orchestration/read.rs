@@ -2,7 +2,7 @@
 //! models with strict schemas write all members.
 
 use super::plan::{AgentStep, Merge, ParallelStep, Step};
-use crate::turn::canonical;
+use crate::agent_name::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,11 +1,11 @@
 //! What programs are made of lies in files: it is read aside, so that no actor and no request waits for a disk.
 
 use super::{Engine, checkpoint};
+use crate::agent_name::canonical;
 use crate::config::Limits;
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::store::rows::{RunRow, Stored};
-use crate::turn::canonical;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 

@@ -1,35 +1,34 @@
 //! How far tasks have come, told while they run: by what who works at one says of itself (the plan of a
-//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so that a task tells of itself 21 times at most.
+//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so
+//! that a task tells of itself 21 times at most.
 
 use super::Engine;
-use super::registry::Registry;
 use crate::clock::Moment;
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::StoreError;
 use crate::store::rows::{RunRow, TaskRow};
-use actix::prelude::*;
 use serde_json::Value;
-use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::MissedTickBehavior;
 
 /// How often it is looked at.
-pub const TICK: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_secs(1);
 
 /// A smaller step is not told.
 const STEP: f64 = 0.05;
 /// Further than this nothing has come that has not ended.
 const MOST: f64 = 0.99;
 
-impl Registry {
-    pub(super) fn tell_progress(&mut self, ctx: &mut Context<Self>) {
-        let (engine, since) = (Arc::clone(&self.engine), self.since);
-        let told = async move { told(&engine, since).await };
-        ctx.spawn(told.into_actor(self).map(|told, _, _| {
-            if let Err(fault) = told {
-                tracing::warn!(%fault, "progress of tasks not told");
-            }
-        }));
+/// Looks at it for as long as it is let.
+pub async fn tell(engine: &Engine, since: Option<Moment>) {
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if let Err(fault) = told(engine, since).await {
+            tracing::warn!(%fault, "progress of tasks not told");
+        }
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Registry {
     pub(super) engine: Arc<Engine>,
     pub(super) leases: Leases,
     at_work: HashMap<RunId, AtWorkRun>,
+    /// Work beside the runs: what it does not come to is done after the next start.
+    beside: Vec<SpawnHandle>,
     /// Whether the service stops.
     closed: bool,
     /// Runs from before then are nobody's to wake.
@@ -77,6 +79,7 @@ impl Registry {
             engine,
             leases: Leases::default(),
             at_work: HashMap::new(),
+            beside: Vec::new(),
             closed: false,
             since: None,
             unreadable: HashSet::new(),
@@ -133,13 +136,14 @@ impl Actor for Registry {
     /// Everything that was under way when the process ended goes on.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(answers::TICK, Self::expire);
-        ctx.run_interval(progress::TICK, Self::tell_progress);
+        let (engine, since) = (Arc::clone(&self.engine), self.since);
+        self.beside.push(ctx.spawn(async move { progress::tell(&engine, since).await }.into_actor(self)));
         if self.since.is_some() {
             return;
         }
         self.park_all(ctx);
         let engine = Arc::clone(&self.engine);
-        ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self));
+        self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
             let mut runs = store.standing(vec!["running", "queued"]).await?;
@@ -263,8 +267,11 @@ impl Handler<Children> for Registry {
 impl Handler<SetAside> for Registry {
     type Result = ();
 
-    fn handle(&mut self, _: SetAside, _: &mut Self::Context) {
+    fn handle(&mut self, _: SetAside, ctx: &mut Self::Context) {
         self.closed = true;
+        for work in self.beside.drain(..) {
+            ctx.cancel_future(work);
+        }
         for (_, run) in self.at_work.drain() {
             run.address.do_send(super::Aside);
         }

@@ -2,12 +2,12 @@
 //! end (S3.31), and the end. What is told has been stored.
 
 use super::Run;
+use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::metrics;
 use crate::program::{End, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
-use crate::turn::ORCHESTRATE;
 use serde_json::json;
 
 /// What is told of an end.

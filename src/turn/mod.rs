@@ -12,6 +12,7 @@ pub mod tools;
 pub mod typed;
 mod written;
 
+use crate::agent_name;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -65,18 +66,8 @@ pub struct Thought {
     pub content: String,
 }
 
-/// Carries out a plan of other agents (document 003).
-pub const ORCHESTRATE: &str = "agent_orchestrate";
-/// The name that document 003 has for it, which models know it by, too.
-const ALIAS: &str = "cp__agent_orchestrate";
-
-/// The name that an agent goes by, whichever of its names is given.
-pub fn canonical(name: &str) -> &str {
-    if name == ALIAS { ORCHESTRATE } else { name }
-}
-
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Ok(canonical(&String::deserialize(deserializer)?).to_owned())
+    Ok(agent_name::canonical(&String::deserialize(deserializer)?).to_owned())
 }
 
 /// One action as the planner wrote it, not yet checked (S4.6 to S4.13).

@@ -3,7 +3,7 @@
 use super::AgentSpec;
 use super::check;
 use super::version::{Version, hash_of};
-use crate::turn::{ORCHESTRATE, canonical};
+use crate::agent_name::{ORCHESTRATE, canonical};
 use std::sync::{Arc, LazyLock};
 
 /// What carries it out, as lists show it.
