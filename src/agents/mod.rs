@@ -265,10 +265,15 @@ impl Programs for AgentPrograms {
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
-        match self.catalogue.get(agent) {
-            Some(spec) => secrets::concealed(&self.vaults.of(root), &spec, &*self.catalogue, input),
+        let vault = self.vaults.of(root);
+        vault.named(match self.catalogue.get(agent) {
+            Some(spec) => secrets::concealed(&vault, &spec, &*self.catalogue, input),
             None => input,
-        }
+        })
+    }
+
+    fn conceal_metadata(&self, metadata: Map<String, Value>) -> Map<String, Value> {
+        self.vaults.scratch().named(metadata)
     }
 
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {

@@ -288,6 +288,11 @@ pub trait Programs: Send + Sync + 'static {
         input
     }
 
+    /// What a caller keeps with a new run, as it may be stored.
+    fn conceal_metadata(&self, metadata: Map<String, Value>) -> Map<String, Value> {
+        metadata
+    }
+
     /// The inputs of a new run, as its row shows them.
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let _ = agent;

@@ -123,6 +123,7 @@ impl Handler<Start> for Registry {
             let refused = |_: &ProgramError| engine.programs.ended(&id);
             let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
+            let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
             let by = By::Person { idempotency_key, metadata };
             let (run, facts) = new_run(id.clone(), agent, input, begun, by);
             let created = engine.store.create(run, facts).await;

@@ -201,6 +201,17 @@ impl Vault {
         }
     }
 
+    /// What a caller gives, without the values that the settings have names for: pages get those, by their
+    /// names, and nobody else does.
+    pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
+        let known = self.keys.known();
+        let clean = |(name, mut value)| {
+            walk(&mut value, &known, As::Mark, false, true);
+            (name, value)
+        };
+        if known.is_empty() { given } else { given.into_iter().map(clean).collect() }
+    }
+
     /// Values by names of somebody else's choosing, as people may see them.
     pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
         let mut vars = json!({ "vars": vars });

@@ -6,6 +6,7 @@ use crate::support::app::{TestApp, until};
 use crate::support::cli::{Typed, askfirst};
 use crate::support::lanes::{SAY, composite, rules, says};
 use crate::support::model::{Reply, ScriptedModel};
+use crate::support::orchestration::orchestrate;
 use crate::support::talk::Talk;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -202,4 +203,38 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
     })
     .await;
     talk.finish().await;
+}
+
+// A plan that a model made, a block with the first of two that succeeds, results handed on.
+#[actix_web::test]
+async fn an_orchestration_replays_as_the_same_and_shows_what_its_planner_is_told_anew() {
+    let shout = "kind: atomic\ndescription_en: Says a word aloud.\ninputs: [{name: word}]\noutputs: [{name: said}]\n\
+                 python: {code: 'said = word.upper()'}\n";
+    let broken = "kind: atomic\ndescription_en: Breaks.\noutputs: [{name: said}]\npython: {code: '1 / 0'}\n";
+    let step = |id: &str, agent: &str, word: &str| {
+        json!({"id": id, "type": "agent", "agent_id": agent, "action_id": null, "prompt": null, "result_key": id,
+               "with": [{"name": "word", "value": word}]})
+    };
+    let handed_on = "${{ result.a.said }}";
+    let plan = json!({"steps": [
+        step("a", "shout", "${{ name }}"),
+        {"id": "both", "type": "parallel", "children": [step("b", "broken", "b"), step("c", "shout", handed_on)],
+         "max_concurrency": null, "merge_strategy": "first_success", "quorum": null, "result_key": "both"},
+    ]});
+    let rules = crate::support::model_checks::Rules { several_runs: true, ..Default::default() };
+    let model = ScriptedModel::answering(rules, move |_| Reply::Text(plan.to_string()));
+    let app = with_agents(&[("shout", shout), ("broken", broken)], Some(&model)).await;
+    let done = orchestrate(&app, json!({"prompt": "greet", "bindings": {"name": "olena"}})).await;
+    assert_eq!(done["vars"]["success"], true, "{done}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = exported(&app, done["run_id"].as_str().unwrap(), folder.path()).await;
+    let place = app.folder.path().join("agents");
+    is_same(&replayed(&file, &place, &model, &[]).await);
+
+    let other = shout.replace("Says a word aloud", "Whispers a word");
+    std::fs::write(place.join("shout.yaml"), format!("name: shout\n{other}")).unwrap();
+    let typed = replayed(&file, &place, &model, &[]).await;
+    differs(&typed, &["(agent_orchestrate)", "prompt", "Says a word aloud.", "Whispers a word."]);
+    model.finish();
+    app.finish().await;
 }

@@ -2,7 +2,7 @@
 //! agents that take none are given their texts as they are.
 
 use crate::conversation_secrets::holders;
-use crate::support::agents::{ended, get, run, with_agents};
+use crate::support::agents::{ended, get, run, with_agents, with_settings};
 use crate::support::app::TestApp;
 use serde_json::{Value, json};
 
@@ -140,6 +140,48 @@ graph:
     for path in ["", "/state", "/trace"] {
         let told = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
         assert!(!told.contains("made-up"), "{path}: {told}");
+    }
+    app.finish().await;
+}
+
+// A value that the settings have a name for is typed into pages by that name; from any caller, at any place of
+// an input, the name alone is kept and handed on, to children too.
+#[actix_web::test]
+async fn a_value_of_the_settings_is_known_by_its_name_alone_wherever_a_caller_writes_it() {
+    let say = "
+kind: atomic
+inputs: [{name: text}, {name: more, default: none}]
+outputs: [{name: said}]
+python: {code: 'said = [text, len(str(text)), more]'}
+";
+    let lanes = "
+kind: composite
+inputs: [{name: text}]
+outputs: [{name: said}]
+graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __CTX__, from_var: text, to_agent_item_id: a, to_var: text}]}]}]}
+";
+    let secrets = [
+        ("ASKFIRST_SECRETS__SHOP__VALUE", VALUE),
+        ("ASKFIRST_SECRETS__SHOP__ORIGINS", "[\"https://shop.example\"]"),
+    ];
+    let app = with_settings(&[("say", say), ("lanes", lanes)], None, &secrets).await;
+    let text = format!("it is {VALUE}.");
+    let step = json!({"type": "agent", "agent_id": "say", "result_key": "a", "with": {"text": text}});
+    let bound =
+        json!({"type": "agent", "agent_id": "say", "result_key": "b", "with": {"text": "${{ key }}"}});
+    let orders = [
+        ("say", json!({"text": text, "more": {"deep": [VALUE], "type": VALUE}})),
+        ("lanes", json!({"text": text})),
+        ("agent_orchestrate", json!({"plan": {"steps": [step, bound]}, "bindings": {"key": VALUE}})),
+    ];
+    let http = reqwest::Client::new();
+    for (agent, input) in orders {
+        let order = json!({"agent": agent, "input": input, "wait": true, "metadata": {"type": VALUE}});
+        let sent = http.post(format!("{}/api/runs", app.base)).json(&order).send().await.unwrap();
+        let done: Value = sent.json().await.unwrap();
+        assert_eq!(done["status"], "succeeded", "{done}");
+        assert!(done["vars"].to_string().contains("it is <secret:shop>."), "{done}");
+        nowhere(&app, done["run_id"].as_str().unwrap()).await;
     }
     app.finish().await;
 }
