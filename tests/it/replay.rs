@@ -1,7 +1,7 @@
 //! `askfirst replay`: a recorded run is taken again from its record, comes to the same, and to something else
 //! where an agent was changed. Nothing is executed and nobody is asked.
 
-use crate::support::agents::{get, run, with_agents};
+use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::{TestApp, until};
 use crate::support::cli::{Typed, askfirst};
 use crate::support::lanes::{SAY, composite, rules, says};
@@ -150,8 +150,7 @@ async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
     };
     let rules = crate::support::model_checks::Rules { several_runs: true, ..Default::default() };
     let model = ScriptedModel::answering(rules, answer);
-    let app =
-        crate::support::agents::with_settings(&[("code", CODE), ("chores", TALKS)], Some(&model), &[]).await;
+    let app = with_settings(&[("code", CODE), ("chores", TALKS)], Some(&model), &[]).await;
     let done = run(&app, "chores", json!({"text": "say a word", "locale": "en"})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
     let id = done["run_id"].as_str().unwrap();
@@ -223,7 +222,7 @@ async fn an_orchestration_replays_as_the_same_and_shows_what_its_planner_is_told
     ]});
     let rules = crate::support::model_checks::Rules { several_runs: true, ..Default::default() };
     let model = ScriptedModel::answering(rules, move |_| Reply::Text(plan.to_string()));
-    let app = with_agents(&[("shout", shout), ("broken", broken)], Some(&model)).await;
+    let app = with_settings(&[("shout", shout), ("broken", broken)], Some(&model), &[]).await;
     let done = orchestrate(&app, json!({"prompt": "greet", "bindings": {"name": "olena"}})).await;
     assert_eq!(done["vars"]["success"], true, "{done}");
     let folder = tempfile::tempdir().unwrap();
