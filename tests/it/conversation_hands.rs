@@ -1,6 +1,7 @@
 //! A person's hands on the page of a whole service, through its socket.
 
 use crate::support::model::Reply;
+use crate::support::numbers::counted;
 use crate::support::talk::Talk;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
@@ -188,5 +189,27 @@ async fn a_form_that_is_on_its_way_when_the_page_is_taken_is_sent_once() {
             talk.site.answers();
         }
     }
+    talk.finish().await;
+}
+
+// PROTOCOL section 6: what viewers are sent, and what each part of a step took, are numbers to scrape.
+#[actix_web::test]
+async fn live_pictures_and_phases_are_counted() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    needs_a_hand(&mut talk).await;
+    talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
+    talk.ws.picture().await;
+    let base = talk.app.base.clone();
+    let pictures = counted(&base, "askfirst_live_frames_total").await;
+    assert!(pictures >= 1.0);
+    assert!(counted(&base, "askfirst_live_frame_age_seconds_count").await >= pictures, "each has an age");
+    let age = counted(&base, "askfirst_live_frame_age_seconds_sum").await;
+    assert!(age > 0.0 && age < 60.0 * pictures, "an age in seconds: {age}");
+    for phase in ["observe", "plan", "gate", "execute", "settle"] {
+        let phase = format!("askfirst_step_seconds_count{{phase=\"{phase}\"");
+        assert!(counted(&base, &phase).await >= 1.0, "{phase}");
+    }
+    assert_eq!(counted(&base, "askfirst_browsers").await, 1.0);
+    control(&mut talk, "stop").await;
     talk.finish().await;
 }

@@ -5,6 +5,7 @@ use crate::support::agents::{run, with_agents, with_settings};
 use crate::support::cli::askfirst;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
+use crate::support::numbers::counted;
 use crate::support::tasks::{comes, events, get, post};
 use serde_json::{Value, json};
 
@@ -41,6 +42,11 @@ async fn money_is_counted_of_a_call_a_run_tree_and_an_agent() {
     let model = ScriptedModel::with_rules(plain(), vec![text(), text()]);
     let settings = [&PRICES[..], &[("ASKFIRST_MODEL__STRUCTURED", "prompt")]].concat();
     let app = with_settings(&[("text", TEXT), ("pair", PAIR)], Some(&model), &settings).await;
+    let scraped = async || {
+        let samples = ["askfirst_cost_total", "askfirst_model_calls_total", "askfirst_tokens_total"];
+        futures_util::future::join_all(samples.map(|sample| counted(&app.base, sample))).await
+    };
+    let before = scraped().await;
     let done = run(&app, "pair", json!({})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
     let root = done["run_id"].as_str().unwrap();
@@ -67,6 +73,10 @@ async fn money_is_counted_of_a_call_a_run_tree_and_an_agent() {
     let later = get(&app.base, "/api/usage?since=2999-01-01T00:00:00Z").await;
     assert_eq!((&later["items"], &later["total"]["model_calls"]), (&json!([]), &json!(0)), "{later}");
     assert_eq!(get(&app.base, "/api/usage?since=soon").await["code"], "bad_query");
+    // The same as numbers to scrape.
+    for ((after, before), grown) in scraped().await.iter().zip(before).zip([2.2, 2.0, 4560.0]) {
+        is(&json!(after - before), grown);
+    }
     model.finish();
     app.finish().await;
 }

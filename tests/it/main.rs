@@ -95,6 +95,7 @@ mod orchestration_blocks;
 mod orchestration_called;
 mod orchestration_kill;
 mod orchestration_limits;
+mod orchestration_load;
 mod orchestration_planner;
 mod otlp;
 mod outer_words;

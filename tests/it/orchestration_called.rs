@@ -131,3 +131,40 @@ async fn the_documents_path_runs_it_and_knows_its_keys() {
     }
     app.finish().await;
 }
+
+// S3.15, S3.37: whichever way an agent is called, the same comes of it; the shadow of each call by HTTP is one by
+// a plan.
+#[actix_web::test]
+async fn a_step_of_a_plan_comes_to_the_same_as_a_call_by_http() {
+    let fails = "kind: atomic\noutputs: [{name: never}]\npython: {code: '1 / 0'}\n";
+    let counts = "kind: atomic\ninputs: [{name: word}, {name: times, type: integer, default: 2}]\n\
+                  outputs: [{name: all, type: list}]\npython: {code: 'all = [word] * times'}\n";
+    let app =
+        with_agents(&[("leaf", LEAF), ("echo", ECHO), ("counts", counts), ("fails", fails)], None).await;
+    for (name, given) in [
+        ("leaf", json!({})),
+        ("echo", json!({"n": 7})),
+        ("counts", json!({"word": "ї"})),
+        ("counts", json!({"word": "a", "times": 3})),
+        ("fails", json!({})),
+    ] {
+        let path = format!("/agents/{name}/executions");
+        let (status, alone) = post(&app.base, &path, json!({ "with": given })).await;
+        assert_eq!(status, 200, "{alone}");
+        let planned = json!({"plan": {"steps": [agent("one", name, given)]}});
+        let order = json!({ "with": planned });
+        let (_, whole) = post(&app.base, "/agents/agent_orchestrate/executions", order).await;
+        let mut step = whole["outputs"]["steps"][0].clone();
+        // A step hands the agent's words on as well.
+        step["outputs"].as_object_mut().unwrap().remove("response");
+        assert_eq!(
+            (&step["outputs"], step["status"] == "success"),
+            (&alone["outputs"], alone["success"] == true)
+        );
+        let run = get(&app, &format!("/executions/agents/{}", step["exec_id"].as_str().unwrap())).await;
+        for key in ["status", "success", "outputs", "error"] {
+            assert_eq!(run[key], alone[key], "{name}: {key}");
+        }
+    }
+    app.finish().await;
+}

@@ -3,6 +3,7 @@
 use crate::support::agents::{get, with_agents};
 use crate::support::app::TestApp;
 use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree};
+use crate::support::numbers::counted;
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
 use serde_json::{Value, json};
 
@@ -16,9 +17,7 @@ fn nested(levels: usize) -> Value {
 }
 
 async fn rejected(app: &TestApp) -> f64 {
-    let numbers = reqwest::get(format!("{}/metrics", app.base)).await.unwrap().text().await.unwrap();
-    let line = numbers.lines().find(|line| line.starts_with("askfirst_recursion_rejected_total")).unwrap();
-    line.rsplit(' ').next().unwrap().parse().unwrap()
+    counted(&app.base, "askfirst_recursion_rejected_total").await
 }
 
 // S3.5, S3.26, S3.33, C16: below the root 3 are allowed, and the fourth is denied and counted.

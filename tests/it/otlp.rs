@@ -90,7 +90,12 @@ async fn a_collector_sees_one_run_tree_as_one_tree() {
         assert!(span["begin"].as_u64() <= span["end"].as_u64());
         match span["parent"].as_str() {
             None => drop(roots.insert(span["name"].as_str().unwrap())),
-            Some(parent) => assert!(ids.contains_key(parent), "{span} hangs in the air: {spans:#?}"),
+            Some(parent) => {
+                let parent = ids.get(parent).unwrap_or_else(|| panic!("{span} hangs in the air: {spans:#?}"));
+                let within = parent["begin"].as_u64() <= span["begin"].as_u64()
+                    && span["end"].as_u64() <= parent["end"].as_u64();
+                assert!(within, "{span} is not within {parent}");
+            }
         }
     }
     assert_eq!(roots, BTreeSet::from(["invoke_agent lanes"]));

@@ -10,6 +10,7 @@ pub mod lanes;
 pub mod mcp;
 pub mod model;
 pub mod model_checks;
+pub mod numbers;
 pub mod orchestration;
 pub mod pages;
 pub mod program;
