@@ -50,7 +50,7 @@ pub async fn list(
     let root = service.run(&RunId::from(id.into_inner())).await?.root;
     let after = match last_event(request.headers())? {
         Some(seen) => seen,
-        None => query.after_seq.unwrap_or(0).min(i64::MAX.unsigned_abs()),
+        None => query.after_seq.unwrap_or(0),
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
         live(service, root, after).await

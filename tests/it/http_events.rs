@@ -103,5 +103,12 @@ async fn a_lost_reader_goes_on_where_it_was_and_the_run_does_not_notice() {
     assert!(!text.contains("\"text\":\"one\""));
     let bad = app.request(reqwest::Method::GET, &path).header("last-event-id", "x").send().await.unwrap();
     assert_eq!(bad.status(), 400);
+    // As far as its kind of number goes: nothing comes after it.
+    let request = app.request(reqwest::Method::GET, &format!("/api/runs/{run}/events"));
+    let beyond = request.header("last-event-id", u64::MAX.to_string()).send().await.unwrap();
+    assert_eq!(
+        (beyond.status().as_u16(), beyond.text().await.unwrap().contains("\"items\":[]")),
+        (200, true)
+    );
     app.finish().await;
 }

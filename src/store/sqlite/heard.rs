@@ -1,6 +1,6 @@
 //! What steps heard. Texts are found again by their hash, chains of messages by their links.
 
-use super::read::{all, json, one};
+use super::read::{all, json, number, one};
 use super::{SqliteStore, refused};
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -140,7 +140,7 @@ fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallR
     let sql = format!("select {CALL} from calls where run_id = ? and n = ?");
     let found = connection
         .prepare_cached(&sql)
-        .and_then(|mut sql| sql.query_row(params![run.as_str(), n], call_row).optional());
+        .and_then(|mut sql| sql.query_row(params![run.as_str(), number(n)], call_row).optional());
     let Some(row) = found.map_err(refused)? else { return Ok(None) };
     Ok(Some((row, text(connection, run, n).map_err(refused)?)))
 }
@@ -151,7 +151,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
             "select messages, (select body from texts where id = request), answer, fault
              from calls where run_id = ? and n = ?",
         )?
-        .query_row(params![run.as_str(), n], |row| {
+        .query_row(params![run.as_str(), number(n)], |row| {
             let [request, answer, fault] = [row.get(1)?, row.get(2)?, row.get(3)?]
                 .map(|text: Option<String>| text.map(|text| json(&text)));
             Ok((row.get::<_, Option<i64>>(0)?, request, answer, fault))

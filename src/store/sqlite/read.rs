@@ -21,6 +21,11 @@ const QUESTION: &str =
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// Numbers of rows count from 1, and SQLite counts as far as `i64`: beyond that there is no row.
+pub(super) fn number(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
     one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
 }
@@ -91,7 +96,7 @@ pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<Ste
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
-    let rows = statement.query_map(params![run.as_str(), after], step_row).map_err(refused)?;
+    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(refused)?;
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
@@ -110,7 +115,7 @@ pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) ->
     let sql = "select seq, run_id, at, body from facts where root_id = ? and seq > ? order by seq limit ?";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
     let rows = statement
-        .query_map(params![root.as_str(), after, limit], |row| {
+        .query_map(params![root.as_str(), number(after), limit], |row| {
             Ok(FactRow {
                 root: root.clone(),
                 seq: row.get(0)?,
@@ -188,7 +193,9 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
     let sql = "select hash from pictures where run_id = ? and n = ?";
     connection
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row(params![run.as_str(), n], |row| row.get(0)).optional())
+        .and_then(|mut statement| {
+            statement.query_row(params![run.as_str(), number(n)], |row| row.get(0)).optional()
+        })
         .map_err(refused)
 }
 
