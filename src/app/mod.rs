@@ -4,6 +4,7 @@ pub mod at_hand;
 mod folder;
 mod listening;
 pub mod replaying;
+mod scratch;
 pub mod until_told;
 
 use crate::agents::AgentPrograms;

@@ -2,6 +2,7 @@
 //! and none that reaches anything: its store and folders are thrown away, its model's address leads nowhere, and
 //! no browser is ever opened.
 
+use super::scratch::Scratch;
 use super::{AppError, at_hand, programs};
 use crate::agents::AgentPrograms;
 use crate::browser::keyring::Keyring;
@@ -18,13 +19,14 @@ use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 use actix::{AsyncContext, Context};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 const SAME: u8 = 0;
 const DIFFERS: u8 = 1;
 /// No name of that kind is ever given to a machine (RFC 2606).
 const NOWHERE: &str = "http://replay.invalid/v1";
+const SCRATCH: &str = "askfirst-replay";
 
 /// Why nothing can be replayed.
 #[derive(Debug, thiserror::Error)]
@@ -67,8 +69,7 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     if !path.exists() && RunId::is_one(run) {
         return at_hand::fetched(settings, &format!("/api/runs/{run}/export")).await;
     }
-    let read = std::fs::read(path).map_err(|fault| format!("{run}: {fault}"));
-    let document = read.and_then(|bytes| {
+    let document = bytes(path).map_err(|fault| format!("{run}: {fault}")).and_then(|bytes| {
         serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is no exported run: {fault}"))
     });
     document.map_err(|fault| {
@@ -77,13 +78,21 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     })
 }
 
+/// Devices and pipes have no end that could be waited for.
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        return std::fs::read(path);
+    }
+    Err(std::io::Error::other("is no file; write what `GET /api/runs/{id}/export` gives into one"))
+}
+
 async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
     let none = || Unplayed::Usage(String::from("this is no exported run, or one of an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
     // Not the file that each kept, but the one of that name.
     runs.iter_mut().for_each(|run| run.row.version = None);
-    let scratch = Scratch::make()?;
-    let settings = on_stage(settings, document, &scratch.0, as_recorded)?;
+    let scratch = Scratch::make(SCRATCH)?;
+    let settings = on_stage(settings, document, scratch.path(), as_recorded)?;
     let store: Arc<dyn Store> = {
         let store = SqliteStore::open(&settings.data_dir, Box::new(|_| ()));
         Arc::new(store.map_err(AppError::from)?)
@@ -135,23 +144,4 @@ fn origin(runs: &[Recorded]) -> String {
     let told = runs.iter().flat_map(|run| run.heard.values());
     let mut origins = told.filter_map(|heard| heard["given"]["origin"].as_str());
     origins.next().unwrap_or_default().to_owned()
-}
-
-/// A folder that goes when it is not needed any more.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn make() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("askfirst-replay-{}", crate::ids::token()));
-        std::fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Err(fault) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(path = %self.0.display(), %fault, "not removed");
-        }
-    }
 }

@@ -122,12 +122,31 @@ async fn what_cannot_be_replayed_is_a_usage_error() {
     for (word, said) in [
         ("missing.json", "missing.json"),
         (odd.to_str().unwrap(), "no exported run"),
+        // It has no end.
+        ("/dev/zero", "is no file"),
+        (folder.path().to_str().unwrap(), "is no file"),
         (nobody, "there is no run"),
     ] {
         let typed = askfirst(folder.path(), &["replay", word], &[]).await;
         assert_eq!(typed.code, 2, "{typed:?}");
         assert!(typed.err.contains(said), "{typed:?}");
     }
+}
+
+// A process that is killed cannot clear up after itself: the next one does.
+#[actix_web::test]
+async fn what_a_killed_replay_left_is_gone_after_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join("askfirst-replay-killed");
+    std::fs::create_dir_all(left.join("data")).unwrap();
+    std::fs::write(left.join("lock"), "").unwrap();
+    let run = folder.path().join("run.json");
+    std::fs::write(&run, json!({"replay": {"runs": [], "texts": []}}).to_string()).unwrap();
+    let vars = [("TMPDIR", folder.path().to_str().unwrap())];
+    is_same(&askfirst(folder.path(), &["replay", run.to_str().unwrap()], &vars).await);
+    let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with("askfirst-replay")).count(), 0);
 }
 
 fn item(position: u32, description: &str) -> Value {
