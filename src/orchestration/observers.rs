@@ -38,8 +38,9 @@ impl Observer for Telling {
             run_id = %run,
             step_id = step.step_id,
             agent_id = step.agent_id,
-            action_id = step.action_id.as_deref().unwrap_or_default(),
-            exec_id = step.exec_id.as_ref().map(RunId::as_str).unwrap_or_default(),
+            // As with items of lanes: what names no action of its own is known by its own id.
+            action_id = step.action_id.as_deref().unwrap_or(&step.step_id),
+            exec_id = step.exec_id.as_ref().map(tracing::field::display),
             latency_ms = step.latency_ms,
             status = step.status,
             "step of an orchestration"

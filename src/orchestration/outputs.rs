@@ -1,5 +1,5 @@
 //! What an orchestration gives (S3.8, S3.9): each step in the plan's order, the values that templates could name,
-//! and in short what went wrong.
+//! and, where it did not succeed, in short what went wrong.
 
 use super::graph::{Event, Node};
 use super::inputs::shared;
@@ -8,15 +8,17 @@ use super::plan::{AgentStep, Plan, Step};
 use super::state::{Begun, Ended, Slot, Standing, State, StepFault, StepStatus};
 use serde_json::{Map, Value, json};
 
-/// `success`, `steps`, `bindings`, and `errors` where there are any.
+/// `success`, `steps`, `bindings`, and `errors` where it is no success.
 pub fn of(state: &State) -> Map<String, Value> {
     let none = Plan { steps: Vec::new(), agents: Default::default() };
     let plan = state.plan.as_ref().unwrap_or(&none);
     let each = plan.steps.iter().enumerate();
     let steps: Vec<Value> = each.map(|(n, one)| step(one, state.steps.get(n), state)).collect();
-    let errors = errors(state, &steps);
+    let success = is_success(state);
+    // S3.9: a summary of a failure. Who failed in a block that succeeded without it says so in `children`.
+    let errors = if success { Vec::new() } else { errors(state, &steps) };
     let mut outputs = Map::new();
-    outputs.insert("success".into(), json!(is_success(state)));
+    outputs.insert("success".into(), json!(success));
     outputs.insert("steps".into(), json!(steps));
     outputs.insert("bindings".into(), Value::Object(shared(plan, state)));
     if !errors.is_empty() {
