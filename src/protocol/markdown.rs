@@ -1,13 +1,12 @@
 //! Markdown from agents as HTML that is safe to show: the only way for an agent's words to become
 //! markup. Pages and models cannot bring scripts, styles, frames, forms or pictures into the UI.
 
-use pulldown_cmark::{Options, Parser, html};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 /// Sanitised HTML of a Markdown text; links open elsewhere and tell nothing of us.
 pub fn safe_html(markdown: &str) -> String {
     let mut raw = String::with_capacity(markdown.len() * 2);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    html::push_html(&mut raw, Parser::new_ext(markdown, options));
+    html::push_html(&mut raw, parsed(markdown));
     ammonia::Builder::default()
         .rm_tags(["img", "map", "area", "style", "form", "input"])
         .link_rel(Some("noopener noreferrer nofollow"))
@@ -18,9 +17,89 @@ pub fn safe_html(markdown: &str) -> String {
         .to_string()
 }
 
+fn parsed(markdown: &str) -> Parser<'_> {
+    Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
+}
+
+/// How a Markdown text begins, as one plain line of at most so many letters: its first paragraph without marks, or
+/// as many of its sentences as there is room for. A colon leads on to what it announces, or to the first of that; a
+/// heading stands for a text only where there is nothing else.
+pub fn opening(markdown: &str, letters: usize) -> String {
+    let (mut text, mut heading) = (String::new(), String::new());
+    let (mut led, mut ended) = (false, false);
+    for event in parsed(markdown) {
+        match event {
+            Event::Text(_) | Event::Code(_) | Event::Html(_) | Event::InlineHtml(_) if ended => {
+                text.push_str(if led { " …" } else { "" });
+                break;
+            }
+            Event::Text(words) | Event::Code(words) | Event::Html(words) | Event::InlineHtml(words) => {
+                text.push_str(&words);
+            }
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => text.push(' '),
+            Event::End(TagEnd::Heading(_)) => heading = std::mem::take(&mut text),
+            Event::Start(Tag::List(_))
+            | Event::End(
+                TagEnd::Paragraph | TagEnd::Item | TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::TableHead,
+            ) => match text.trim_end() {
+                "" => {}
+                said if said.ends_with(':') => {
+                    led = true;
+                    text.push(' ');
+                }
+                _ => ended = true,
+            },
+            _ => {}
+        }
+    }
+    let whole = if text.trim().is_empty() { heading } else { text };
+    let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&line, letters)
+}
+
+/// At the end of a sentence if there is one, or else of a word.
+fn cut(line: &str, letters: usize) -> String {
+    let Some((end, _)) = line.char_indices().nth(letters) else { return line.to_owned() };
+    let room = &line[..end];
+    let sentence = room
+        .char_indices()
+        .rev()
+        .find(|(at, c)| matches!(c, '.' | '!' | '?' | '…') && room[at + c.len_utf8()..].starts_with(' '));
+    match (sentence, room.rfind(' ')) {
+        (Some((at, c)), _) => room[..at + c.len_utf8()].to_owned(),
+        (None, Some(space)) => format!("{}…", &room[..space]),
+        (None, None) => format!("{room}…"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::safe_html;
+    use super::{opening, safe_html};
+
+    #[test]
+    fn a_text_opens_with_its_first_paragraph_without_marks() {
+        let long = format!("{} more. The last", "word ".repeat(4));
+        for (markdown, line) in [
+            ("**Done**: see `a_b` and [here](https://x.test).\n\nMore.", "Done: see a_b and here."),
+            ("One line\nof two", "One line of two"),
+            ("# Report\n\nThe lamp is \\*cheap\\*.\n\n- a\n- b", "The lamp is *cheap*."),
+            ("# Report", "Report"),
+            ("- first\n- second", "first"),
+            ("- outer\n  - inner", "outer"),
+            ("These are left:\n- a\n- b", "These are left: a …"),
+            ("It cannot be done:\n- no agent", "It cannot be done: no agent"),
+            ("No:\n\n```\nlet x;\n```", "No: let x;"),
+            ("| a | b |\n| - | - |\n| 1 | 2 |", "a b"),
+            ("```\nlet x;\n```\nafter", "let x;"),
+            ("<b>Bold</b> & <https://x.test>", "<b>Bold</b> & https://x.test"),
+            ("", ""),
+            (&long, "word word word word more."),
+            ("one two three four five six seven", "one two three four five six…"),
+            ("abcdefghijklmnopqrstuvwxyzabcdefghij", "abcdefghijklmnopqrstuvwxyzabcd…"),
+        ] {
+            assert_eq!(opening(markdown, 30), line, "{markdown}");
+        }
+    }
 
     #[test]
     fn markup_from_a_model_cannot_run() {

@@ -3,7 +3,7 @@
 use super::reason::{Asks, Ended, Limit, Reason, Stands};
 use super::{Line, Standing};
 use crate::clock::Moment;
-use crate::protocol::Locale;
+use crate::protocol::{Locale, markdown};
 
 /// Of a question or a response as much as one line holds.
 const LETTERS: usize = 300;
@@ -155,9 +155,5 @@ fn asks(kind: Asks, question: &str) -> (String, String) {
 }
 
 fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LETTERS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    markdown::opening(text, LETTERS)
 }
