@@ -130,8 +130,8 @@ pub async fn compare(service: web::Data<Service>, path: web::Path<(String, Strin
     let (one, other) = path.into_inner();
     let (a, b) = (service.run(&RunId::from(one)).await?, service.run(&RunId::from(other)).await?);
     let (one, other) = (of(&service, &a.id, BOUNDS).await?, of(&service, &b.id, BOUNDS).await?);
-    let a = Compared { timeline: &one, input: &a.input, vars: &a.vars };
-    let b = Compared { timeline: &other, input: &b.input, vars: &b.vars };
+    let a = Compared { timeline: &one, input: &a.input, vars: &a.vars, response: a.response.as_deref() };
+    let b = Compared { timeline: &other, input: &b.input, vars: &b.vars, response: b.response.as_deref() };
     let found = timeline::compare(&a, &b);
     let found = found.ok_or_else(|| Problem::internal(&"a run that is not in its own timeline"))?;
     Ok(HttpResponse::Ok().json(timeline::shown(json!(found))))

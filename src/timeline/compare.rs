@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Of the steps in which two runs differ so many pairs are looked at; beyond that they are told one by one.
 const PAIRS: usize = 4_000_000;
+/// How the words at the end of a run are called wherever a run is told of.
+const WORDS: &str = "final_response";
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -19,6 +21,7 @@ pub struct Comparison {
     pub steps: Vec<Pair<StepSide>>,
     pub children: Vec<Pair<ChildSide>>,
     pub inputs: Vec<Differing>,
+    /// With the words at their ends, as `final_response`, where these are no output themselves.
     pub outputs: Vec<Differing>,
 }
 
@@ -86,6 +89,19 @@ pub struct Compared<'a> {
     pub timeline: &'a Timeline,
     pub input: &'a Map<String, Value>,
     pub vars: &'a Map<String, Value>,
+    pub response: Option<&'a str>,
+}
+
+impl Compared<'_> {
+    /// An agent without outputs gives nothing but its words.
+    fn outputs(&self) -> Map<String, Value> {
+        let mut outputs = self.vars.clone();
+        let words = self.response.filter(|words| outputs.values().all(|value| value != words));
+        if let Some(words) = words {
+            outputs.entry(WORDS).or_insert_with(|| Value::from(words));
+        }
+        outputs
+    }
 }
 
 pub fn compare(a: &Compared<'_>, b: &Compared<'_>) -> Option<Comparison> {
@@ -97,7 +113,7 @@ pub fn compare(a: &Compared<'_>, b: &Compared<'_>) -> Option<Comparison> {
         steps,
         children: paired(children(a.timeline), children(b.timeline), is_same_child),
         inputs: differing(a.input, b.input),
-        outputs: differing(a.vars, b.vars),
+        outputs: differing(&a.outputs(), &b.outputs()),
     })
 }
 
@@ -291,5 +307,20 @@ mod tests {
             told,
             ["b Some(Number(2)) Some(Number(5))", "c Some(Number(3)) None", "d None Some(Null)"]
         );
+    }
+
+    #[test]
+    fn words_at_the_end_are_told_where_they_are_no_output() {
+        let (run, root) = (RunId::from("r"), RunId::from("r"));
+        let at = crate::clock::Moment::from_millis(0);
+        let timeline = Timeline { run, root, at, spans: Vec::new(), left_out: 0 };
+        let outputs = |vars: &Map<String, Value>, response| {
+            Compared { timeline: &timeline, input: &Map::new(), vars, response }.outputs()
+        };
+        let vars = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
+        assert_eq!(outputs(&vars("{}"), Some("done")), vars(r#"{"final_response": "done"}"#));
+        assert_eq!(outputs(&vars(r#"{"answer": "done"}"#), Some("done")), vars(r#"{"answer": "done"}"#));
+        assert_eq!(outputs(&vars(r#"{"final_response": 1}"#), Some("x")), vars(r#"{"final_response": 1}"#));
+        assert_eq!(outputs(&vars("{}"), None), vars("{}"));
     }
 }

@@ -65,6 +65,31 @@ async fn a_timeline_tells_of_children_steps_questions_and_effects() {
     app.finish().await;
 }
 
+// No row has a number that SQLite cannot count to; it is not there, and that is no fault of the service.
+#[actix_web::test]
+async fn numbers_beyond_all_rows_are_not_found() {
+    let app = TestService::start();
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["go"]}})).await;
+    app.programs.ended(&run).await;
+    for n in ["0", "999", "9223372036854775807", "9223372036854775808", "18446744073709551615"] {
+        for part in ["steps", "effects", "calls", "pictures"] {
+            let (status, told) = app.get(&format!("/api/runs/{run}/{part}/{n}")).await;
+            assert_eq!((status, &told["code"]), (404, &json!("not_found")), "{part} {n}: {told}");
+            assert!(word(&told, "detail").contains(n), "{told}");
+        }
+        let (status, told) = app.get(&format!("/api/runs/{run}/events?after_seq={n}&limit={n}")).await;
+        assert_eq!(status, 200, "{n}: {told}");
+        let (status, told) = app.get(&format!("/api/runs/{run}/timeline?limit={n}")).await;
+        assert_eq!(status, 200, "{n}: {told}");
+    }
+    // No number at all.
+    for n in ["18446744073709551616", "-1", "x"] {
+        let (status, told) = app.get(&format!("/api/runs/{run}/calls/{n}")).await;
+        assert!([400, 404].contains(&status) && !word(&told, "detail").is_empty(), "{n}: {told}");
+    }
+    app.finish().await;
+}
+
 // Issue 6, "Seeing inside": compare two runs.
 #[actix_web::test]
 async fn two_runs_are_compared_step_by_step() {
