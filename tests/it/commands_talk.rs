@@ -137,10 +137,13 @@ fn what_fits_nothing_is_answered_with_help() {
     assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
     assert!(said.contains("“make me a sign up sandwich” is not an order"), "{said}");
     assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
+    assert!(said.contains("takes a language model: name one in the settings, `model.base_url`"), "{said}");
 
     let (_, said) = end(&Talk::new("зроби мені бутерброд"), FORM);
     assert!(
-        said.contains("Не розумію «зроби мені бутерброд»") && said.contains("- відкрий example.com"),
+        said.contains("Не розумію «зроби мені бутерброд»")
+            && said.contains("- відкрий example.com")
+            && said.contains("мовна модель: її вказують у налаштуваннях, `model.base_url`"),
         "{said}"
     );
 

@@ -4,7 +4,7 @@ use super::complaints::Complaint;
 use super::find::{Want, nearest};
 use super::guess::meant;
 use super::order::Order;
-use super::phrases::{help, in_ukrainian, role_word};
+use super::phrases::{help, in_ukrainian, model_would_help, role_word};
 use super::progress::Read;
 use super::prose::{cut, fenced, plain};
 use super::reading::readable;
@@ -225,7 +225,7 @@ impl Answer<'_> {
             }
             None => {
                 self.neighbours(&mut text, self.order(index), Want::Click);
-                let _ = write!(text, "\n\n{}", self.help());
+                let _ = write!(text, "\n\n{}\n\n{}", self.help(), model_would_help(self.locale));
             }
         }
         if index > 0 { self.unfinished(text, index) } else { text }

@@ -25,6 +25,14 @@ pub fn help(locale: Locale) -> &'static str {
     locale.pick(uk, en)
 }
 
+/// What would understand more than orders do.
+pub fn model_would_help(locale: Locale) -> &'static str {
+    locale.pick(
+        "Завдання, сказане своїми словами, зрозуміє мовна модель: її вказують у налаштуваннях, `model.base_url`.",
+        "A task in words of your own takes a language model: name one in the settings, `model.base_url`.",
+    )
+}
+
 /// Whether somebody asks what can be said here.
 pub fn is_call_for_help(said: &str) -> bool {
     let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
