@@ -1,0 +1,21 @@
+// What is told of a run: what happened when, how it stands and why, in one language. One reading at a time.
+
+import * as api from './transport/api.js';
+
+export class Reading {
+  locale = null; // of what was read last
+  #id = null;
+
+  /** { told, run, why }, with what has changed since `cursor`; null while the same run is being read. */
+  async of(id, cursor, locale) {
+    if (this.#id === id) return null;
+    this.#id = id;
+    this.locale = locale;
+    try {
+      const [told, run, why] = await Promise.all([api.timeline(id, cursor), api.run(id), api.why(id, locale).catch(() => null)]);
+      return { told, run, why };
+    } finally {
+      if (this.#id === id) this.#id = null;
+    }
+  }
+}
