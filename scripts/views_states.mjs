@@ -7,6 +7,7 @@ export const AGENTS = {
   planner: `${CONVERSES}title_ua: Помічник\ntitle_en: Assistant\nllm: {prompt: '{{ text }}', plan: {approve: ask}}\n`,
   saver: `${CONVERSES}title_ua: Ощадливий\ntitle_en: Saver\nllm: {prompt: '{{ text }}', plan: auto}\nlimits: {tokens: 3000}\n`,
   master: `${CONVERSES}title_ua: Майстер\ntitle_en: Master\nllm: {prompt: '{{ text }}', uses: [slow], plan: 'off', thinking: 'off'}\n`,
+  breaks: "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\ndescription_ua: 'Рахує рядки `звіту`.'\ndescription_en: 'Counts the lines of the `report`.'\noutputs: [{name: n, type: number}]\npython: {code: 'raise ValueError(\"the report has no lines\")'}\n",
   slow: "kind: atomic\ntitle_ua: Збирач\ntitle_en: Builder\ninputs: [{name: what, type: string, required: true}]\noutputs: [{name: answer, type: string}]\nllm: {prompt: 'Do {{ what }}.'}\n",
 };
 
@@ -65,6 +66,14 @@ const running = ({ status }) => status === "running";
 const asks = ({ questions }) => questions.length > 0;
 const ended = ({ ended_at: at }) => at !== null;
 
+/** A step that fails, one before it and one that is not reached. */
+const failing = (locale) => {
+  const [, , links] = WORDS[locale].tasks;
+  const step = (id, agent, input) => ({ id, type: "agent", agent_id: agent, with: input });
+  return { plan: { steps: [step("links", "slow", { what: links }), step("count", "breaks", {}), step("summary", "slow", { what: links })] }, locale };
+};
+const unknown = (locale) => ({ plan: { steps: [{ id: "read", type: "agent", agent_id: "nobody" }] }, locale });
+
 /** One step done, two side by side of which one is at work, and one to come. */
 const orders = (locale) => {
   const { tasks: [report, , links, sending] } = WORDS[locale];
@@ -93,5 +102,7 @@ export const STATES = {
   inside: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelector('.span-row')", ""]] },
   inside_call: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelector('[data-group=call]')", "document.querySelector('[data-group=call]').click()"], ["document.querySelectorAll('[data-kind=call]')[1]", "document.querySelectorAll('[data-kind=call]')[1].click()"]] },
   orchestration: { agent: "agent_orchestrate", input: orders, script: () => [], until: ({ status }) => status !== "queued", steps: [["document.querySelector('[data-testid=inside]:not([hidden])')", "document.querySelector('[data-testid=inside]').click()"], ["document.querySelectorAll('.orch-step[data-state=succeeded]').length === 2", ""]] },
+  orchestration_failed: { agent: "agent_orchestrate", input: failing, script: () => [], until: ended, steps: [["document.querySelector('[data-testid=orch-errors]')", ""]] },
+  orchestration_none: { agent: "agent_orchestrate", input: unknown, script: () => [], until: ended, steps: [["document.querySelector('[data-testid=orch-errors]')", ""]] },
   over: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [claims(3), judged(true, "80 ₴"), claims(4), judged(true, "✓"), claims(5), judged(true, "✓"), says(WORDS[l].end)]), until: ended, steps: [[shown, fold], [row(2), `${row(2)}.click()`]] },
 };

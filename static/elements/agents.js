@@ -3,6 +3,7 @@
 
 import { h, icon, intent } from './dom.js';
 import { morph } from './morph.js';
+import { inline } from './prose.js';
 import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { faultWords } from '../models/faultwords.js';
 
@@ -57,7 +58,7 @@ class Agents extends HTMLElement {
         h('h2', {}, h('a', { href: `#/agents/${name}${isOwn ? '/run' : ''}` }, title)),
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
-        description && h('p', { class: 'agent-about' }, description),
+        description && h('p', { class: 'agent-about' }, inline(description)),
         isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, whereAndWhat(fault, t))))) : flow(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
@@ -86,7 +87,7 @@ function flow(t, { inputs = [], outputs = [] }) {
 export function whereAndWhat(fault, t) {
   const { message, hint } = faultWords(fault, t);
   const where = [fault.line && t('fault.line', { n: fault.line }), fault.path].filter(Boolean).join(', ');
-  return [where ? `${where}: ${message}` : message, hint && h('span', { class: 'fault-hint' }, ` ${hint}`)];
+  return [...inline(where ? `${where}: ${message}` : message), hint && h('span', { class: 'fault-hint' }, ' ', inline(hint))];
 }
 
 customElements.define('af-agents', Agents);

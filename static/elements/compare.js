@@ -8,6 +8,9 @@ import { shortMoment } from '../models/locale.js';
 import { apart, firstRows, shownPairs, usedBy } from '../models/comparison.js';
 import { isName, nodeWord, outcomeWord, took } from '../models/spanwords.js';
 
+// The words at the end of a run stand among what came out of it.
+const LAST = 'final_response';
+
 class Compare extends HTMLElement {
   #last = {};
   #open = new Set();
@@ -67,7 +70,7 @@ class Compare extends HTMLElement {
   #values(t, kind, list) {
     if (list.length === 0) return null;
     const value = (side, held) => h('div', { class: 'cmp-value' }, h('span', { class: 'cmp-letter' }, side), held === null || held === undefined ? h('p', { class: 'in-none' }, t('cmp.none')) : h('pre', { class: 'in-code', tabindex: '0' }, resultText(held) || '—'));
-    return h('section', { class: 'cmp-part', data: { key: kind, testid: `cmp-${kind}` } }, h('h2', {}, t(`cmp.${kind}`)), list.map((one) => h('div', { class: 'cmp-values', data: { key: one.name } }, h('h3', {}, one.name), value('A', one.a), value('B', one.b))));
+    return h('section', { class: 'cmp-part', data: { key: kind, testid: `cmp-${kind}` } }, h('h2', {}, t(`cmp.${kind}`)), list.map((one) => h('div', { class: 'cmp-values', data: { key: one.name } }, h('h3', {}, one.name === LAST ? t('cmp.final_response') : one.name), value('A', one.a), value('B', one.b))));
   }
 
   #children(t, pairs) {
@@ -90,7 +93,7 @@ class Compare extends HTMLElement {
   }
 
   #pair(t, { at, pair }) {
-    const cell = (side, letter) => (side ? h('div', { class: 'cmp-cell' }, h('span', { class: 'sr' }, `${letter}: `), h('span', { class: 'cmp-n' }, `#${side.n}`), h('span', { class: 'cmp-cell-name' }, nodeWord(side.node, t)), h('span', { class: 'cmp-aside' }, outcomeWord(side.outcome)), h('span', { class: 'cmp-took' }, took(side.took_ms, t.locale)), side.actions.map((did) => h('span', { class: 'cmp-did', data: { bad: did.status === 'failed' ? '' : undefined } }, done(did, t)))) : h('div', { class: 'cmp-cell cmp-missing' }, h('span', { class: 'sr' }, `${letter}: `), t('cmp.missing')));
+    const cell = (side, letter) => (side ? h('div', { class: 'cmp-cell' }, h('span', { class: 'sr' }, `${letter}: `), h('span', { class: 'cmp-n' }, `#${side.n}`), h('span', { class: 'cmp-cell-name' }, nodeWord(side.node, t)), h('span', { class: 'cmp-aside' }, outcomeWord(side.outcome, t)), h('span', { class: 'cmp-took' }, took(side.took_ms, t.locale)), side.actions.map((did) => h('span', { class: 'cmp-did', data: { bad: did.status === 'failed' ? '' : undefined } }, done(did, t)))) : h('div', { class: 'cmp-cell cmp-missing' }, h('span', { class: 'sr' }, `${letter}: `), t('cmp.missing')));
     return h('li', { class: 'cmp-pair', data: { key: `s${at}`, same: String(pair.same), testid: pair.same ? undefined : 'cmp-differs' } }, cell(pair.a, 'A'), cell(pair.b, 'B'));
   }
 }

@@ -1,15 +1,16 @@
 // What went into an item and what came out of it; or what came of the whole.
 
 import { h, icon } from './dom.js';
-import { prose } from './prose.js';
+import { inline, prose } from './prose.js';
 import { stateIcon } from '../models/progress.js';
 import { errorWord, resultText } from '../models/format.js';
+import { resultOf } from '../models/orchestration.js';
 import { titleOf } from '../models/spec.js';
 
-/** Of an item: { item, state, called, root, close }; of the whole: { whole, isSingle }. */
+/** Of an item: { item, state, called, root, close }; of the whole: { whole, root, isSingle }. */
 export function itemDetail(t, { item, state, called, root, close, whole, isSingle = false }) {
   if (isSingle) return single(t, whole);
-  if (whole) return h('section', { class: 'detail', 'aria-label': t('detail.whole'), data: { key: 'whole', testid: 'run-result' } }, h('h3', {}, t('detail.whole')), error(t, whole.error), values(t, whole.vars ?? {}, whole.response));
+  if (whole) return h('section', { class: 'detail', 'aria-label': t('detail.whole'), data: { key: 'whole', testid: 'run-result' } }, h('h3', {}, t('detail.whole')), error(t, whole.error), orchestrated(t, whole, root) ?? values(t, whole.vars ?? {}, whole.response));
   return h('section', { class: 'detail', 'aria-labelledby': 'detail-title', data: { key: item.id, testid: 'item-detail' } },
     h('header', {}, h('h3', { id: 'detail-title' }, titleOf(called, t.locale) || item.agent), h('span', { class: 'state', data: { state: state.status } }, icon(stateIcon(state.status)), h('span', {}, t(`item.state.${state.status}`))),
       h('span', { class: 'spring' }), state.runId && h('a', { class: 'button small', href: `#/runs/${root}/${state.runId}`, data: { testid: 'child-run' } }, icon('zoom'), t('detail.run')),
@@ -26,6 +27,18 @@ const single = (t, run) => h('section', { class: 'detail', 'aria-label': t('deta
   error(t, run.error),
   h('div', {}, h('h4', {}, t('detail.in')), values(t, run.input)),
   run.outcome && h('div', {}, h('h4', {}, t('detail.out')), values(t, run.vars ?? {}, run.response)));
+
+// Which steps failed and why, and what the others gave.
+function orchestrated(t, whole, root) {
+  const told = resultOf(whole);
+  if (!told) return null;
+  const { errors } = told;
+  const where = ({ step, path, run }) => (step === null ? path && h('code', {}, path) : run ? h('a', { href: `#/runs/${root}/${run}` }, t('orch.step', { id: step })) : t('orch.step', { id: step }));
+  const line = (one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...inline(one.message)].filter(Boolean)));
+  return h('div', { class: 'detail-values' },
+    errors.length > 0 && h('div', { class: 'orch-errors', data: { testid: 'orch-errors' } }, h('h4', {}, t('orch.failed')), h('ul', { class: 'faults' }, errors.map(line))),
+    Object.keys(told.values).length > 0 && values(t, told.values));
+}
 
 function error(t, fault) {
   if (!fault) return null;

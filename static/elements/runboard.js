@@ -55,6 +55,12 @@ class RunBoard extends HTMLElement {
       morph(this.#columns, h('p', { class: 'empty' }, t(spec === undefined ? 'loading' : 'rb.gone')));
       return morph(this.#detail);
     }
+    if (lanesOf(spec).length === 0 && spec.isFound) {
+      // Why there was no plan stands below.
+      this.#scroll.hidden = !isActive(progress.runs[runId].status);
+      morph(this.#columns, h('p', { class: 'empty' }, t('orch.planning')));
+      return this.#showDetail(spec);
+    }
     const known = new Set(lanesOf(spec).flatMap((lane) => (lane.items ?? []).map(({ id }) => id)));
     const stray = Object.keys(progress.runs[runId]?.items ?? {}).filter((id) => !known.has(id));
     morph(this.#columns, this.#context(t, spec, progress.runs[runId]), ...lanesOf(spec).map((lane, at) => this.#lane(t('board.lane', { n: at + 1 }), lane.items ?? [], `lane-${at}`, at)),
@@ -149,7 +155,7 @@ class RunBoard extends HTMLElement {
     const { item, lane } = find(spec, this.#picked) ?? {};
     const run = board.progress.runs[board.runId];
     if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id, lane), called: calledBy(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
-    else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
+    else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run, root: pathTo(board.progress, board.runId)[0] ?? board.runId }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
   }
 }
 

@@ -59,14 +59,24 @@ function flat(steps) {
   return found;
 }
 
+/** What an orchestration gave: { errors: [{ step, path, message, run }], values: { "step.name": value } }; null of another run. */
+export function resultOf({ vars }) {
+  if (!Array.isArray(vars?.steps) || typeof vars.success !== 'boolean') return null;
+  const errors = (vars.errors ?? []).map((one) => ({ step: one.step_id ?? null, path: one.path ?? null, message: messageOf(one), run: one.exec_id ?? null }));
+  return { errors, values: Object.fromEntries(given(vars.steps)) };
+}
+
+const given = (steps) => steps.flatMap(({ id, outputs, children }) => (children ? given(children) : Object.entries(outputs ?? {}).map(([name, value]) => [`${id}.${name}`, value])));
+
 const specs = new WeakMap();
 
-/** The steps of an orchestration that have begun, as lanes of cards; the same object for the same run. */
+/** The steps of an orchestration as lanes of cards: those that have begun and, at its end, all; the same object for the same run. */
 export function specOfItems(run) {
   if (!specs.has(run)) {
-    const lanes = [];
-    for (const [id, item] of Object.entries(run.items)) ((lanes[item.lane ?? 0] ??= { items: [] }).items).push({ id, agent: item.agent, bindings: [] });
-    specs.set(run, { name: run.agent, inputs: [], outputs: [], graph: { lanes: Array.from(lanes, (lane) => lane ?? { items: [] }) } });
+    const card = ({ id, agent_id: agent }) => ({ id, agent, bindings: [] });
+    const lanes = (resultOf(run) ? run.vars.steps : []).map((step) => ({ items: (step.children ?? [step]).map(card) }));
+    for (const [id, item] of Object.entries(run.items)) if (!lanes.some(({ items }) => items.some((one) => one.id === id))) ((lanes[item.lane ?? 0] ??= { items: [] }).items).push({ id, agent: item.agent, bindings: [] });
+    specs.set(run, { name: run.agent, isFound: true, inputs: [], outputs: [], graph: { lanes: Array.from(lanes, (lane) => lane ?? { items: [] }) } });
   }
   return specs.get(run);
 }

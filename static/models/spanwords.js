@@ -1,6 +1,6 @@
 // A span in words, with its icon and the colour of how it stands.
 
-import { cut, doingLine, errorWord, questionTitle, resolvedLine, statusWord } from './format.js';
+import { cut, doingLine, questionTitle, resolvedLine, statusWord } from './format.js';
 import { duration } from './locale.js';
 
 const ICONS = { step: 'dot', call: 'thought', action: 'cursor', question: 'question', task: 'clock', item: 'skip' };
@@ -55,13 +55,19 @@ export function spanWord(span, t) {
   switch (span.kind) {
     case 'run': case 'task': case 'item': return statusWord(span.status, t);
     case 'question': return span.status === 'open' ? t('in.open') : resolvedLine({ kind: span.name, by: span.status, answer: span.answer }, t);
-    case 'step': return span.status === 'running' ? t('in.state.running') : outcomeWord(span.status);
+    case 'step': return span.status === 'running' ? t('in.state.running') : outcomeWord(span.status, t);
     default: return t(`in.state.${span.status}`);
   }
 }
 
-/** `NeedsConfirmation` as "needs confirmation": the program's own word. */
-export const outcomeWord = (outcome) => String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
+/** `NeedsConfirmation` as "needs confirmation": the program's own word, where there is no better one. */
+export const outcomeWord = (outcome, t) => (t.has(`outcome.${outcome}`) ? t(`outcome.${outcome}`) : String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase());
+
+/** Why an action failed: its own words, or how the advice for it begins. */
+function codeWord(code, t) {
+  if (t.has(`error.${code}`)) return t(`error.${code}`);
+  return t.has(`advice.${code}`) ? t(`advice.${code}`).split('. ')[0].replace(/\.$/, '') : code.replaceAll('_', ' ');
+}
 
 const units = {};
 
@@ -78,7 +84,7 @@ export function took(ms, locale) {
 export function spanAside(span, t, done = null) {
   if (span.kind === 'call') return span.model;
   if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');
-  if (span.kind === 'action' && span.code) return errorWord({ code: span.code, message: span.code }, t);
+  if (span.kind === 'action' && span.code) return codeWord(span.code, t);
   if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
   if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
   return '';

@@ -82,6 +82,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("kind.mcp", "what other programs call theirs (MCP)"),
     ("lease.asked", "what the run is at"),
     ("node.dispatching_step", "of an orchestration's plan (document 003)"),
+    ("orch.step", "a step of a plan of document 003"),
     ("replay.back", "what the run did"),
     ("replay.forward", "what the run did"),
     ("replay.slider", "what the run did"),

@@ -3,13 +3,17 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { named, within } from './page.mjs';
+import { make, named, within } from './page.mjs';
 import { merged, noTimeline, treeOf } from '../../static/models/timeline.js';
 import { translator } from '../../static/models/locale.js';
 import { Inside } from '../../static/inside.js';
 import { Reasons } from '../../static/reasons.js';
 
 const { spanDetail } = await import('../../static/elements/spandetail.js');
+const { itemDetail } = await import('../../static/elements/itemdetail.js');
+const { spanAside, spanWord } = await import('../../static/models/spanwords.js');
+await import('../../static/elements/agents.js');
+await import('../../static/elements/compare.js');
 const { whyLine } = await import('../../static/elements/why.js');
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
 const [en, uk] = ['en', 'uk'].map(load);
@@ -67,6 +71,49 @@ test('what is on its way or could not be read says so', () => {
 
 test('a group tells where the time went', () => {
   assert.match(shown('r/call', null).textContent, /Where the time went.*plans.*1 time/);
+});
+
+test('an approval that does not hold any more is told in words, in both languages', () => {
+  const action = { kind: 'action', effect: 1, code: 'approval_void' };
+  assert.equal(spanAside(action, en), 'Not done: the page is not what you approved any more');
+  assert.equal(spanAside(action, uk), 'Не зроблено: сторінка вже не та, яку ви дозволили');
+  assert.deepEqual([en, uk].map((t) => spanWord({ kind: 'step', status: 'Void' }, t)), ['not done', 'не зроблено']);
+  // Other codes are what the advice about them begins with.
+  assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something covers the element');
+  assert.equal(spanAside({ ...action, code: 'some_thing' }, en), 'some thing');
+});
+
+// S3.9
+test('a failed orchestration says which step failed and why, and shows no raw data', () => {
+  const steps = [{ id: 'a', agent_id: 'x', status: 'success', outputs: { said: 'hello' } }, { id: 'b', agent_id: 'x', status: 'failed' }];
+  const errors = [{ step_id: 'b', code: 'boom', message: 'the `file` is gone', exec_id: 'r2' }];
+  const vars = { success: false, steps, bindings: { result: { a: { said: 'hello' } } }, errors };
+  const said = (whole, t = en) => within([itemDetail(t, { root: 'r', whole: { error: null, response: null, ...whole } })]);
+  const told = said({ vars });
+  assert.match(told.textContent, /What went wrong.*Step b: the file is gone.*a\.saidhello/);
+  assert.doesNotMatch(told.textContent, /exec_id|success|bindings/);
+  assert.equal(told.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r/r2');
+  assert.match(said({ vars }, uk).textContent, /Крок b/);
+  const faulty = { success: false, steps: [], bindings: { result: {} }, errors: [{ path: 'plan.steps[0].agent_id', message: 'there is no agent x' }] };
+  assert.match(said({ vars: faulty }).textContent, /plan\.steps\[0\]\.agent_id: there is no agent x/);
+});
+
+test('a comparison goes from the first to the second, and tells the last words of agents without outputs', () => {
+  const side = (id, took_ms) => ({ run_id: id, agent: 'browser', title: id, status: 'succeeded', begin: iso(0), took_ms, runs: 1, steps: 2, model_calls: 0, tokens: 0, cost: null });
+  const found = { a: side('r', 1000), b: side('s', 1500), first_difference: null, steps: [], children: [], inputs: [], outputs: [{ name: 'final_response', a: 'It costs 80.', b: 'It costs 90.' }] };
+  for (const [t, words] of [[en, /Change, A → B.*\+50%.*Its last words.*80.*90/s], [uk, /Зміна, A → B.*Останні слова/s]]) {
+    const page = make('af-compare');
+    page.update({ t, route: 'compare', comparison: { id: 'r', other: 's', found, error: null } });
+    assert.match(page.textContent, words);
+  }
+});
+
+test('names in what is said of an agent are code, without the marks', () => {
+  const page = make('af-agents');
+  page.update({ t: en, route: 'agents', drafts: [], agents: { items: [{ name: 'echo', description_en: 'Says `text` again.' }, { name: 'bad', faults: [{ path: 'llm', message: 'give `prompt`', hint: 'see `llm`' }] }] } });
+  assert.match(page.textContent, /Says text again\./);
+  assert.match(page.textContent, /llm: give prompt see llm/);
+  assert.ok(page.all.some(({ tag, textContent }) => tag === 'code' && textContent === 'text'));
 });
 
 test('why a run stands so is one line with the way to move it', () => {

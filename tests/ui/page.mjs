@@ -13,6 +13,11 @@ class Node {
     }
   }
 
+  /** As much as `morph` needs where nothing has been drawn yet. */
+  get childNodes() { return this.children; }
+  get firstChild() { return this.children[0] ?? null; }
+  insertBefore(node) { this.append(node); }
+
   remove() {
     if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
     this.parent = null;

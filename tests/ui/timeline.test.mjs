@@ -155,6 +155,11 @@ test('in the talk the steps of an orchestration that have begun are lanes of car
   const { runs } = facts.reduce(reduceProgress, noProgress);
   assert.deepEqual(specOfItems(runs.o).graph.lanes.map(({ items }) => items.map(({ id }) => id)), [['read'], ['a', 'b']]);
   assert.equal(specOfItems(runs.o), specOfItems(runs.o));
+  // At its end those that never began stand there, too.
+  const ended = { ...runs.o, vars: { success: false, steps: [{ id: 'read', agent_id: 'x' }, { id: 'both', children: [{ id: 'a', agent_id: 'x' }, { id: 'b', agent_id: 'x' }] }, { id: 'last', agent_id: 'y' }] } };
+  assert.deepEqual(specOfItems(ended).graph.lanes.map(({ items }) => items.map(({ id, agent }) => `${id}:${agent}`)), [['read:x'], ['a:x', 'b:x'], ['last:y']]);
+  // No plan, no lanes.
+  assert.deepEqual(specOfItems({ agent: 'agent_orchestrate', items: {}, vars: { success: false, steps: [] } }).graph.lanes, []);
 });
 
 test('addresses of the view inside and of a comparison', () => {
