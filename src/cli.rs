@@ -1,6 +1,7 @@
 //! The command line: what can be typed after `askfirst`, and nothing of what it does.
 
 pub mod agents;
+pub mod following;
 pub mod orchestrate;
 pub mod replay;
 pub mod run;
@@ -125,8 +126,8 @@ impl Cli {
                 Flags { host: serve.host.clone(), port: serve.port, ..serve.place.flags() }
             }
             Command::Doctor(doctor) => doctor.place.flags(),
-            Command::Run(run) => run.place.flags(),
-            Command::Orchestrate(order) => order.place.flags(),
+            Command::Run(run) => run.how.place.flags(),
+            Command::Orchestrate(order) => order.how.place.flags(),
             Command::Agents(agents) => agents.place.flags(),
             Command::Tasks(tasks) => tasks.place.flags(),
             Command::Why(why) => why.place.flags(),

@@ -1,7 +1,6 @@
 //! `askfirst orchestrate`: what can be typed.
 
-use super::Place;
-use super::run::Run;
+use super::following::Following;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,48 +32,6 @@ pub struct Orchestrate {
     /// At most so many agents at once; the settings may allow fewer.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_parallel: Option<u64>,
-    /// Say yes to what exactly this rule of the gate asks, and to nothing else; may be given several times.
-    #[arg(long, value_name = "RULE")]
-    pub yes_to: Vec<String>,
-    /// The same key gives the run that was started with it first.
-    #[arg(long, value_name = "KEY")]
-    pub idempotency_key: Option<String>,
-    /// A JSON object that is kept with the run.
-    #[arg(long, value_name = "JSON")]
-    pub metadata: Option<String>,
-    /// Print one JSON object at the end: run_id, agent, status, ok, vars, response, error, questions.
-    #[arg(long)]
-    pub json: bool,
-    /// Ask nothing, though this is a terminal.
-    #[arg(long)]
-    pub no_input: bool,
-    /// Ask, though this is no terminal: each line of standard input is an answer.
-    #[arg(long, conflicts_with = "no_input")]
-    pub ask: bool,
-    /// Where nobody can answer, leave the run waiting, print its id and exit with 5.
-    #[arg(long)]
-    pub leave_waiting: bool,
     #[command(flatten)]
-    pub place: Place,
-}
-
-impl Orchestrate {
-    /// The same as an order of the agent of this name; its input comes from elsewhere.
-    pub fn as_run(&self, name: &str) -> Run {
-        Run {
-            name: name.to_owned(),
-            text: None,
-            inputs: Vec::new(),
-            input_json: None,
-            yes_to: self.yes_to.clone(),
-            timeout: None,
-            idempotency_key: self.idempotency_key.clone(),
-            metadata: self.metadata.clone(),
-            json: self.json,
-            no_input: self.no_input,
-            ask: self.ask,
-            leave_waiting: self.leave_waiting,
-            place: self.place.clone(),
-        }
-    }
+    pub how: Following,
 }

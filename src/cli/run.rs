@@ -1,6 +1,6 @@
 //! `askfirst run`: what can be typed.
 
-use super::Place;
+use super::following::Following;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -42,30 +42,9 @@ pub struct Run {
     /// A JSON object of inputs, - for standard input; --input wins over it.
     #[arg(long, value_name = "FILE")]
     pub input_json: Option<PathBuf>,
-    /// Say yes to what exactly this rule of the gate asks, and to nothing else; may be given several times.
-    #[arg(long, value_name = "RULE")]
-    pub yes_to: Vec<String>,
     /// Stop the run when it takes longer.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
-    /// The same key gives the run of this agent that was started with it first.
-    #[arg(long, value_name = "KEY")]
-    pub idempotency_key: Option<String>,
-    /// A JSON object that is kept with the run.
-    #[arg(long, value_name = "JSON")]
-    pub metadata: Option<String>,
-    /// Print one JSON object at the end: run_id, agent, status, ok, vars, response, error, questions.
-    #[arg(long)]
-    pub json: bool,
-    /// Ask nothing, though this is a terminal.
-    #[arg(long)]
-    pub no_input: bool,
-    /// Ask, though this is no terminal: each line of standard input is an answer.
-    #[arg(long, conflicts_with = "no_input")]
-    pub ask: bool,
-    /// Where nobody can answer, leave the run waiting, print its id and exit with 5.
-    #[arg(long)]
-    pub leave_waiting: bool,
     #[command(flatten)]
-    pub place: Place,
+    pub how: Following,
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The input of the run, from what was typed.
 pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = Stdin { free: !order.ask };
+    let mut stdin = Stdin { free: !order.how.ask };
     let mut input = match &order.plan {
         Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
         None => Map::new(),

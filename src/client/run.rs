@@ -9,6 +9,7 @@ use super::screen;
 use super::watch::{Finish, Watch};
 use super::{ClientError, Exit, orchestrate};
 use crate::agent_name::ORCHESTRATE;
+use crate::cli::following::Following;
 use crate::cli::orchestrate::Orchestrate;
 use crate::cli::run::Run;
 use crate::clock::Stopwatch;
@@ -23,12 +24,23 @@ pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
         let input = input_of(&Declared::by(&agent), order).await?;
         Ok((converses(&agent), input))
     };
+    let order = Followed { agent: &order.name, how: &order.how, timeout: order.timeout };
     followed(api, order, prepared, interrupted).await
 }
 
 pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
     let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
-    followed(api, &order.as_run(ORCHESTRATE), prepared, interrupted).await
+    // It minds its time itself.
+    let order = Followed { agent: ORCHESTRATE, how: &order.how, timeout: None };
+    followed(api, order, prepared, interrupted).await
+}
+
+/// A run, whatever it carries out.
+#[derive(Clone, Copy)]
+struct Followed<'a> {
+    agent: &'a str,
+    how: &'a Following,
+    timeout: Option<u64>,
 }
 
 /// Whether what it says is what came of it, and its input.
@@ -36,17 +48,17 @@ type Prepared = Result<(bool, Map<String, Value>), ClientError>;
 
 async fn followed(
     api: &Api,
-    order: &Run,
+    order: Followed<'_>,
     prepared: impl Future<Output = Prepared>,
     interrupted: Interrupted,
 ) -> Exit {
     match carried_out(api, order, prepared, interrupted).await {
         Ok(outcome) => {
-            screen::print(&if order.json { format!("{}\n", outcome.json()) } else { outcome.text() });
+            screen::print(&if order.how.json { format!("{}\n", outcome.json()) } else { outcome.text() });
             outcome.exit()
         }
         Err(fault) => {
-            if order.json {
+            if order.how.json {
                 screen::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
             }
             screen::complain(&fault);
@@ -57,7 +69,7 @@ async fn followed(
 
 async fn carried_out(
     api: &Api,
-    order: &Run,
+    order: Followed<'_>,
     prepared: impl Future<Output = Prepared>,
     mut interrupted: Interrupted,
 ) -> Result<Outcome, ClientError> {
@@ -66,16 +78,17 @@ async fn carried_out(
         () = interrupted.once() => return Err(ClientError::Interrupted),
     };
     // From here on there may be a run, so that an interrupt has to stop it.
-    let metadata = order.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
+    let how = order.how;
+    let metadata = how.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
     let started = json!({
-        "agent": order.name, "input": input, "idempotency_key": order.idempotency_key, "metadata": metadata,
+        "agent": order.agent, "input": input, "idempotency_key": how.idempotency_key, "metadata": metadata,
     });
     let started = api.post("/api/runs", &started).await?;
     let Some(run) = started["run_id"].as_str().map(RunId::from) else {
         return Err(ClientError::Unreadable(String::from("a run without an id")));
     };
     let time = Stopwatch::start();
-    let mut watch = Watch::new(api, order, run.clone(), interrupted);
+    let mut watch = Watch::new(api, (how, order.timeout), run.clone(), interrupted);
     let finish = watch.follow().await.map_err(|fault| kept(&run, fault))?;
     let (unanswered, counted) = (watch.unanswered(), watch.counted());
     drop(watch);
@@ -123,7 +136,7 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
 
 /// All inputs, from wherever they were given.
 async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = Stdin { free: !order.ask };
+    let mut stdin = Stdin { free: !order.how.ask };
     let mut input = match &order.input_json {
         Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
         None => Map::new(),

@@ -9,7 +9,7 @@ use super::interrupted::Interrupted;
 use super::keyboard::{Keyboard, is_attended};
 use super::progress::Progress;
 use super::screen::{Screen, brief};
-use crate::cli::run::Run;
+use crate::cli::following::Following;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::server::{Fact, Question};
 use serde_json::{Value, json};
@@ -27,7 +27,9 @@ pub enum Finish {
 
 pub struct Watch<'a> {
     api: &'a Api,
-    order: &'a Run,
+    how: &'a Following,
+    /// Seconds after which it is stopped.
+    timeout: Option<u64>,
     run: RunId,
     facts: Facts<'a>,
     screen: Screen,
@@ -52,12 +54,18 @@ enum Happened {
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(api: &'a Api, order: &'a Run, run: RunId, interrupted: Interrupted) -> Self {
-        let asks = order.ask || (is_attended() && !order.no_input);
+    pub fn new(
+        api: &'a Api,
+        (how, timeout): (&'a Following, Option<u64>),
+        run: RunId,
+        interrupted: Interrupted,
+    ) -> Self {
+        let asks = how.ask || (is_attended() && !how.no_input);
         let screen = Screen::new();
         Self {
             api,
-            order,
+            how,
+            timeout,
             facts: Facts::of(api, run.clone()),
             run,
             progress: Progress::new(screen.paint, screen.moves),
@@ -81,7 +89,7 @@ impl<'a> Watch<'a> {
     }
 
     pub async fn follow(&mut self) -> Result<Finish, ClientError> {
-        let mut time_up = timer(self.order.timeout);
+        let mut time_up = timer(self.timeout);
         loop {
             match self.next(&mut time_up).await? {
                 Happened::Fact(frame) => {
@@ -107,7 +115,7 @@ impl<'a> Watch<'a> {
                         .await?;
                 }
                 Happened::TimeUp => {
-                    let seconds = self.order.timeout.unwrap_or_default();
+                    let seconds = self.timeout.unwrap_or_default();
                     self.stop(&format!("stopping the run: it took longer than {seconds} s")).await?;
                 }
             }
@@ -162,7 +170,7 @@ impl<'a> Watch<'a> {
     ) -> Result<Option<Finish>, ClientError> {
         let agent = self.progress.child(run).map(str::to_owned);
         let asked = Asked { question, frame: whole, agent, instead: false };
-        if let Some(rule) = asked.rule().filter(|rule| self.order.yes_to.iter().any(|given| given == rule)) {
+        if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
             let line =
                 format!("  {} yes to {rule}: {}", self.screen.paint.green("✓"), brief(&asked.question.text));
             self.screen.say(line);
@@ -194,7 +202,7 @@ impl<'a> Watch<'a> {
         match asked.hear(line) {
             Heard::Answer(answer) => {
                 let reference = asked.question.reference.clone();
-                self.screen.go_on(was_hidden || self.order.ask);
+                self.screen.go_on(was_hidden || self.how.ask);
                 self.answer(&reference, &answer).await?;
             }
             Heard::Instead => {
@@ -246,7 +254,7 @@ impl<'a> Watch<'a> {
     async fn nobody_answers(&mut self, asked: Asked) -> Result<Option<Finish>, ClientError> {
         let question = asked.question;
         self.unanswered.push(asked.frame);
-        if self.order.leave_waiting {
+        if self.how.leave_waiting {
             self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
             return Ok(Some(Finish::LeftWaiting));
         }
