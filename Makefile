@@ -21,8 +21,7 @@ run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
 test: ## Run every test, those in a real Chromium and those of the page included.
 	@scripts/need.sh chromium sandbox node
 	@scripts/test-apps.sh
-	@scripts/test-clients.sh
-	@scripts/mcp-packages.sh
+	@scripts/test-packages.sh
 	export RUN_SLOW_TESTS=1; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast; \

@@ -1,4 +1,4 @@
-//! Programs of others that speak to the service, as their registry has them: `scripts/test-clients.sh` puts them
+//! Programs of others that speak to the service, as their registry has them: `scripts/test-packages.sh` puts them
 //! beside the build, `tests/clients/` has what they are told to do.
 
 use std::path::Path;
@@ -11,7 +11,7 @@ fn python() -> Option<std::path::PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let path = target.join("clients/bin/python");
     if !path.exists() {
-        println!("skipped: the clients are not installed; run scripts/test-clients.sh");
+        println!("skipped: the clients are not installed; run scripts/test-packages.sh");
         return None;
     }
     Some(path)

@@ -1,5 +1,5 @@
 //! A real client of the Model Context Protocol: the SDK of its own project, in Python, driven line by line.
-//! Where the packages are not installed a test says so and passes; `scripts/mcp-packages.sh` installs them.
+//! Where the packages are not installed a test says so and passes; `scripts/test-packages.sh` installs them.
 
 use super::app::PATIENCE;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let path = target.join("mcp").join(name);
     if !path.exists() {
-        eprintln!("{name} is not installed (scripts/mcp-packages.sh does); nothing was tested");
+        eprintln!("{name} is not installed (scripts/test-packages.sh does); nothing was tested");
     }
     path.exists().then_some(path)
 }
