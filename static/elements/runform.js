@@ -3,6 +3,7 @@
 import { h, icon, intent } from './dom.js';
 import { morph } from './morph.js';
 import { area, check, field } from './fields.js';
+import { inline } from './prose.js';
 import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { fieldsOf, firstValue } from '../models/form.js';
 
@@ -29,7 +30,7 @@ class RunForm extends HTMLElement {
     const about = descriptionOf(agent, t.locale);
     return [
       back,
-      h('header', { class: 'page-head', data: { key: 'head' } }, h('h1', { tabindex: '-1' }, titleOf(agent, t.locale)), about && h('p', {}, about)),
+      h('header', { class: 'page-head', data: { key: 'head' } }, h('h1', { tabindex: '-1' }, titleOf(agent, t.locale)), about && h('p', {}, inline(about))),
       h('form', { class: 'run-form', novalidate: true, data: { key: `form-${name}`, testid: 'run-form' }, onsubmit: (event) => { event.preventDefault(); intent(this, 'runForm'); } },
         fields.length === 0 && h('p', { class: 'field-note' }, t('form.none')),
         fields.map((one) => this.#field(t, one, values[one.name], faults[one.name])),

@@ -101,7 +101,7 @@ test('a failed orchestration says which step failed and why, and shows no raw da
 test('a comparison goes from the first to the second, and tells the last words of agents without outputs', () => {
   const side = (id, took_ms) => ({ run_id: id, agent: 'browser', title: id, status: 'succeeded', begin: iso(0), took_ms, runs: 1, steps: 2, model_calls: 0, tokens: 0, cost: null });
   const found = { a: side('r', 1000), b: side('s', 1500), first_difference: null, steps: [], children: [], inputs: [], outputs: [{ name: 'final_response', a: 'It costs 80.', b: 'It costs 90.' }] };
-  for (const [t, words] of [[en, /Change, A → B.*\+50%.*Its last words.*80.*90/s], [uk, /Зміна, A → B.*Останні слова/s]]) {
+  for (const [t, words] of [[en, /Change, A\s→\sB.*\+50%.*Its last words.*80.*90/s], [uk, /Зміна, A\s→\sB.*Останні слова/s]]) {
     const page = make('af-compare');
     page.update({ t, route: 'compare', comparison: { id: 'r', other: 's', found, error: null } });
     assert.match(page.textContent, words);
