@@ -2,7 +2,7 @@
 //! what came out of it, while the run is at work and after the page was loaded anew.
 // Issue 4, "UI": live colouring; S0.11, S0.22
 
-use crate::support::app::{PATIENCE, TestApp, spawn_in};
+use crate::support::app::{Http, PATIENCE, TestApp, spawn_in};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::talk::slot;
@@ -118,6 +118,48 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     tells(&ui, "All was over before its turn came.").await;
     // Whoever takes no words is not told to be written to.
     assert!(!lines(&*ui.look().await).contains("Write below"));
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}
+
+/// The run that came of this plan, when it has ended.
+async fn orchestrated(app: &TestApp, steps: serde_json::Value) -> String {
+    let order = json!({"agent": "agent_orchestrate", "input": {"plan": {"steps": steps}, "locale": "en"}, "wait": true});
+    let (_, told) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
+    told["run_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+// S3.9: what went wrong stands there in words, with the step that failed; nothing is raw data.
+#[actix_web::test]
+async fn a_failed_orchestration_tells_in_words_which_step_failed() {
+    let Some(_slot) = slot().await else { return };
+    let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
+    let model = ScriptedModel::with_rules(rules, Vec::new());
+    let refused = r#"{"error": {"message": "no such lamp", "type": "invalid_request_error"}}"#;
+    model.push(Reply::Text(String::from("words of the first")));
+    model.push(Reply::Status(400, Vec::new(), refused.to_owned()));
+    let app = service(&model).await;
+    let step = |id: &str, agent: &str| json!({"id": id, "type": "agent", "agent_id": agent, "with": {"task": "lamps"}});
+    let run =
+        orchestrated(&app, json!([step("one", "first"), step("two", "second"), step("three", "third")]))
+            .await;
+    let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
+    for (card, state) in [("First", "Done"), ("Second", "Failed"), ("Third", "Not reached")] {
+        ui.stands(card, state).await;
+    }
+    ui.there_is_a("heading", "What went wrong").await;
+    ui.there_is_a("link", "Step two").await;
+    tells(&ui, "no such lamp").await;
+    tells(&ui, "words of the first").await;
+    assert!(!lines(&*ui.look().await).contains("exec_id"), "raw data");
+
+    // A plan that cannot be carried out has no board, and says why.
+    let run = orchestrated(&app, json!([step("one", "nobody")])).await;
+    ui.goes(&format!("{}/#/runs/{run}", app.base)).await;
+    ui.there_is_a("heading", "What went wrong").await;
+    tells(&ui, "there is no agent").await;
+    assert!(!lines(&*ui.look().await).contains("Lane 1"), "an empty board");
     ui.finish().await;
     app.finish().await;
     model.finish();
