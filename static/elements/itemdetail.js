@@ -1,7 +1,8 @@
 // What went into an item and what came out of it; or what came of the whole.
 
 import { h, icon } from './dom.js';
-import { inline, prose } from './prose.js';
+import { prose } from './prose.js';
+import { faultLines } from './runplan.js';
 import { stateIcon } from '../models/progress.js';
 import { errorWord, resultText } from '../models/format.js';
 import { resultOf } from '../models/orchestration.js';
@@ -33,10 +34,9 @@ function orchestrated(t, whole, root) {
   const told = resultOf(whole);
   if (!told) return null;
   const { errors } = told;
-  const where = ({ step, path, run }) => (step === null ? path && h('code', {}, path) : run ? h('a', { href: `#/runs/${root}/${run}` }, t('orch.step', { id: step })) : t('orch.step', { id: step }));
-  const line = (one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...inline(one.message)].filter(Boolean)));
+  if (errors.length + Object.keys(told.values).length === 0) return values(t, {}, whole.response);
   return h('div', { class: 'detail-values' },
-    errors.length > 0 && h('div', { class: 'orch-errors', data: { testid: 'orch-errors' } }, h('h4', {}, t('orch.failed')), h('ul', { class: 'faults' }, errors.map(line))),
+    errors.length > 0 && h('div', { class: 'orch-errors', data: { testid: 'orch-errors' } }, h('h4', {}, t('orch.failed')), faultLines(t, errors, (run) => `#/runs/${root}/${run}`)),
     Object.keys(told.values).length > 0 && values(t, told.values));
 }
 

@@ -2,15 +2,26 @@
 // word for how its results are merged, each with how it stands.
 
 import { h, icon } from './dom.js';
-import { planOf } from '../models/orchestration.js';
+import { inline } from './prose.js';
+import { planOf, resultOf } from '../models/orchestration.js';
 import { stateIcon } from '../models/progress.js';
 
 /** Null of whatever has no plan of steps. */
 export function runPlan(t, span, run, timeline) {
   const steps = planOf(span, run, timeline);
   if (!steps) return null;
+  // What failed in a step stands at the step.
+  const faults = (resultOf(run)?.errors ?? []).filter((one) => one.step === null);
   return h('section', { class: 'in-section', data: { key: 'plan', testid: 'orchestration' } }, h('h3', {}, t('orch.plan')),
+    faults.length > 0 && faultLines(t, faults, () => null),
     steps.length === 0 ? h('p', { class: 'in-none' }, t(run.ended_at ? 'orch.none' : 'orch.planning')) : h('ol', { class: 'orch' }, steps.map((step, at) => h('li', { data: { key: step.id || String(at) } }, step.children ? block(t, step) : card(t, step)))));
+}
+
+/** What went wrong, a line each, with the step and a link to its run. */
+export function faultLines(t, errors, hrefOf) {
+  const step = ({ step: id, run }) => (run && hrefOf(run) ? h('a', { href: hrefOf(run) }, t('orch.step', { id })) : t('orch.step', { id }));
+  const where = (one) => (one.step === null ? one.path && h('code', {}, one.path) : step(one));
+  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...inline(one.message)].filter(Boolean)))));
 }
 
 const word = (t, status) => (t.has(`item.state.${status}`) ? t(`item.state.${status}`) : status);

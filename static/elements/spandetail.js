@@ -6,6 +6,7 @@ import { prose } from './prose.js';
 import { runPlan } from './runplan.js';
 import { amount, resolvedLine, resultText } from '../models/format.js';
 import { clockSeconds, shortNumber } from '../models/locale.js';
+import { resultOf } from '../models/orchestration.js';
 import { partsOf } from '../models/timeline.js';
 import { sharesOf } from '../models/shares.js';
 import { groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
@@ -59,7 +60,7 @@ const BODIES = {
     span.id !== inside.id && h('p', { class: 'in-links' }, h('a', { href: `#/inside/${span.id}` }, t('in.alone')), h('a', { href: `#/runs/${inside.root}/${span.id}` }, t('in.chat'))),
     runPlan(t, span, run, inside.timeline),
     section(t('detail.in'), values(t, run.input)),
-    run.ended_at && section(t('detail.out'), values(t, run.vars, run.final_response)),
+    run.ended_at && section(t('detail.out'), values(t, resultOf(run)?.values ?? run.vars, run.final_response)),
   ] : []),
   step: (t, span, step) => (step ? [section(t('in.changes'), isEmpty(step.changes) ? h('p', { class: 'in-none' }, t('in.changes.none')) : code(step.changes))] : [h('p', { class: 'in-none' }, t('in.step.running'))]),
   call: (t, span, call) => (call ? messages(t, call, span.id) : [h('p', { class: 'in-none' }, t('in.call.unknown'))]),

@@ -94,6 +94,11 @@ test('a failed orchestration says which step failed and why, and shows no raw da
   assert.doesNotMatch(told.textContent, /exec_id|success|bindings/);
   assert.equal(told.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r/r2');
   assert.match(said({ vars }, uk).textContent, /Крок b/);
+  // Looked into, it is the same: a fault of the whole stands above its steps, one of a step at the step.
+  const top = { ...SPANS[0], program: 'orchestration' };
+  const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
+  assert.match(inside({ vars: { ...vars, errors: [{ code: 'timeout', message: 'the time was up' }] } }).textContent, /Planthe time was up.*a\.saidhello/);
+  assert.doesNotMatch(inside({ vars }).textContent, /bindings|exec_id/);
   const faulty = { success: false, steps: [], bindings: { result: {} }, errors: [{ path: 'plan.steps[0].agent_id', message: 'there is no agent x' }] };
   assert.match(said({ vars: faulty }).textContent, /plan\.steps\[0\]\.agent_id: there is no agent x/);
 });
