@@ -34,8 +34,17 @@ fn other(site: &str) -> String {
 /// How many pixels are of a colour of which each part is all or nothing.
 fn count(jpeg: &[u8], colour: [bool; 3]) -> usize {
     let picture = image::load_from_memory(jpeg).unwrap().to_rgb8();
+    let parts = picture.as_raw();
     let is = |part: u8, all: bool| if all { part > 190 } else { part < 90 };
-    picture.pixels().filter(|pixel| pixel.0.iter().zip(colour).all(|(part, all)| is(*part, all))).count()
+    let (mut at, mut found) = (0, 0);
+    // Hundreds of pictures of a million pixels: iterators that are not optimised take most of the test's time.
+    while at + 2 < parts.len() {
+        if is(parts[at], colour[0]) && is(parts[at + 1], colour[1]) && is(parts[at + 2], colour[2]) {
+            found += 1;
+        }
+        at += 3;
+    }
+    found
 }
 
 pub fn secrets(jpeg: &[u8]) -> usize {
