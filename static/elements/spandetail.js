@@ -9,7 +9,7 @@ import { clockSeconds, shortNumber } from '../models/locale.js';
 import { resultOf } from '../models/orchestration.js';
 import { partsOf } from '../models/timeline.js';
 import { sharesOf } from '../models/shares.js';
-import { groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
+import { codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
 
 /** Nodes of the panel. `wants(name, detail)` tells what the person wants. */
 export function spanDetail(t, inside, now, wants) {
@@ -50,7 +50,7 @@ const FACTS = {
   run: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.used'), tokens(t, span)], span.model_calls > 0 && [t('in.money'), money(t, span.cost)], span.version && [t('in.version'), span.version.slice(0, 8)]],
   step: (t, span) => [[t('in.node'), h('code', {}, span.name)], span.status !== 'running' && [t('in.outcome'), outcomeWord(span.status, t)]],
   call: (t, span) => [[t('in.model'), span.model], [t('in.role'), roleWord(span.name, t)], [t('in.used'), tokens(t, span)], [t('in.money'), money(t, span.cost)]],
-  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('code', {}, span.code)]],
+  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t), ' · ', h('code', {}, span.code))]],
   task: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.task'), h('code', {}, span.task_id)]],
   item: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.item'), h('code', {}, span.item_id)]],
 };

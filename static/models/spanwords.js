@@ -64,7 +64,7 @@ export function spanWord(span, t) {
 export const outcomeWord = (outcome, t) => (t.has(`outcome.${outcome}`) ? t(`outcome.${outcome}`) : String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase());
 
 /** Why an action failed: its own words, or how the advice for it begins. */
-function codeWord(code, t) {
+export function codeWord(code, t) {
   if (t.has(`error.${code}`)) return t(`error.${code}`);
   return t.has(`advice.${code}`) ? t(`advice.${code}`).split('. ')[0].replace(/\.$/, '') : code.replaceAll('_', ' ');
 }

@@ -1,4 +1,4 @@
-//! What a socket suffers: frames that are too large, a store that cannot be read for a while.
+//! What a socket suffers: frames that are too large, a store that cannot be read for a while, odd cursors.
 
 use crate::support::app::PATIENCE;
 use crate::support::service::TestService;
@@ -89,5 +89,19 @@ async fn a_command_attaches_its_socket_from_there_on() {
     let (mut ws, _) = Ws::hello(&base, json!({})).await;
     ws.send(json!({"type": "control", "run_id": "nobody", "command": "stop"})).await;
     assert_eq!(ws.until("error").await["code"], "unknown_run");
+    app.finish().await;
+}
+
+// A cursor beyond all facts has nothing after it, and is no fault of the service.
+#[actix_web::test]
+async fn a_cursor_beyond_all_facts_is_followed_in_silence() {
+    let app = TestService::start();
+    let base = format!("http://127.0.0.1:{}", app.port);
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["go"]}})).await;
+    app.programs.ended(&run).await;
+    let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "after_seq": u64::MAX})).await;
+    ws.send(json!({"type": "control", "run_id": "nobody", "command": "stop"})).await;
+    assert_eq!(ws.until("error").await["code"], "unknown_run");
+    ws.close().await;
     app.finish().await;
 }

@@ -78,6 +78,9 @@ test('an approval that does not hold any more is told in words, in both language
   assert.equal(spanAside(action, en), 'Not done: the page is not what you approved any more');
   assert.equal(spanAside(action, uk), 'Не зроблено: сторінка вже не та, яку ви дозволили');
   assert.deepEqual([en, uk].map((t) => spanWord({ kind: 'step', status: 'Void' }, t)), ['not done', 'не зроблено']);
+  const failed = { ...SPANS[4], code: 'approval_void' };
+  const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
+  assert.match(detail(uk), /сторінка вже не та, яку ви дозволили · approval_void/);
   // Other codes are what the advice about them begins with.
   assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something covers the element');
   assert.equal(spanAside({ ...action, code: 'some_thing' }, en), 'some thing');
