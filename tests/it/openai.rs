@@ -169,6 +169,30 @@ async fn a_stream_has_the_chunks_that_clients_know() {
     app.finish().await;
 }
 
+// A chat that goes on is asked several times at once with one key: it is heard once, and all get that answer.
+#[actix_web::test]
+async fn one_key_is_heard_once_however_often_it_is_sent_at_the_same_time() {
+    let app = TestService::start();
+    let (content, told) = say(&app, "three", &["a lamp"]).await;
+    let run = word(&told["askfirst"], "run_id");
+    let body = json!({"model": "three", "messages": messages(&["a lamp", &content, "once more"])});
+    let ask = async || {
+        let request = app.request(Method::POST, PATH).header("idempotency-key", "k-1").json(&body);
+        let told: Value = request.send().await.unwrap().json().await.unwrap();
+        (word(&told["askfirst"], "run_id"), word(&told["choices"][0]["message"], "content"))
+    };
+    let all = futures_util::future::join_all((0..8).map(|_| ask())).await;
+    let (_, events) = app.get(&format!("/api/runs/{run}/events?limit=1000")).await;
+    let heard =
+        events["items"].as_array().unwrap().iter().filter(|fact| fact["event"] == "user_message").count();
+    assert_eq!(heard, 1, "{events}");
+    assert!(all.iter().all(|one| *one == (run.clone(), content.clone())), "{all:?}");
+    assert_eq!(ask().await, all[0], "so is one that comes later");
+    let (_, runs) = app.get("/api/runs").await;
+    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    app.finish().await;
+}
+
 #[actix_web::test]
 async fn errors_have_the_shape_that_clients_read() {
     let app = TestService::start();

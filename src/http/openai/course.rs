@@ -34,6 +34,7 @@ pub struct Course {
 }
 
 /// Where it begins.
+#[derive(Clone, Debug)]
 pub struct Place {
     pub run: RunId,
     pub after: u64,

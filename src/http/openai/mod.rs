@@ -10,6 +10,7 @@ mod retries;
 mod transcript;
 mod words;
 
+use retries::Once;
 pub use retries::Retries;
 
 use super::problem::{OpenAi, Problem};
@@ -21,7 +22,7 @@ use crate::protocol::QuestionKind;
 use crate::protocol::client::Answer;
 use crate::run::answers::{Reply, Say};
 use crate::store::rows::{QuestionRow, Usage};
-use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::header;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 use asked::Asked;
@@ -30,6 +31,7 @@ use course::{Course, Part, Place};
 use futures_util::{StreamExt, stream};
 use reply::{ALIVE, DONE, Head};
 use serde_json::json;
+use std::sync::Arc;
 
 /// The header in which answers bear their run, and in which a request may name the run of its chat.
 const RUN: &str = "x-askfirst-run";
@@ -50,26 +52,33 @@ pub async fn complete(service: web::Data<Service>, request: HttpRequest, body: B
     let mut asked = Asked::read(&body)?;
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
-    let retried = service.retries.key(request.headers(), &body);
-    let place = match retried.as_ref().and_then(|key| service.retries.known(key)) {
-        Some((run, after)) => Place { run, after, hears_after: None, before: Usage::default() },
-        None => {
-            let place = placed(&service, &asked, request.headers()).await?;
-            let key = retried.unwrap_or_else(|| service.retries.first(request.headers(), &body));
-            service.retries.remember(key, place.run.clone(), place.after);
-            place
-        }
-    };
-    let head = Head::new(place.run.as_str(), place.after, asked.model, asked.include_usage);
+    let once = service.retries.once(request.headers(), &body);
+    let key =
+        request.headers().get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let asked = Arc::new(asked);
+    let place = said(service.clone(), Arc::clone(&asked), key, once).await?;
+    let head = Head::new(place.run.as_str(), place.after, asked.model.clone(), asked.include_usage);
     let run = place.run.to_string();
     let course = Course::begin(service, place, base(&request)).await?;
     if asked.stream { Ok(streamed(head, run, course)) } else { whole(head, run, course).await }
 }
 
+/// Has it said once, however often it is asked at the same time. That goes on when the client is gone: its next try
+/// finds it said.
+async fn said(
+    service: web::Data<Service>,
+    asked: Arc<Asked>,
+    key: Option<String>,
+    once: Once,
+) -> Result<Place, Problem> {
+    let work = async move { once.get_or_try_init(|| placed(&service, &asked, key)).await.cloned() };
+    actix_web::rt::spawn(work).await.map_err(|fault| Problem::internal(&fault))?
+}
+
 /// Where what is asked goes on, after it has been said there.
-async fn placed(service: &Service, asked: &Asked, headers: &HeaderMap) -> Result<Place, Problem> {
+async fn placed(service: &Service, asked: &Asked, key: Option<String>) -> Result<Place, Problem> {
     let known = continuing::find(service, asked).await?;
-    let Some(Known { row, seen }) = known else { return anew(service, asked, headers).await };
+    let Some(Known { row, seen }) = known else { return anew(service, asked, key).await };
     let run = row.id.clone();
     let before = service.store().spent(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
@@ -85,15 +94,14 @@ async fn placed(service: &Service, asked: &Asked, headers: &HeaderMap) -> Result
         return Ok(place(Some(last)));
     }
     if !service.engine.programs.hears(&row.program) {
-        return anew(service, asked, headers).await;
+        return anew(service, asked, key).await;
     }
     service.order(Say { run: run.clone(), text: asked.text.clone() }).await?;
     Ok(place(Some(last)))
 }
 
-async fn anew(service: &Service, asked: &Asked, headers: &HeaderMap) -> Result<Place, Problem> {
+async fn anew(service: &Service, asked: &Asked, key: Option<String>) -> Result<Place, Problem> {
     let input = models::input(service, asked).await?;
-    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let run: RunId = begin(service, asked.model.clone(), input, key).await?;
     Ok(Place { run, after: 0, hears_after: None, before: Usage::default() })
 }
