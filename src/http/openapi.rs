@@ -1,8 +1,9 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, permissions,
-    plans, problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage, why,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
+    permissions, plans, problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage,
+    why,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -26,6 +27,7 @@ use utoipa::{Modify, OpenApi};
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         settings::about, usage::by_agent, chromiums::list, chromiums::close,
+        mcp::speak,
         openai::complete, openai::models::list, openai::models::one,
         schema::list, schema::one, document,
     ),
@@ -38,6 +40,7 @@ use utoipa::{Modify, OpenApi};
         (name = "permissions", description = "What was allowed, and every decision."),
         (name = "documents", description = "The same runs under the paths of the founding documents."),
         (name = "openai", description = "Agents as models, for chat clients of the OpenAI kind."),
+        (name = "mcp", description = "Agents as tools of the Model Context Protocol, which is spoken at one path."),
         (name = "service", description = "How the service is."),
     ),
 )]

@@ -3,6 +3,7 @@
 use crate::support::agents::{ended, get, with_agents, with_settings};
 use crate::support::app::{PATIENCE, Process};
 use crate::support::mcp::{McpClient, program, text};
+use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 const SUM: &str = "
@@ -251,6 +252,54 @@ async fn over_standard_input_the_agents_of_the_folder_are_tools_with_or_without_
     assert_eq!(answered["isError"], json!(false), "{answered}");
     client.end().await;
     assert!(service.terminate().await.success());
+}
+
+/// Begins a session as clients of older versions do; what it is called.
+async fn session(client: &Client, url: &str) -> String {
+    let about = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "many", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about});
+    let begun = spoken(client.post(url).json(&body)).await;
+    assert_eq!(begun.status(), 200);
+    let name = begun.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    begun.bytes().await.unwrap();
+    name
+}
+
+async fn spoken(request: RequestBuilder) -> Response {
+    request.header("accept", "application/json, text/event-stream").send().await.unwrap()
+}
+
+/// How a session that is spoken to answers.
+async fn status(client: &Client, url: &str, session: &str) -> u16 {
+    let body = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    let told = spoken(client.post(url).header("mcp-session-id", session).json(&body)).await;
+    let status = told.status().as_u16();
+    told.bytes().await.unwrap();
+    status
+}
+
+// Clients that are gone without a word take nobody's place: the session that was idle the longest makes room.
+#[actix_web::test]
+async fn sessions_that_were_left_make_room_for_new_ones() {
+    let app = with_agents(&[], None).await;
+    let (client, url) = (Client::new(), format!("{}/mcp", app.base));
+    let listening = session(&client, &url).await;
+    let stream = spoken(client.get(&url).header("mcp-session-id", &listening)).await;
+    assert_eq!(stream.status(), 200);
+    let (left, used) = (session(&client, &url).await, session(&client, &url).await);
+    for _ in 3..500 {
+        session(&client, &url).await;
+    }
+    assert_eq!(status(&client, &url, &used).await, 200);
+    for _ in 0..3 {
+        session(&client, &url).await;
+    }
+    assert_eq!(status(&client, &url, &left).await, 404);
+    assert_eq!(status(&client, &url, &used).await, 200);
+    assert_eq!(status(&client, &url, &listening).await, 200, "one that listens is not idle");
+    drop(stream);
+    app.finish().await;
 }
 
 // The other registry's client, too: it speaks by the command line.

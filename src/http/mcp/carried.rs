@@ -1,10 +1,12 @@
 //! Requests and answers between actix and rmcp, whose types of HTTP are of different versions.
 
+use super::sessions::InUse;
 use crate::http::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
+use futures_util::StreamExt;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use std::convert::Infallible;
@@ -17,8 +19,12 @@ pub fn in_request(request: &HttpRequest, body: Bytes) -> Result<http::Request<Fu
     asked.body(Full::new(body)).map_err(|fault| Problem::bad_request("bad_request", fault.to_string()))
 }
 
-/// The answer as it comes: it may be a stream that goes on for as long as a call does.
-pub fn out_response(answer: http::Response<BoxBody<Bytes, Infallible>>) -> HttpResponse {
+/// The answer as it comes: it may be a stream that goes on for as long as a call does, and so long its session is
+/// in use.
+pub fn out_response(
+    answer: http::Response<BoxBody<Bytes, Infallible>>,
+    in_use: Option<InUse>,
+) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status().as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut told = HttpResponse::build(status);
     for (name, value) in answer.headers() {
@@ -29,5 +35,7 @@ pub fn out_response(answer: http::Response<BoxBody<Bytes, Infallible>>) -> HttpR
     }
     // Nothing may hold events back to compress them.
     told.insert_header((CONTENT_ENCODING, "identity"));
-    told.streaming(answer.into_body().into_data_stream())
+    told.streaming(answer.into_body().into_data_stream().inspect(move |_| {
+        let _ = &in_use;
+    }))
 }

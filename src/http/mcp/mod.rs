@@ -7,27 +7,26 @@ mod carried;
 mod changes;
 mod handler;
 mod own;
+mod sessions;
 mod told;
 
 use super::problem::Problem;
 use super::service::Service;
+use super::shapes;
 use crate::config::Secret;
-use actix_web::http::StatusCode;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use changes::Changes;
 use handler::Handler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
+use sessions::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub const PATH: &str = "/mcp";
 
-/// Clients of older protocol versions keep a session; who would be one more is sent away.
-const SESSIONS: usize = 500;
-/// One that says nothing for so long is forgotten. Its longest call is far shorter.
-const IDLE: Duration = Duration::from_secs(60 * 60);
 /// So often a silent stream shows that it is alive, and finds out that its client is gone: in newer versions of the
 /// protocol that is how a call is cancelled.
 const ALIVE: Duration = Duration::from_secs(2);
@@ -35,7 +34,7 @@ const ALIVE: Duration = Duration::from_secs(2);
 /// One for the whole service.
 pub struct Mcp {
     protocol: StreamableHttpService<Handler, LocalSessionManager>,
-    sessions: Arc<LocalSessionManager>,
+    sessions: Sessions,
 }
 
 impl Mcp {
@@ -43,19 +42,12 @@ impl Mcp {
     pub fn new(service: Data<Service>, base: String, token: Option<Secret>) -> Self {
         let changes = Changes::new(Arc::clone(&service.catalogue));
         let handler = Handler { service, base, token, changes };
-        let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(IDLE);
-        let sessions = Arc::new(sessions);
+        let sessions = Sessions::new();
         // Names, origins and sizes are the guard's to judge, for all routes alike.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let config = config.with_sse_keep_alive(Some(ALIVE));
-        let protocol = StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&sessions), config);
+        let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions.kept(), config);
         Self { protocol, sessions }
-    }
-
-    async fn is_full(&self, request: &HttpRequest) -> bool {
-        !request.headers().contains_key("mcp-session-id")
-            && self.sessions.sessions.read().await.len() >= SESSIONS
     }
 }
 
@@ -64,12 +56,33 @@ pub fn configure(app: &mut ServiceConfig) {
     app.service(web::resource(PATH).to(speak));
 }
 
-async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
-    if mcp.is_full(&request).await {
-        let detail = format!("{SESSIONS} clients have a session here; try again when one of them has ended");
-        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_sessions", detail);
-        return Err(problem.retry_after(60));
+/// Speak the Model Context Protocol (Streamable HTTP): each agent is a tool.
+#[utoipa::path(method(post, get, delete), path = "/mcp", tag = "mcp", request_body = Option<Object>, responses(
+    (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them.", content(
+        (Object = "application/json"), (String = "text/event-stream"),
+    )),
+    (status = 202, description = "A notification was taken, or a session has ended."),
+    (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = shapes::Fault),
+))]
+pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
+    let named = sessions::named(request.headers());
+    if named.is_none() && begins(&body) {
+        mcp.sessions.make_room().await?;
     }
-    let asked = carried::in_request(&request, body)?;
-    Ok(carried::out_response(mcp.protocol.handle(asked).await))
+    let in_use = mcp.sessions.used(named).await;
+    let answer = mcp.protocol.handle(carried::in_request(&request, body)?).await;
+    let in_use = match in_use {
+        Some(in_use) => Some(in_use),
+        None => mcp.sessions.used(sessions::begun(&answer)).await,
+    };
+    Ok(carried::out_response(answer, in_use))
+}
+
+/// Whether this is how a client begins a session; newer versions of the protocol have none.
+fn begins(body: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Message {
+        method: String,
+    }
+    serde_json::from_slice(body).is_ok_and(|Message { method }| method == "initialize")
 }
