@@ -34,13 +34,14 @@ use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
-use crate::spec::tool::{Missing, ToolRef};
+use crate::spec::tool::{self, Missing, Patience, ToolRef};
 use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
 use crate::vault::{As, Vaults};
 use actix::Addr;
+use futures_util::future::BoxFuture;
 use given::Given;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -217,6 +218,15 @@ impl Programs for AgentPrograms {
         let ephemeral = spec.durability == Some(Durability::Ephemeral);
         let calls_others = spec.calls_others();
         Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
+    }
+
+    fn before_begin(&self, agent: &str) -> BoxFuture<'static, ()> {
+        self.catalogue.heard(tool::servers([agent]), Patience::Brief)
+    }
+
+    fn before_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
+        let servers = tools::servers(&*self.agent(row).ok()?);
+        (!servers.is_empty()).then(|| self.catalogue.heard(servers, Patience::Long))
     }
 
     fn browses(&self, program: &str) -> bool {

@@ -13,8 +13,10 @@ use crate::program::bounds::Place;
 use crate::program::{Beginning, ProgramError};
 use crate::single::Single;
 use crate::spec::library::Library;
+use crate::spec::tool::{self, Patience};
 use crate::spec::{AgentSpec, native};
 use crate::store::rows::RunRow;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -80,6 +82,10 @@ impl Offers for Catalogue {
                 Some(Err(_)) | None => Known::Missing,
             },
         }
+    }
+
+    fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+        self.catalogue.heard(tool::servers(names.iter().map(String::as_str)), Patience::Long)
     }
 
     fn offered(&self) -> Vec<Offered> {

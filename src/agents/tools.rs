@@ -25,15 +25,25 @@ pub struct Bounds<'a> {
 
 /// Those that an agent uses and that there are, in its order.
 pub fn of(spec: &AgentSpec, others: &dyn Others, bounds: Bounds<'_>) -> Vec<Callee> {
-    let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
-    let names = spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm);
-    let found = names.filter_map(|name| {
+    let found = used(spec).filter_map(|name| {
         let mut callee = callee(&*others.agent(name)?, others, bounds);
         // It may drive the page that its caller works on.
         callee.tool.browses |= native::is_own(name) && spec.browser.is_some();
         Some(callee)
     });
     found.collect()
+}
+
+/// Those that an agent may call as it likes.
+pub fn used(spec: &AgentSpec) -> impl Iterator<Item = &str> {
+    let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
+    spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str)
+}
+
+/// Those whose tools it may call, or is one of.
+pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
+    let own = spec.mcp.iter().map(|tool| tool.server.clone());
+    crate::spec::tool::servers(used(spec)).into_iter().chain(own).collect()
 }
 
 pub fn callee(

@@ -12,12 +12,14 @@ use super::service::{Service, aside};
 use super::shapes;
 use crate::spec::check::{self, Examined};
 use crate::spec::library::Library;
+use crate::spec::tool::{self, Patience};
 use crate::spec::version::{Comments, Version};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
@@ -34,6 +36,16 @@ pub struct Saved {
 enum Sent {
     Yaml(String),
     Json(Value),
+}
+
+impl Sent {
+    /// Those whose tools it may name.
+    fn servers(&self) -> BTreeSet<String> {
+        match self {
+            Self::Yaml(text) => tool::servers_in(text),
+            Self::Json(value) => tool::servers_in(&value.to_string()),
+        }
+    }
 }
 
 /// Save an agent: as JSON, or with `Content-Type: application/yaml` the file itself.
@@ -92,6 +104,7 @@ async fn carry_out(
     let wanted = Wanted::of(request.headers());
     let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
+    library.heard(sent.servers(), Patience::Long).await;
     let saved = aside(move || {
         let is_new = library.text_of(&name).is_none();
         write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
@@ -146,6 +159,7 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
     let sent = read(&request, body).await?;
     let library = Arc::clone(&service.catalogue);
+    library.heard(sent.servers(), Patience::Long).await;
     Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
 }
 

@@ -13,9 +13,9 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RoleClient, RunningService, ServiceError, serve_client};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 /// However long a call may take, to begin and to list takes no longer.
@@ -40,21 +40,30 @@ pub enum Order {
     },
 }
 
-/// Its tools, for who waits without a runtime.
+/// Its tools, as they were last listed.
 #[derive(Default)]
 pub struct Known {
     /// None before it was first tried; of one that did not begin, none within.
-    listed: Mutex<Option<Option<Arc<Vec<Tool>>>>>,
-    changed: Condvar,
+    listed: watch::Sender<Option<Option<Arc<Vec<Tool>>>>>,
+    /// Since somebody first wanted to know.
+    asked: OnceLock<Stopwatch>,
 }
 
 impl Known {
-    /// The tools as they were last listed; none if it could not be asked.
-    pub fn wait(&self, patience: Duration) -> Option<Arc<Vec<Tool>>> {
-        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(listed, patience, |listed| listed.is_none());
-        let (listed, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        listed.clone().flatten()
+    /// None if it could not be asked, or not yet.
+    pub fn now(&self) -> Option<Arc<Vec<Tool>>> {
+        self.listed.borrow().clone().flatten()
+    }
+
+    /// Done once it was asked, whatever came of it, and so long after somebody first wanted to know.
+    pub async fn heard(&self, patience: Duration) {
+        let asked = self.asked.get_or_init(Stopwatch::start);
+        let left = patience.saturating_sub(Duration::from_secs_f64(asked.seconds()));
+        if left.is_zero() {
+            return;
+        }
+        let mut listed = self.listed.subscribe();
+        let _ = timeout(left, listed.wait_for(Option::is_some)).await;
     }
 
     /// Nobody waits any more for what it does not say.
@@ -64,12 +73,10 @@ impl Known {
 
     /// What was known stays where it cannot be asked any more.
     fn tell(&self, tools: Option<Vec<Tool>>) {
-        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        match tools {
+        self.listed.send_modify(|listed| match tools {
             Some(tools) => *listed = Some(Some(Arc::new(tools))),
             None => drop(listed.get_or_insert(None)),
-        }
-        self.changed.notify_all();
+        });
     }
 }
 
@@ -179,6 +186,7 @@ impl Link {
         {
             return Err(failed.fault.clone());
         }
+        let took = Stopwatch::start();
         let begun = self.begin().await;
         match begun {
             Ok(connection) => {
@@ -193,7 +201,8 @@ impl Link {
                 let fault = Fault::not_begun(&self.name, &why);
                 tracing::warn!(server = self.name, why, "an MCP server does not begin");
                 let before = self.failed.as_ref().map_or(0, |failed| failed.pause_s);
-                let pause_s = (before * 2).clamp(FIRST_PAUSE_S, LAST_PAUSE_S);
+                // One that was waited for in vain is refused at once for as long.
+                let pause_s = (before * 2).max(took.seconds() as u64).clamp(FIRST_PAUSE_S, LAST_PAUSE_S);
                 self.failed = Some(Failed { fault: fault.clone(), since: Stopwatch::start(), pause_s });
                 self.known.tell(None);
                 Err(fault)

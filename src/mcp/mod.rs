@@ -14,10 +14,11 @@ pub use answer::{Done, Fault};
 
 use crate::config::mcp::{Leave, McpServer};
 use crate::spec::AgentSpec;
-use crate::spec::tool::{Missing, ToolRef, Tools};
+use crate::spec::tool::{Missing, Patience, ToolRef, Tools};
+use futures_util::future::{BoxFuture, join_all};
 use link::{Known, Link, Order};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -25,8 +26,10 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
-/// How long a server that has just begun may take before its tools are gone on without.
+/// How long a server may take, from when it was first needed, before its tools are gone on without. It is one time
+/// for all who wait: of one that was silent for so long, nobody waits to hear what it offers.
 const PATIENCE: Duration = Duration::from_secs(15);
+const BRIEF: Duration = Duration::from_secs(3);
 /// How long they may take to be ended.
 const END: Duration = Duration::from_secs(2);
 /// Orders that wait for one server.
@@ -108,9 +111,8 @@ impl Tools for Servers {
         if self.0.closed.load(Ordering::Relaxed) {
             return Ok(Arc::new(agent::unknown(tool)));
         }
-        // A server that has all orders it can hold has begun.
-        let _ = handle.orders.try_send(Order::Begin);
-        let Some(listed) = handle.known.wait(PATIENCE) else { return Ok(Arc::new(agent::unknown(tool))) };
+        handle.wanted();
+        let Some(listed) = handle.known.now() else { return Ok(Arc::new(agent::unknown(tool))) };
         match listed.iter().find(|known| known.name == tool.tool) {
             Some(known) => Ok(Arc::new(agent::of(tool, known))),
             None => Err(Missing {
@@ -118,6 +120,28 @@ impl Tools for Servers {
                 named: tool.tool.clone(),
                 names: listed.iter().map(|known| known.name.to_string()).collect(),
             }),
+        }
+    }
+
+    fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
+        let this = self.clone();
+        let patience = match patience {
+            Patience::Brief => BRIEF,
+            Patience::Long => PATIENCE,
+        };
+        Box::pin(async move {
+            let named = servers.iter().filter_map(|server| this.handle(server));
+            let begun = named.inspect(|handle| handle.wanted());
+            join_all(begun.map(|handle| handle.known.heard(patience))).await;
+        })
+    }
+}
+
+impl Handle {
+    /// Has it begun, if it does not run. Where it has many orders it does, or will; the room that is left is for calls.
+    fn wanted(&self) {
+        if self.orders.capacity() > ORDERS / 2 {
+            let _ = self.orders.try_send(Order::Begin);
         }
     }
 }

@@ -37,6 +37,7 @@ use graph::Node;
 use observers::Observer;
 use serde_json::{Map, Value, json};
 use state::{Change, Changes, Ended, Slot, State};
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use step::Taken;
@@ -44,6 +45,8 @@ use step::Taken;
 /// The agents that a plan may name. All of it may wait for the disk.
 pub trait Offers: Send + Sync {
     fn known(&self, name: &str) -> Known;
+    /// What is waited for, without a disk or a thread, before these are known: what other servers offer.
+    fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
     /// Those that a planner is told of: all but the orchestrator.
     fn offered(&self) -> Vec<Offered>;
     /// Why an agent is no planner: it has to be a model alone.

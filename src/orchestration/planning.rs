@@ -193,6 +193,7 @@ impl Deps {
     /// The agents of these names, read where nobody waits for a disk.
     async fn known(&self, names: BTreeSet<String>) -> Result<BTreeMap<String, Known>, ProgramError> {
         let offers = Arc::clone(&self.offers);
+        offers.before_known(&names).await;
         aside(move || {
             let each = names.into_iter();
             each.map(|name| (name.clone(), offers.known(&name))).collect()

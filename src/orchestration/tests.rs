@@ -22,6 +22,10 @@ impl Offers for Nobody {
         Known::Missing
     }
 
+    fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     fn offered(&self) -> Vec<Offered> {
         Vec::new()
     }

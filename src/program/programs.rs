@@ -5,6 +5,7 @@ use crate::config::Limits;
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 /// Makes programs; the composition root knows which. Agents are files: whatever takes the name of one may
@@ -12,6 +13,16 @@ use serde_json::{Map, Value};
 pub trait Programs: Send + Sync + 'static {
     /// The state that a new run of this agent begins with.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
+
+    /// What is waited for before a run of this agent begins: no more than somebody waits who asks for it.
+    fn before_begin(&self, _agent: &str) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// What is waited for before the program of a stored run is loaded, if anything: what others offer it.
+    fn before_load(&self, _row: &RunRow) -> Option<BoxFuture<'static, ()>> {
+        None
+    }
 
     /// Whether runs of this program work in the browser.
     fn browses(&self, _program: &str) -> bool {

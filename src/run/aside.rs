@@ -21,6 +21,7 @@ impl Engine {
     pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> Begun {
         let agent = canonical(&agent).to_owned();
         let named = agent.clone();
+        self.programs.before_begin(&agent).await;
         let begun = self.aside(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
             Begun { beginning: programs.begin(&agent, &input), input, agent }
@@ -30,6 +31,10 @@ impl Engine {
 
     /// The program of a stored run, at this whole state.
     pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        let asked = row.clone();
+        if let Some(heard) = self.aside(move |programs| programs.before_load(&asked)).await? {
+            heard.await;
+        }
         self.aside(move |programs| programs.load(&row, state)).await?
     }
 

@@ -5,6 +5,7 @@
 
 mod refused;
 mod saving;
+mod tools;
 
 pub use refused::LibraryError;
 
@@ -80,17 +81,6 @@ impl Library {
     /// The same with the service's own agents, or without.
     pub fn offering(self, own: bool) -> Self {
         Self { own, ..self }
-    }
-
-    /// Tools of other servers are found here, too.
-    pub fn with_tools(&self, tools: Arc<dyn Tools>) {
-        let _ = self.tools.set(tools);
-    }
-
-    /// The tool of another server as an agent, if that is its name. May wait for the server to begin.
-    pub fn tool(&self, name: &str) -> Option<Result<Arc<AgentSpec>, Missing>> {
-        let (tool, tools) = (ToolRef::read(name)?, self.tools.get()?);
-        Some(tools.agent(&tool))
     }
 
     /// Where the file of an agent of this name lies.

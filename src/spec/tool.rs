@@ -4,6 +4,8 @@
 use super::AgentSpec;
 use super::check::is_agent_name;
 use crate::config;
+use futures_util::future::BoxFuture;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,9 +43,32 @@ pub fn is_callable(name: &str) -> bool {
 
 /// The servers that there are.
 pub trait Tools: fmt::Debug + Send + Sync + 'static {
-    /// The tool as an agent. Where its server cannot be asked, one that takes anything: its calls say why not.
-    /// May wait for a server to begin.
+    /// The tool as an agent, as far as is known now. Where its server was not heard of yet, or cannot be asked, one
+    /// that takes anything: its calls say why not.
     fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, Missing>;
+
+    /// Done once each of these servers has said what it offers, or was silent for too long. Holds no thread.
+    fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()>;
+}
+
+/// How long a server that has just begun is waited for, before it is gone on without what it offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Somebody waits for an answer to a request.
+    Brief,
+    /// What comes of it depends on what is offered.
+    Long,
+}
+
+/// The servers whose tools these names are.
+pub fn servers<'n>(names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String> {
+    names.into_iter().filter_map(ToolRef::read).map(|tool| tool.server).collect()
+}
+
+/// The servers whose tools a text may name, such as that of a file.
+pub fn servers_in(text: &str) -> BTreeSet<String> {
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':'));
+    servers(text.split(ends).filter_map(|word| word.find(SCHEME).map(|place| &word[place..])))
 }
 
 /// Why there is no such tool.

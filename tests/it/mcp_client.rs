@@ -1,12 +1,19 @@
 //! Tools of servers of the Model Context Protocol that agents use: real servers of the registries through the gate,
 //! and servers that behave badly.
 
-use crate::support::agents::{ended, with_settings};
-use crate::support::app::{PATIENCE, Process, TestApp, until};
+use crate::support::agents::{ended, get, with_settings};
+use crate::support::app::{PATIENCE, Process, TestApp, until, variables};
+use crate::support::lanes::{bind, composite, item};
 use crate::support::mcp::program;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::{agent, orchestrate};
 use crate::support::tasks::{self, calls, comes, events, master, post, rules};
+use askfirst::clock::Stopwatch;
+use askfirst::config::{Flags, Settings};
+use askfirst::mcp::Servers;
+use askfirst::spec::tool::{Patience, ToolRef, Tools};
+use futures_util::FutureExt;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -28,13 +35,30 @@ fn path() -> String {
 
 /// A service whose server `bad` behaves so, and may be called without a question.
 async fn with_hostile(way: &str, more: &[(&str, &str)]) -> TestApp {
+    with_hostile_and(&[], None, way, more).await
+}
+
+/// The same with agents of a test's own, and a model.
+async fn with_hostile_and(
+    agents: &[(&str, &str)],
+    model: Option<&ScriptedModel>,
+    way: &str,
+    more: &[(&str, &str)],
+) -> TestApp {
     let (command, path) = (hostile(way), path());
     let settings = [
         ("PATH", path.as_str()),
         ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", command.as_str()),
         ("ASKFIRST_MCP__SERVERS__BAD__TOOLS__SAY", "allow"),
     ];
-    with_settings(&[], None, &[&settings[..], more].concat()).await
+    with_settings(agents, model, &[&settings[..], more].concat()).await
+}
+
+/// A composite whose only item is the tool of `bad`, which is given the word.
+fn lane() -> String {
+    let words = bind("__CTX__", "word", "a", "words");
+    let given = item("a", "mcp:bad/say", &format!(", bindings: [{words}]"));
+    composite(&["word"], &["text"], "", &[given])
 }
 
 /// Runs a tool as an agent, and gives the run when it has ended or asks.
@@ -357,6 +381,123 @@ async fn servers_and_their_children_end_with_the_service_however_that_ends() {
         }
         until("they are gone", PATIENCE, || !pids.iter().any(|pid| lives(*pid))).await;
     }
+}
+
+// Who waits to hear what a server offers holds no thread, and waits with all others, once.
+#[actix_web::test]
+async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
+    let flags = Flags { data_dir: Some("d".into()), ..Flags::default() };
+    let (command, path) = (hostile("silent"), path());
+    let vars = variables(&[("PATH", &path), ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", &command)]);
+    let servers = Servers::new(Settings::load(&flags, vars).unwrap().mcp);
+    let tool = ToolRef::read("mcp:bad/say").unwrap();
+    let heard = |patience| servers.heard(["bad".to_owned()].into(), patience);
+    heard(Patience::Brief).await;
+    assert!(heard(Patience::Brief).now_or_never().is_some(), "its time is over for all");
+    assert!(servers.agent(&tool).unwrap().inputs.is_empty(), "it is called with whatever is given");
+    let mut many = Box::pin(join_all((0..10_000).map(|_| heard(Patience::Long))));
+    assert!((&mut many).now_or_never().is_none(), "it may say something yet");
+    join(many, servers.end()).await;
+    assert!(heard(Patience::Long).now_or_never().is_some());
+}
+
+/// Far less than a server may take until its tools are gone on without.
+const SOON_S: f64 = 10.0;
+
+#[actix_web::test]
+async fn a_mute_server_holds_up_nobody_who_only_names_it() {
+    let app = with_hostile_and(&[("lane", &lane())], None, "silent", &[]).await;
+    let watch = Stopwatch::start();
+    let begin = async |agent: &str| {
+        let body = json!({"agent": agent, "input": {"words": "x"}});
+        let (status, begun) = post(&app.base, "/api/runs", body).await;
+        assert_eq!(status, 201, "{begun}");
+    };
+    begin("lane").await;
+    begin("mcp:bad/say").await;
+    begin("mcp:bad/say").await;
+    assert!(watch.seconds() < SOON_S, "{} s", watch.seconds());
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn many_who_wait_for_a_mute_server_leave_the_service_answering() {
+    let app = with_hostile("silent", &[]).await;
+    let (client, url) = (reqwest::Client::new(), format!("{}/api/agents/validate", app.base));
+    let yaml = json!({"yaml": "{name: x, kind: atomic, llm: {prompt: x, uses: ['mcp:bad/say']}}"});
+    let checks = join_all((0..600).map(|_| client.post(&url).json(&yaml).send()));
+    let others = async {
+        for _ in 0..100 {
+            assert!(get(&app, "/api/agents").await.to_string().contains("browser"));
+        }
+    };
+    tokio::select! {
+        _ = checks => panic!("whoever checks waits for the server"),
+        () = others => {}
+    }
+    app.finish().await;
+}
+
+// What was asked to end does so, whatever its servers do.
+#[actix_web::test]
+async fn a_service_with_a_mute_server_ends_at_once_when_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("told");
+    let (command, path, file) = (hostile("silent"), path(), told.to_str().unwrap().to_owned());
+    let settings = [
+        ("PATH", path.as_str()),
+        ("TOLD", file.as_str()),
+        ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", command.as_str()),
+        ("ASKFIRST_MCP__SERVERS__BAD__ENV", "[\"TOLD\"]"),
+        ("ASKFIRST_MCP__SERVERS__BAD__TOOLS__SAY", "allow"),
+    ];
+    let service = Process::start(folder.path(), &settings).await;
+    let body = json!({"agent": "mcp:bad/say", "input": {"words": "x"}});
+    let (status, begun) = post(&service.base, "/api/runs", body).await;
+    assert_eq!(status, 201, "{begun}");
+    until("it runs", PATIENCE, || heard(&told) == 1).await;
+    let line = std::fs::read_to_string(&told).unwrap();
+    let pids: Vec<u64> = line.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+    assert!(pids.len() == 2 && pids.iter().all(|pid| lives(*pid)), "{pids:?}");
+    let watch = Stopwatch::start();
+    assert!(service.terminate().await.success());
+    assert!(watch.seconds() < SOON_S, "{} s", watch.seconds());
+    until("they are gone", PATIENCE, || !pids.iter().any(|pid| lives(*pid))).await;
+}
+
+// S2.20: a tool is an item of lanes as any agent is.
+#[actix_web::test]
+async fn an_item_of_lanes_may_be_a_tool() {
+    let app = with_hostile_and(&[("lane", &lane())], None, "well", &[]).await;
+    let done = run(&app, "lane", json!({})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    assert!(done["vars"]["text"].as_str().unwrap().starts_with("word by "), "{done}");
+    app.finish().await;
+}
+
+// S2.20: who works in a browser calls a tool, too.
+#[actix_web::test]
+async fn an_agent_that_drives_a_browser_uses_a_tool() {
+    let script = vec![
+        Reply::seen(|request| {
+            assert!(request.body.to_string().contains("Says it."), "{}", request.body);
+            Reply::Turn(calls(&[("t", "mcp:bad/say", json!({"words": "hello"}), "SYNC")]))
+        }),
+        Reply::seen(|request| {
+            let told = request.last_text();
+            assert!(told.contains("result t ok") && told.contains("hello by "), "{told}");
+            Reply::stop("It says hello.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let surf = "kind: atomic\noutputs: [{name: answer, type: string}]\n\
+        browser: {uses: ['mcp:bad/say'], plan: 'off', thinking: 'off'}\n";
+    let prompt = [("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    let app = with_hostile_and(&[("surf", surf)], Some(&model), "well", &prompt).await;
+    let done = run(&app, "surf", json!({"text": "Have it say hello."})).await;
+    assert_eq!(done["status"], "succeeded", "{done}");
+    model.finish();
+    app.finish().await;
 }
 
 // C3: the question waits over the death of the service, and the call is made once it is answered.

@@ -62,6 +62,9 @@ def call(request):
 
 
 if way == "silent":
+    child = os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "1000")
+    with open(os.environ.get("TOLD", os.devnull), "a") as told:
+        told.write(f"{os.getpid()} {child}\n")
     time.sleep(1000)
 if way == "ends":
     print("there is no such database", file=sys.stderr)
