@@ -23,7 +23,7 @@ use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
-use crate::mcp::{self, Servers};
+use crate::mcp::Servers;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::orchestration::Orchestration;
@@ -34,7 +34,7 @@ use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
-use crate::spec::tool::{self, Missing, Patience, ToolRef};
+use crate::spec::tool::{self, Missing, Patience};
 use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
@@ -94,13 +94,6 @@ impl AgentPrograms {
         }
         let unknown = |missing: Missing| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
         self.catalogue.tool(agent).transpose().map_err(unknown)
-    }
-
-    /// The tool of a run that has begun; whatever has become of it, the run can be told so.
-    fn stored_tool(&self, agent: &str) -> Option<Arc<AgentSpec>> {
-        let tool = ToolRef::read(agent)?;
-        let found = self.catalogue.tool(agent).and_then(Result::ok);
-        Some(found.unwrap_or_else(|| Arc::new(mcp::unknown(&tool))))
     }
 
     fn composite(&self, spec: &AgentSpec, input: Given) -> Beginning {

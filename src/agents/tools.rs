@@ -1,13 +1,16 @@
 //! The agents that an agent may call by name: what a planner is told of each, and how a call of it is made.
 
-use super::browsing;
+use super::{AgentPrograms, browsing};
 use crate::config::Limits;
+use crate::mcp;
 use crate::single::Single;
 use crate::spec::check::Others;
+use crate::spec::tool::{self, ToolRef};
 use crate::spec::{AgentSpec, Kind, Tongue, Variable, native};
 use crate::tasks::Callee;
 use crate::turn::tools::{Input, Tool};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a call may take longer than its code: starting it, and saying so.
@@ -43,7 +46,7 @@ pub fn used(spec: &AgentSpec) -> impl Iterator<Item = &str> {
 /// Those whose tools it may call, or is one of.
 pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
     let own = spec.mcp.iter().map(|tool| tool.server.clone());
-    crate::spec::tool::servers(used(spec)).into_iter().chain(own).collect()
+    tool::servers(used(spec)).into_iter().chain(own).collect()
 }
 
 pub fn callee(
@@ -96,12 +99,20 @@ fn input(variable: &Variable) -> Input {
     }
 }
 
+impl AgentPrograms {
+    /// The tool of a run that has begun; whatever has become of it, the run can be told so.
+    pub(super) fn stored_tool(&self, agent: &str) -> Option<Arc<AgentSpec>> {
+        let tool = ToolRef::read(agent)?;
+        let found = self.catalogue.tool(agent).and_then(Result::ok);
+        Some(found.unwrap_or_else(|| Arc::new(mcp::unknown(&tool))))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::{Flags, Settings};
     use crate::spec::check;
-    use std::sync::Arc;
 
     struct Known(Vec<Arc<AgentSpec>>);
 
