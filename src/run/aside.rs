@@ -31,11 +31,18 @@ impl Engine {
 
     /// The program of a stored run, at this whole state.
     pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
-        let asked = row.clone();
-        if let Some(heard) = self.aside(move |programs| programs.before_load(&asked)).await? {
-            heard.await;
+        // Where nothing is waited for, it is one walk to the files.
+        let loaded = self.aside(move |programs| match programs.before_load(&row) {
+            Some(heard) => Err((heard, row, state)),
+            None => Ok(programs.load(&row, state)),
+        });
+        match loaded.await? {
+            Ok(loaded) => loaded,
+            Err((heard, row, state)) => {
+                heard.await;
+                self.aside(move |programs| programs.load(&row, state)).await?
+            }
         }
-        self.aside(move |programs| programs.load(&row, state)).await?
     }
 
     /// The whole state of what is stored.

@@ -4,7 +4,8 @@ use url::Url;
 
 /// Values of so many letters are looked for inside of words too; shorter ones only as whole words.
 const LONG: usize = 6;
-/// Shorter ones stand for themselves everywhere else.
+/// Shorter ones stand for themselves: a digit of a code that has a field for each says nothing, and without it a
+/// page like `?page=7` would be another.
 const SHORT: usize = 3;
 /// So many letters of a value that end where a text was cut are as good as the value.
 const TELLING: usize = 6;
@@ -58,7 +59,8 @@ pub fn address(address: &str, known: &[Known]) -> String {
         return address.to_owned();
     };
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-    let is_known = |value: &str| known.iter().any(|known| known.value == value);
+    let is_known =
+        |value: &str| value.chars().count() >= SHORT && known.iter().any(|known| known.value == value);
     // Otherwise it stays as it was written.
     let mut address = address.to_owned();
     if pairs.iter().any(|(_, value)| is_known(value)) {

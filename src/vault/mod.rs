@@ -280,20 +280,22 @@ mod tests {
     #[test]
     fn addresses_lose_the_values_that_forms_put_there() {
         let vault = Vault::default();
-        ["hunter 2&more", "73"].iter().for_each(|value| drop(vault.keep(value)));
+        ["hunter 2&more", "734", "7"].iter().for_each(|value| drop(vault.keep(value)));
         for (address, shown) in [
-            ("http://a/x?p=hunter+2%26more&q=73", "http://a/x?p=****&q=****"),
-            ("http://a/x?q=173", "http://a/x?q=173"),
-            ("http://a/73/x#p=hunter%202%26more", "http://a/73/x#p=****"),
+            ("http://a/x?p=hunter+2%26more&q=734", "http://a/x?p=****&q=****"),
+            ("http://a/x?q=1734", "http://a/x?q=1734"),
+            ("http://a/734/x#p=hunter%202%26more", "http://a/734/x#p=****"),
+            // A code may have a field for each of its digits, and there are other sevens.
+            ("http://a/x?page=7", "http://a/x?page=7"),
             ("http://a?q=1", "http://a?q=1"),
             ("click", "click"),
         ] {
             assert_eq!(vault.scrubbed_address(address), shown);
         }
         let mut state =
-            json!({"last_observation": {"url": "http://a/?p=73"}, "approval": {"url": "http://a/?p=73"}});
+            json!({"last_observation": {"url": "http://a/?p=734"}, "approval": {"url": "http://a/?p=734"}});
         vault.scrub(&mut state, As::Mark);
-        assert!(!state.to_string().contains("73"), "{state}");
+        assert!(!state.to_string().contains("734"), "{state}");
     }
 
     fn typing(text: &str) -> Action {

@@ -427,9 +427,11 @@ async fn many_who_wait_for_a_mute_server_leave_the_service_answering() {
     let yaml = json!({"yaml": "{name: x, kind: atomic, llm: {prompt: x, uses: ['mcp:bad/say']}}"});
     let checks = join_all((0..600).map(|_| client.post(&url).json(&yaml).send()));
     let others = async {
-        for _ in 0..100 {
+        let watch = Stopwatch::start();
+        for _ in 0..30 {
             assert!(get(&app, "/api/agents").await.to_string().contains("browser"));
         }
+        assert!(watch.seconds() < SOON_S, "{} s", watch.seconds());
     };
     tokio::select! {
         _ = checks => panic!("whoever checks waits for the server"),
