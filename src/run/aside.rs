@@ -33,7 +33,7 @@ impl Engine {
     pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         // Where nothing is waited for, it is one walk to the files.
         let loaded = self.aside(move |programs| match programs.before_load(&row) {
-            Some(heard) => Err((heard, row, state)),
+            Some(heard) => Err((heard, Box::new(row), state)),
             None => Ok(programs.load(&row, state)),
         });
         match loaded.await? {
