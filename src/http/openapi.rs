@@ -40,7 +40,7 @@ use utoipa::{Modify, OpenApi};
         (name = "permissions", description = "What was allowed, and every decision."),
         (name = "documents", description = "The same runs under the paths of the founding documents."),
         (name = "openai", description = "Agents as models, for chat clients of the OpenAI kind."),
-        (name = "mcp", description = "Agents as tools of the Model Context Protocol, which is spoken at one path."),
+        (name = "mcp", description = "Agents for clients of the Model Context Protocol, which is spoken at one path."),
         (name = "service", description = "How the service is."),
     ),
 )]

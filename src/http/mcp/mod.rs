@@ -56,7 +56,7 @@ pub fn configure(app: &mut ServiceConfig) {
     app.service(web::resource(PATH).to(speak));
 }
 
-/// Speak the Model Context Protocol (Streamable HTTP): each agent is a tool.
+/// Speak the Model Context Protocol (Streamable HTTP): its clients find agents there, and run them.
 #[utoipa::path(method(post, get, delete), path = "/mcp", tag = "mcp", request_body = Option<Object>, responses(
     (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them.", content(
         (Object = "application/json"), (String = "text/event-stream"),
