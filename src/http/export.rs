@@ -67,9 +67,9 @@ struct AgentFile {
 ))]
 pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let facts = facts(&service, &run).await?;
-    let (pictures, questions) = (pictures(&facts), questions(&facts));
     let tree = document::tree(service.store(), &run).await?;
+    let facts = facts(&service, &run, &tree).await?;
+    let (pictures, questions) = (pictures(&facts), questions(&facts));
     let replay = document::written(service.store(), &tree).await?;
     let library = Arc::clone(&service.catalogue);
     let agents = aside(move || agents(&library, &tree)).await?;
@@ -94,10 +94,11 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
     Ok(HttpResponse::Ok().insert_header((header::CONTENT_DISPOSITION, name)).json(document))
 }
 
-/// Those of the run and of all below it; of a root that is all of its tree.
-async fn facts(service: &Service, run: &RunRow) -> Result<Vec<Value>, Problem> {
+/// Those of the run and of all below it; of a root that is all of its tree, also what is told of no run in it.
+async fn facts(service: &Service, run: &RunRow, tree: &[RunRow]) -> Result<Vec<Value>, Problem> {
     let (mut found, mut after) = (Vec::new(), 0);
-    let ours = |fact: &FactRow| run.root == run.id || fact.run == run.id;
+    let below: BTreeSet<&RunId> = tree.iter().map(|row| &row.id).collect();
+    let ours = |fact: &FactRow| run.root == run.id || below.contains(&fact.run);
     loop {
         let page = service.store().facts(run.root.clone(), after, PAGE).await?;
         let Some(last) = page.last() else { return Ok(found) };

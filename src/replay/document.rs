@@ -6,7 +6,7 @@ use crate::ids::RunId;
 use crate::store::rows::{CallRow, CallText, RunFilter, RunRow, StepRow};
 use crate::store::{Store, StoreError};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// More runs than that are in no tree.
 const MOST: usize = 1_000_000;
@@ -38,14 +38,15 @@ pub async fn tree(store: &dyn Store, run: &RunRow) -> Result<Vec<RunRow>, StoreE
     let filter = RunFilter { root: Some(run.root.clone()), limit: MOST, ..RunFilter::default() };
     let mut all = store.runs(filter).await?;
     all.sort_by(|a, b| (a.depth, &a.id).cmp(&(b.depth, &b.id)));
-    let mut ours: Vec<RunRow> = Vec::new();
-    for row in all {
-        let below = row.parent.as_ref().is_some_and(|parent| ours.iter().any(|known| known.id == *parent));
-        if row.id == run.id || below {
-            ours.push(row);
+    let mut ours = HashSet::from([run.id.clone()]);
+    all.retain(|row| {
+        let below = row.parent.as_ref().is_some_and(|parent| ours.contains(parent));
+        if below {
+            ours.insert(row.id.clone());
         }
-    }
-    Ok(ours)
+        below || row.id == run.id
+    });
+    Ok(all)
 }
 
 /// What it takes to replay these runs; a text that was sent again stands there once.

@@ -2,9 +2,11 @@
 //! The agents that they call are models whose answers are scripted, or lanes themselves.
 
 use crate::support::agents::{get, run, with_agents};
+use crate::support::app::TestApp;
 use crate::support::lanes::{SAY, bind, item, prompt, rules};
 use crate::support::model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The next line of the script: this prompt, answered so.
 fn asked(expected: &'static str, answer: &'static str) -> Reply {
@@ -121,6 +123,7 @@ async fn self_call_stops_on_max_steps() {
     let tree = tree["items"].as_array().unwrap();
     assert_eq!(tree.len(), 1 + 8, "seven that ran, and the one that was refused");
     assert!(tree.iter().all(|run| run["status"] == "exhausted"));
+    the_document_of_one_in_the_middle_tells_of_all_below(&app, tree).await;
     app.finish().await;
 }
 
@@ -141,4 +144,16 @@ async fn composites_nest_as_deep_as_allowed_and_no_deeper() {
     depths.sort_unstable();
     assert_eq!(depths, [0, 1, 2, 3, 4]);
     app.finish().await;
+}
+
+// S3.34: with their facts, and with none of those above it.
+async fn the_document_of_one_in_the_middle_tells_of_all_below(app: &TestApp, chain: &[Value]) {
+    let depth = |run: &&Value| run["depth"].as_u64().unwrap();
+    let middle = chain.iter().find(|run| depth(run) == 4).unwrap()["run_id"].as_str().unwrap();
+    let below: BTreeSet<&str> =
+        chain.iter().filter(|run| depth(run) >= 4).filter_map(|run| run["run_id"].as_str()).collect();
+    let document = get(app, &format!("/api/runs/{middle}/export")).await;
+    let told: BTreeSet<&str> =
+        document["facts"].as_array().unwrap().iter().filter_map(|fact| fact["run_id"].as_str()).collect();
+    assert_eq!(told, below);
 }
