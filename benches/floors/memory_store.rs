@@ -216,6 +216,10 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn overdue_questions(&self, _: Moment) -> Reply<Vec<QuestionRow>> {
+        done(Vec::new())
+    }
+
     fn grants(&self, _: Moment) -> Reply<Vec<GrantRow>> {
         done(Vec::new())
     }

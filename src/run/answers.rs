@@ -44,15 +44,13 @@ impl Registry {
         let unreadable = self.unreadable.clone();
         let work: Work = async move {
             let mut orders = Vec::new();
-            for row in store.open_questions(None).await? {
-                let left = since.is_some_and(|since| row.asked_at < since);
-                if !left && row.expires_at.is_some_and(|at| at <= Moment::now()) {
-                    let answered =
-                        checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
-                    let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
-                    if let Resolution::Resolved { run, .. } = resolution {
-                        orders.push((run, Order::Wake));
-                    }
+            let overdue = store.overdue_questions(Moment::now()).await?;
+            for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
+                let answered =
+                    checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
+                let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
+                if let Resolution::Resolved { run, .. } = resolution {
+                    orders.push((run, Order::Wake));
                 }
             }
             let overdue = store.overdue(Moment::now()).await?;

@@ -111,6 +111,8 @@ pub trait Store: Records + Send + Sync + 'static {
     fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>>;
     /// Open questions, oldest first; of one run tree, or of all.
     fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>>;
+    /// Open questions whose time was up by then.
+    fn overdue_questions(&self, now: Moment) -> Reply<Vec<QuestionRow>>;
     /// Who has the page of a run tree, if anybody has or had it.
     fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>>;
     fn leases(&self) -> Reply<Vec<LeaseRow>>;

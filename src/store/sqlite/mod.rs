@@ -228,6 +228,10 @@ impl Store for SqliteStore {
         self.read(move |connection| read::open_questions(connection, root.as_ref()))
     }
 
+    fn overdue_questions(&self, now: Moment) -> Reply<Vec<QuestionRow>> {
+        self.read(move |connection| read::overdue_questions(connection, now))
+    }
+
     fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>> {
         self.read(move |connection| Ok(leases::all(connection, Some(&root))?.pop()))
     }

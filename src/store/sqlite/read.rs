@@ -152,6 +152,13 @@ pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<V
     }
 }
 
+pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
+    let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
+    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
+    let rows = statement.query_map([now.millis()], question_row).map_err(refused)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+}
+
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
                where revoked_at is null and expires_at > ? order by created_at";

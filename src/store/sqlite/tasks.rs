@@ -13,7 +13,7 @@ const TASK: &str =
     "id, action_id, run_id, root_id, child_id, agent, status, progress, display, result, error,
     created_at, started_at, ended_at from tasks";
 
-type Result<T> = std::result::Result<T, StoreError>;
+type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Adds a task, or what has become of it. An id belongs to the run that took it first.
 pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
@@ -118,16 +118,32 @@ pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusql
     let mut reserve = connection.prepare_cached("insert into reserved_tasks (id, run_id) values (?, ?)")?;
     let mut ids = Vec::new();
     for wanted in wanted {
-        let mut id = wanted.clone();
-        let mut n = 1_u64;
-        while taken.exists([&id])? {
-            n += 1;
-            id = format!("{wanted}-{n}");
-        }
+        let id = match taken.exists([wanted])? {
+            true => numbered(wanted, |id| taken.exists([id]))?,
+            false => wanted.clone(),
+        };
         reserve.execute([id.as_str(), run.as_str()])?;
         ids.push(id);
     }
     Ok(ids)
+}
+
+/// The name with the first free number from 2 on, as they are given; found in steps that double and then halve, as
+/// plain names (`a1`) are taken thousands of times in the life of a store.
+fn numbered<E>(name: &str, mut is_taken: impl FnMut(&str) -> Result<bool, E>) -> Result<String, E> {
+    let id = |n: u64| format!("{name}-{n}");
+    let (mut taken, mut free) = (1, 2);
+    while is_taken(&id(free))? {
+        (taken, free) = (free, free.saturating_mul(2));
+    }
+    while free - taken > 1 {
+        let middle = taken + (free - taken) / 2;
+        match is_taken(&id(middle))? {
+            true => taken = middle,
+            false => free = middle,
+        }
+    }
+    Ok(id(free))
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
@@ -149,4 +165,32 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
         started_at: moment(row.get(12)?),
         ended_at: moment(row.get(13)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::convert::Infallible;
+
+    // S4.11: an id is one task's alone; the ten-thousandth of a name is found with few questions.
+    #[test]
+    fn names_that_are_taken_are_numbered_without_asking_for_each() {
+        let mut taken = BTreeSet::from([String::from("a1")]);
+        let mut asked = 0_u64;
+        for n in 2..=10_000_u64 {
+            let found = numbered("a1", |id| {
+                asked += 1;
+                Ok::<_, Infallible>(taken.contains(id))
+            });
+            let Ok(found) = found;
+            assert_eq!(found, format!("a1-{n}"));
+            taken.insert(found);
+        }
+        assert!(asked < 10_000 * 30, "{asked} questions for 10,000 names");
+        // Names that somebody chose themselves leave gaps; what is found is free.
+        taken.extend([String::from("b"), String::from("b-2"), String::from("b-4")]);
+        let Ok(found) = numbered("b", |id| Ok::<_, Infallible>(taken.contains(id)));
+        assert!(!taken.contains(&found), "{found}");
+    }
 }

@@ -104,6 +104,7 @@ impl Store for Mortal {
         last_seq(root: RunId) -> u64;
         question(reference: QuestionId) -> Option<QuestionRow>;
         open_questions(root: Option<RunId>) -> Vec<QuestionRow>;
+        overdue_questions(now: Moment) -> Vec<QuestionRow>;
         lease(root: RunId) -> Option<LeaseRow>;
         leases() -> Vec<LeaseRow>;
         grants(now: Moment) -> Vec<GrantRow>;
