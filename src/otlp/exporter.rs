@@ -82,7 +82,7 @@ struct Sent {
 }
 
 impl Exporter {
-    /// None where no collector is set.
+    /// None where no collector is set, or nothing can be sent from here, which is logged.
     pub fn of(settings: &Telemetry, data_dir: &std::path::Path, store: Arc<dyn Store>) -> Option<Self> {
         let endpoint = settings.otlp_endpoint.as_deref()?.trim_end_matches('/');
         let url = match endpoint.ends_with("/v1/traces") {
@@ -90,7 +90,8 @@ impl Exporter {
             false => format!("{endpoint}/v1/traces"),
         };
         let headers = settings.otlp_headers.as_ref().map(|text| pairs(text.expose())).unwrap_or_default();
-        let http = reqwest::Client::builder().timeout(PATIENCE).build().ok()?;
+        let http = reqwest::Client::builder().timeout(PATIENCE).build();
+        let http = http.inspect_err(|fault| tracing::error!(%fault, "no spans are exported")).ok()?;
         let contents = if settings.otlp_content { Contents::Told } else { Contents::Left };
         let file = data_dir.join("otlp.json");
         let work = Arc::new(Work { store, http, url, headers, contents, file });
@@ -201,11 +202,12 @@ impl Work {
         let Some((row, timeline)) = row.zip(timeline).filter(|(row, _)| row.ended_at.is_some()) else {
             return Ok(());
         };
-        let all = spans(&row, &timeline, self.contents);
+        let known = self.store.exported(run.clone()).await?;
+        let all = spans(&row, &timeline, known, self.contents);
         for some in all.chunks(AT_ONCE) {
             self.send(wire::request(&sender(), some)).await?;
         }
-        Ok(())
+        Ok(self.store.set_exported(run.clone(), row.last_step).await?)
     }
 
     async fn owed(&self, sent: &Sent) -> Result<Vec<(RunId, Moment)>, ExportError> {

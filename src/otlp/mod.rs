@@ -3,8 +3,11 @@
 
 mod conventions;
 mod exporter;
+mod openings;
 mod span;
 mod spans;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use exporter::Exporter;

@@ -1,35 +1,23 @@
 //! The spans of one run that has ended, out of its time line: the run itself, its steps, the calls of models, the
 //! actions and the questions in them. Pure. The runs that it called are exported when they end themselves; all of
-//! one tree are one trace.
+//! one tree are one trace. A run that was opened again after its end is as many spans as it was open.
 
 use super::conventions::{self as name, Contents};
+use super::openings::{Opening, openings};
 use super::span::{Attribute, Kind, Outcome, Span, Value, span_of, trace_of};
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
 use crate::timeline::{self, Timeline, What};
 
-/// How the step is called by which a run that had ended was opened again.
-const REOPENED: &str = "reopen";
-
-pub fn spans(run: &RunRow, timeline: &Timeline, contents: Contents) -> Vec<Span> {
-    let own: Vec<&timeline::Span> = timeline.spans.iter().filter(|span| span.run == run.id).collect();
-    // What came before a run was opened again has been exported at its end then.
-    let reopened = own.iter().rev().find(|span| is_step(span) && span.status == REOPENED);
-    let began = reopened.map(|span| span.begin);
-    let whole = Whole::of(run, reopened.map(|span| span.id.as_str()));
-    let inner = own.iter().filter(|span| !is_run(span) && began.is_none_or(|began| span.begin >= began));
-    let inner = inner.map(|span| whole.part(span));
-    std::iter::once(whole.span(run, began.unwrap_or(run.created_at).millis(), contents))
-        .chain(inner)
-        .collect()
-}
-
-fn is_run(span: &timeline::Span) -> bool {
-    matches!(span.what, What::Run { .. })
-}
-
-fn is_step(span: &timeline::Span) -> bool {
-    matches!(span.what, What::Step { .. })
+/// Of all that happened after the step `known`, which a collector has.
+pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) -> Vec<Span> {
+    let mut all = Vec::new();
+    for opening in openings(run, timeline, known) {
+        let whole = Whole::of(run, &opening);
+        all.push(whole.span(&opening, contents));
+        all.extend(opening.spans.iter().map(|span| whole.part(span)));
+    }
+    all
 }
 
 /// The run that all of them are parts of.
@@ -43,18 +31,18 @@ struct Whole<'r> {
 
 impl<'r> Whole<'r> {
     /// Each time that it was opened is a span of its own, below the first.
-    fn of(run: &'r RunRow, reopened: Option<&str>) -> Self {
+    fn of(run: &'r RunRow, opening: &Opening<'_>) -> Self {
         let first = span_of(&[run.id.as_str()]);
         let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
-        let (id, parent) = match reopened {
+        let (id, parent) = match opening.by {
             Some(step) => (span_of(&[run.id.as_str(), step]), Some(first)),
             None => (first, caller),
         };
-        let end = run.ended_at.unwrap_or(run.updated_at).millis();
-        Self { run, trace: trace_of(&run.root), id, parent, end }
+        Self { run, trace: trace_of(&run.root), id, parent, end: opening.end.millis() }
     }
 
-    fn span(&self, run: &RunRow, begin: i64, contents: Contents) -> Span {
+    fn span(&self, opening: &Opening<'_>, contents: Contents) -> Span {
+        let (run, usage) = (self.run, &opening.usage);
         let mut attributes: Vec<Attribute> = vec![
             (name::OPERATION, Value::from(name::INVOKE_AGENT)),
             (name::AGENT_NAME, Value::from(run.agent.as_str())),
@@ -62,21 +50,17 @@ impl<'r> Whole<'r> {
             (name::RUN, Value::from(run.id.as_str())),
             (name::ROOT, Value::from(run.root.as_str())),
             (name::PROGRAM, Value::from(run.program.as_str())),
-            (name::STATUS, Value::from(run.status.as_str())),
-            (name::INPUT_TOKENS, Value::from(run.usage.input)),
-            (name::OUTPUT_TOKENS, Value::from(run.usage.output)),
-            (name::CACHED_TOKENS, Value::from(run.usage.cached)),
+            (name::INPUT_TOKENS, Value::from(usage.input)),
+            (name::OUTPUT_TOKENS, Value::from(usage.output)),
+            (name::CACHED_TOKENS, Value::from(usage.cached)),
         ];
         attributes.extend(run.version.as_deref().map(|version| (name::AGENT_ID, Value::from(version))));
-        attributes.extend(run.usage.money().map(|cost| (name::COST, Value::Amount(cost))));
+        attributes.extend(usage.money().map(|cost| (name::COST, Value::Amount(cost))));
         if contents == Contents::Told {
-            let input = serde_json::Value::Object(run.input.clone()).to_string();
-            attributes.push((name::INPUT_MESSAGES, name::message("user", &input)));
-            attributes.extend(
-                run.response.as_deref().map(|said| (name::OUTPUT_MESSAGES, name::message("assistant", said))),
-            );
+            attributes.extend(self.contents(opening));
         }
-        let outcome = outcome(&run.status);
+        let outcome = if opening.is_last { outcome(&run.status) } else { Outcome::Unset };
+        attributes.extend(opening.is_last.then(|| (name::STATUS, Value::from(run.status.as_str()))));
         if let Outcome::Error(word) = &outcome {
             attributes.push((name::ERROR, Value::from(word.as_str())));
         }
@@ -86,11 +70,20 @@ impl<'r> Whole<'r> {
             parent: self.parent,
             name: format!("{} {}", name::INVOKE_AGENT, run.agent),
             kind: Kind::Internal,
-            begin,
+            begin: opening.begin.millis(),
             end: self.end,
             attributes,
             outcome,
         }
+    }
+
+    /// What it was given when it began, and what it said when it ended.
+    fn contents(&self, opening: &Opening<'_>) -> Vec<Attribute> {
+        let input = || serde_json::Value::Object(self.run.input.clone()).to_string();
+        let given = opening.by.is_none().then(|| (name::INPUT_MESSAGES, name::message("user", &input())));
+        let said = self.run.response.as_deref().filter(|_| opening.is_last);
+        let said = said.map(|said| (name::OUTPUT_MESSAGES, name::message("assistant", said)));
+        given.into_iter().chain(said).collect()
     }
 
     fn part(&self, span: &timeline::Span) -> Span {
@@ -204,99 +197,5 @@ fn outcome(status: &str) -> Outcome {
             | Status::Cancelled,
         )
         | None => Outcome::Unset,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::clock::Moment;
-    use crate::ids::RunId;
-    use crate::store::rows::Usage;
-    use serde_json::{Map, json};
-
-    fn run() -> RunRow {
-        RunRow {
-            id: RunId::from("c"),
-            root: RunId::from("r"),
-            parent: Some(RunId::from("r")),
-            depth: 1,
-            agent: String::from("shop"),
-            program: String::from("conversation"),
-            title: String::new(),
-            input: Map::from_iter([(String::from("text"), json!("a lamp"))]),
-            status: String::from("failed"),
-            node: String::from("plan_action"),
-            question: None,
-            created_at: Moment::from_millis(1_000),
-            updated_at: Moment::from_millis(9_000),
-            ended_at: Some(Moment::from_millis(9_000)),
-            response: Some(String::from("no lamp")),
-            vars: Map::new(),
-            tool_steps: 0,
-            last_step: 3,
-            usage: Usage::default(),
-            url: None,
-            version: None,
-            ordinal: 1,
-            beyond: None,
-            bounds: json!({}),
-            deadline: None,
-            plan: None,
-            progress: None,
-            cause: None,
-            metadata: None,
-        }
-    }
-
-    fn step(n: u64, outcome: &str) -> timeline::Span {
-        let begin = Moment::from_millis(i64::try_from(n).unwrap() * 2_000);
-        timeline::Span {
-            id: format!("c/s{n}"),
-            parent: Some(String::from("c")),
-            run: RunId::from("c"),
-            name: String::from("plan_action"),
-            status: outcome.to_owned(),
-            begin,
-            end: None,
-            what: What::Step { n, took_ms: None },
-        }
-    }
-
-    fn exported(steps: &[timeline::Span], contents: Contents) -> Vec<Span> {
-        let (run, root, at) = (RunId::from("c"), RunId::from("r"), Moment::from_millis(9_500));
-        let timeline = Timeline { run, root, at, spans: steps.to_vec(), left_out: 0 };
-        spans(&self::run(), &timeline, contents)
-    }
-
-    #[test]
-    fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
-        let all = exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left);
-        let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
-        assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
-        assert_eq!((whole.begin, whole.end), (1_000, 9_000));
-        assert_eq!(whole.outcome, Outcome::Error(String::from("failed")));
-        assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));
-        // What has no end ended with the run.
-        assert_eq!((two.begin, two.end), (4_000, 9_000));
-        assert!(all.iter().all(|span| span.trace == trace_of(&RunId::from("r"))));
-        assert_eq!(
-            exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left),
-            all,
-            "the same again"
-        );
-        let said = |all: &[Span]| format!("{all:?}").contains("no lamp");
-        assert!(!said(&all) && said(&exported(&[], Contents::Told)));
-    }
-
-    #[test]
-    fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
-        let first = exported(&[step(1, "Planned")], Contents::Left);
-        let all = exported(&[step(1, "Planned"), step(2, REOPENED), step(3, "Planned")], Contents::Left);
-        let [whole, _, after] = all.as_slice() else { panic!("{all:?}") };
-        assert_eq!((whole.parent, whole.begin), (Some(first[0].id), 4_000));
-        assert_ne!(whole.id, first[0].id);
-        assert_eq!(after.parent, Some(whole.id));
-        assert!(!all.iter().any(|span| span.id == first[1].id), "what was exported before is not sent again");
     }
 }

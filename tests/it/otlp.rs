@@ -156,3 +156,30 @@ async fn a_restart_loses_no_span() {
     assert_eq!(next["items"].as_array().unwrap().len(), 1);
     assert!(second.terminate().await.success());
 }
+
+// A chat that was opened again before a collector was there hangs below its first time, which is sent with it.
+#[actix_web::test]
+async fn a_chat_that_went_on_while_the_collector_was_away_is_sent_whole() {
+    let Some(mut collector) = Collector::start(&[]).await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let gone = format!("http://127.0.0.1:{}", crate::support::app::free_port());
+    let first = Process::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &gone)]).await;
+    let http = Http::new();
+    let order = json!({"input": {"text": "sing"}});
+    let (_, done) = http.post(&format!("{}/api/run/browser", first.base), &order).await;
+    let run = done["run_id"].as_str().unwrap();
+    let said =
+        http.post(&format!("{}/api/runs/{run}/messages", first.base), &json!({"text": "louder"})).await;
+    assert_eq!((said.0, &said.1["status"]), (202, &json!("running")), "opened again");
+    assert!(first.terminate().await.success());
+
+    let second = Process::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.endpoint)]).await;
+    let mut spans = collector.until_run(run).await;
+    while named(&spans, "invoke_agent browser").len() < 2 {
+        collector.more(&mut spans, 1).await;
+    }
+    let [before, after] = named(&spans, "invoke_agent browser")[..] else { panic!("{spans:#?}") };
+    assert_eq!((&before["parent"], &after["parent"]), (&Value::Null, &before["id"]));
+    assert!(before["end"].as_u64() <= after["begin"].as_u64());
+    assert!(second.terminate().await.success());
+}

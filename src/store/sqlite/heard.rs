@@ -30,9 +30,30 @@ impl Records for SqliteStore {
         self.read(move |connection| heard_of(connection, &run))
     }
 
+    fn exported(&self, run: RunId) -> Reply<u64> {
+        self.read(move |connection| exported_of(connection, &run))
+    }
+
+    fn set_exported(&self, run: RunId, step: u64) -> Reply<()> {
+        self.writer.write(move |connection, _| set_exported(connection, &run, step))
+    }
+
     fn beginning(&self, run: RunId) -> Reply<Option<Value>> {
         self.read(move |connection| beginning_of(connection, &run))
     }
+}
+
+fn exported_of(connection: &Connection, run: &RunId) -> Result<u64> {
+    let sql = "select exported from runs where id = ?";
+    let found = connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([run.as_str()], |row| row.get(0)).optional());
+    Ok(found.map_err(refused)?.unwrap_or_default())
+}
+
+fn set_exported(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Result<()> {
+    let sql = "update runs set exported = max(exported, ?) where id = ?";
+    connection.prepare_cached(sql)?.execute(params![step, run.as_str()]).map(drop)
 }
 
 pub fn put(connection: &Connection, run: &RunId, heard: &Heard) -> rusqlite::Result<()> {
