@@ -29,8 +29,8 @@ impl AgentPrograms {
     pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
         // S3.16, S3.37
         let Some(own) = native::version(ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
-            let words = "unsupported environment: orchestrations are switched off (`orchestration.enabled`)";
-            return Err(ProgramError::Failed(String::from(words)));
+            let words = "orchestrations are switched off (`orchestration.enabled`)";
+            return Err(ProgramError::Unsupported(String::from(words)));
         };
         let given = Given::of(&own.spec, input)?;
         let order = order::of(&given.whole).map_err(ProgramError::BadInput)?;

@@ -59,6 +59,12 @@ fn outcome(begun: Begun) -> Outcome {
 /// It is done, at once; it is no step of those that are counted.
 fn done(cx: &mut Cx, planned: &Planned, returned: Option<String>) -> Outcome {
     let result = planned.result(ResultOutcome::Ok, returned);
+    cx.fact(Fact::Event(Event::ActionStarted {
+        action_id: result.action_id.clone(),
+        action: result.action.clone(),
+        params: planned.params(),
+        target: None,
+    }));
     cx.fact(Fact::Event(Event::ActionFinished {
         action_id: result.action_id.clone(),
         action: result.action.clone(),

@@ -77,6 +77,9 @@ impl From<RegistryError> for Problem {
             RegistryError::Program(ProgramError::UnknownAgent(_)) => Self::not_found(code, words),
             RegistryError::Program(ProgramError::FaultyAgent { agent, faults }) => faulty(&agent, faults),
             RegistryError::Program(ProgramError::BadInput(_)) => Self::invalid("bad_input", words),
+            RegistryError::Program(ProgramError::Unsupported(_)) => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, words)
+            }
             RegistryError::Program(ProgramError::Failed(_) | ProgramError::Changes(_)) => {
                 Self::internal(&words)
             }

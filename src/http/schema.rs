@@ -8,6 +8,7 @@ use crate::protocol::client::ClientFrame;
 use crate::protocol::server::{Fact, Reply};
 use crate::spec;
 use crate::turn::action::NAMES;
+use crate::turn::inner::INTERNAL;
 use crate::turn::schema::turn_schema;
 use actix_web::{HttpResponse, web};
 use schemars::{JsonSchema, schema_for};
@@ -57,7 +58,7 @@ pub async fn one(name: web::Path<String>) -> Answer {
         "agent" => spec::schema::published(),
         "client" => json!(schema_for!(ClientFrame)),
         "server" => json!(schema_for!(ServerFrame)),
-        "turn" => turn_schema(&NAMES, &[]),
+        "turn" => turn_schema(&[&NAMES[..], &INTERNAL[..]].concat(), &[]),
         other => {
             let detail = format!("there is no schema \"{other}\"; there are {}", NAMES_OF_ALL.join(", "));
             return Err(Problem::not_found("not_found", detail));

@@ -116,7 +116,13 @@ impl ModelPlanner {
 
     /// The request as it is sent, the schema's properties in the order in which a model should write them.
     fn body(&self, query: Query<'_>, messages: &Value, structured: Structured) -> Value {
-        let mut body = json!({ "model": query.model, "messages": messages });
+        let mut body = match structured {
+            Structured::JsonSchema => json!({ "model": query.model, "messages": messages }),
+            // Templates of small local models take one system message, and no other after it.
+            Structured::JsonObject | Structured::Prompt => {
+                json!({ "model": query.model, "messages": with_one_system(messages) })
+            }
+        };
         match structured {
             Structured::JsonSchema => {
                 body["response_format"] = json!({
@@ -156,6 +162,16 @@ impl Counted {
     }
 }
 
+/// The same, with all that the system says in its first message.
+fn with_one_system(messages: &Value) -> Value {
+    let all = messages.as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_system = |message: &&Value| message["role"] == "system";
+    let (said, rest): (Vec<&Value>, Vec<&Value>) = all.iter().partition(is_system);
+    let texts: Vec<&str> = said.iter().filter_map(|message| message["content"].as_str()).collect();
+    let one = (!texts.is_empty()).then(|| json!({ "role": "system", "content": texts.join("\n\n") }));
+    one.into_iter().chain(rest.into_iter().cloned()).collect()
+}
+
 impl Drop for Counted {
     fn drop(&mut self) {
         if !self.outcome.is_empty() {
@@ -177,5 +193,18 @@ impl Asked {
             Self::Call(call) => format!("{} ({model}: {call})", advice(call, locale)),
             Self::Prompt(fault) => fault.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_can_be_told_in_one_message() {
+        let said = |role: &str, text: &str| json!({ "role": role, "content": text });
+        let two = json!([said("system", "a"), said("system", "b"), said("user", "c")]);
+        assert_eq!(with_one_system(&two), json!([said("system", "a\n\nb"), said("user", "c")]));
+        assert_eq!(with_one_system(&json!([said("user", "c")])), json!([said("user", "c")]));
     }
 }

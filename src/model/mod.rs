@@ -123,6 +123,8 @@ pub struct PlanRequest<'a> {
     pub tools: &'a [Tool],
     /// The plan that it works at.
     pub plan: Option<PlanView<'a>>,
+    /// What the person answered, by its keys.
+    pub answers: Option<&'a Map<String, Value>>,
     /// What the conversation remembers (S4.4), for parameters of tools.
     pub variables: Option<&'a Map<String, Value>>,
     /// What the planner must be told besides, as "outcome unknown, look".
@@ -143,7 +145,6 @@ pub struct PlanView<'a> {
     pub items: &'a [Item],
     /// The position of the one under way.
     pub current: Option<u32>,
-    pub answers: &'a Map<String, Value>,
 }
 
 /// A whole look that was shown earlier, which stays in the request, and what changed since.

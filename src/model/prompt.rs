@@ -55,7 +55,8 @@ fn messages_with(
     let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
     for text in summaries {
         let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
-        join(&mut written, Message { role: "system", text });
+        // One of its own, so that the first stays as it is in the endpoint's cache (S2.32).
+        written.push(Message { role: "system", text });
     }
     let (before, last) = split_last(request.history);
     // It must stand before the last turn; what was seen later can only be the page itself.

@@ -223,6 +223,9 @@ pub struct Record {
 pub enum ProgramError {
     #[error("{0}")]
     Failed(String),
+    /// What it takes is switched off, or not there.
+    #[error("unsupported environment: {0}")]
+    Unsupported(String),
     #[error("there is no agent {0}; `GET /api/agents` lists them")]
     UnknownAgent(String),
     #[error("the file of agent {agent} is faulty; `faults` says what to mend")]

@@ -24,6 +24,7 @@ impl Refused {
             ProgramError::BadInput(_) => Status::Blocked,
             ProgramError::UnknownAgent(_)
             | ProgramError::FaultyAgent { .. }
+            | ProgramError::Unsupported(_)
             | ProgramError::Failed(_)
             | ProgramError::Changes(_)
             | ProgramError::Store(_) => Status::Failed,

@@ -49,8 +49,13 @@ impl RegistryError {
             Self::Program(ProgramError::UnknownAgent(_) | ProgramError::FaultyAgent { .. }) => {
                 "unknown_agent"
             }
-            Self::Program(ProgramError::BadInput(_)) => "bad_input",
-            Self::Program(ProgramError::Failed(_) | ProgramError::Changes(_) | ProgramError::Store(_))
+            Self::Program(ProgramError::BadInput(_)) => "bad_message",
+            Self::Program(
+                ProgramError::Failed(_)
+                | ProgramError::Unsupported(_)
+                | ProgramError::Changes(_)
+                | ProgramError::Store(_),
+            )
             | Self::Store(_) => "internal",
         }
     }

@@ -5,6 +5,7 @@
 use super::{Call, Context, Thought, Turn, TurnStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -72,6 +73,7 @@ impl From<Written> for Turn {
         if let Some(action) = written.action {
             take(&mut turn, &action);
         }
+        tell_apart(&mut turn.actions);
         turn
     }
 }
@@ -102,6 +104,17 @@ fn before(turn: &mut Turn, mut early: Vec<Call>) {
     }
     early.append(&mut turn.actions);
     turn.actions = early;
+}
+
+/// An id is one action's alone (S4.6): a further one of the same is numbered, as ids of tasks are.
+fn tell_apart(actions: &mut [Call]) {
+    let ids: Vec<String> = actions.iter().enumerate().map(|(index, call)| call.id_at(index)).collect();
+    let mut taken: HashSet<String> = ids.iter().cloned().collect();
+    let mut met = HashSet::new();
+    for (call, id) in actions.iter_mut().zip(&ids).filter(|(_, id)| !met.insert(id.as_str())) {
+        let free = (2..).map(|n| format!("{id}-{n}")).find(|id| taken.insert(id.clone()));
+        call.action_id = free;
+    }
 }
 
 /// The one action of a thought of document 002.
@@ -257,6 +270,16 @@ mod tests {
         assert_eq!(ids, expected.map(|(id, action)| (String::from(id), action)));
         assert_eq!(turn.thoughts.len(), 3);
         assert_eq!(read(serde_json::to_value(&turn).expect("json")), turn, "kept as it was read");
+    }
+
+    // S4.6
+    #[test]
+    fn an_id_is_one_actions_alone() {
+        let written = [Some("d"), Some("d"), Some("a4"), None, Some("d-2"), Some("d")];
+        let actions = written.map(|id| json!({"action_id": id, "action": "clock"}));
+        let turn = read(json!({"actions": actions}));
+        let ids: Vec<_> = turn.actions.iter().enumerate().map(|(index, call)| call.id_at(index)).collect();
+        assert_eq!(ids, ["d", "d-3", "a4", "a4-2", "d-2", "d-4"]);
     }
 
     // S4.1, S4.9, S4.14, S4.15: other words and shapes mean the same.

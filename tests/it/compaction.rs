@@ -18,7 +18,7 @@ llm: {prompt: '{{ text }}', thinking: auto}
 const TITLE: &str = "[Previous context summary]";
 
 fn rules() -> Rules {
-    Rules { several_runs: true, ..Rules::default() }
+    Rules::default()
 }
 
 fn summary(text: &str) -> Reply {
@@ -190,7 +190,11 @@ fn asking(
             return stalled;
         }
         if request.last_text().contains("the person answered") {
-            return Reply::stop(if request.system().contains(TITLE) { "summed up" } else { "whole" });
+            return Reply::stop(if request.body["messages"].to_string().contains(TITLE) {
+                "summed up"
+            } else {
+                "whole"
+            });
         }
         match request.body.to_string().matches("result a1 ok").count() {
             done @ 0..4 => Reply::act("recall", json!({"query": format!("fact{done}"), "relics": null})),
@@ -301,4 +305,37 @@ async fn a_killed_service_goes_on_with_the_summary() {
         reqwest::get(format!("{}/api/runs/{run}/trace", service.base)).await.unwrap().json().await.unwrap();
     assert!(trace.to_string().contains("value0"), "{trace}");
     assert!(service.terminate().await.success());
+}
+
+// S2.9, S4.4, S2.32: what the person answered and what the conversation remembers are told whatever a summary left out.
+#[actix_web::test]
+async fn answers_and_variables_outlive_a_summary_that_forgot_them() {
+    let model = ScriptedModel::answering(Rules::default(), |request| {
+        let told = request.last_text();
+        if request.asks() == "summary" {
+            return summary("Somebody chatted.");
+        }
+        if told.contains("order a shirt") && !told.contains("XL-42") {
+            let asks = json!({"action": "ask_user", "params": {"question": "Size?", "answer_key": "size", "options": []}});
+            let variables = json!([{"name": "bid", "value": "B-77"}]);
+            return Reply::Text(json!({"context": {"variables": variables}, "actions": [asks]}).to_string());
+        }
+        let knows = told.contains("\"size\":\"XL-42\"") && told.contains("\"bid\":\"B-77\"");
+        let summed = request.messages().iter().any(|message| message["content"].to_string().contains(TITLE));
+        Reply::stop(&format!("knows: {knows}, summed up: {summed}"))
+    });
+    let mut talk = Talk::start(&model, "# fact0\nvalue0\n", "4").await;
+    talk.begin("order a shirt").await;
+    let question = talk.frame("agent_question").await;
+    talk.answer(&question, "XL-42").await;
+    assert_eq!(talk.ends().await["final_response"], "knows: true, summed up: false");
+    let mut said = talk.say("and one more").await;
+    for n in 0..20 {
+        if said["final_response"] != "knows: true, summed up: false" {
+            break;
+        }
+        said = talk.say(&format!("and so on, {n}")).await;
+    }
+    assert_eq!(said["final_response"], "knows: true, summed up: true");
+    talk.app.finish().await;
 }

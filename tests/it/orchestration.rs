@@ -150,6 +150,11 @@ async fn switched_off_it_is_not_offered() {
     assert!(listed.as_array().unwrap().iter().all(|agent| agent["name"] != "agent_orchestrate"));
     let done = run(&app, "agent_orchestrate", json!({"plan": {"steps": []}})).await;
     assert_eq!((&done["status"], &done["code"]), (&json!(500), &json!("internal")), "{done}");
+    let detail = done["detail"].as_str().unwrap();
+    assert!(
+        detail.starts_with("unsupported environment") && detail.contains("orchestration.enabled"),
+        "{done}"
+    );
     app.finish().await;
 }
 

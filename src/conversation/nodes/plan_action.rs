@@ -188,7 +188,8 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         thoughts: cx.may_ponder(),
         tools: &deps.tools,
         plan: working_at(cx),
-        variables: Some(&cx.state.variables).filter(|_| !deps.tools.is_empty()),
+        answers: Some(&cx.state.answers),
+        variables: Some(&cx.state.variables),
         notes: &notes,
     };
     let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
@@ -201,13 +202,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
 fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
     let goals = &cx.state.goals;
     let current = goals.current().map(|item| item.position);
-    let answers = &cx.state.answers;
-    (!goals.items.is_empty()).then_some(PlanView {
-        mission: &goals.mission,
-        items: &goals.items,
-        current,
-        answers,
-    })
+    (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
 }
 
 /// What may be uploaded; a file may be given at any moment.
@@ -231,7 +226,7 @@ fn think(cx: &mut Cx, turn: &Turn) {
             action_id: turn.actions.first().map(|call| call.id_at(0)),
             step_ref: turn.step_ref,
             expected_outcome: turn.expected_outcome.clone(),
-            confidence: turn.confidence,
+            confidence: Some(turn.confidence.unwrap_or(1.0)),
         }));
     }
 }

@@ -1,5 +1,5 @@
-//! What of a plan, of variables and of relics a turn is planned by (S2.9). It changes from turn to turn, so it
-//! stands in the last message; what agents returned stands in fences.
+//! What of a plan, of answers, of variables and of relics a turn is planned by (S2.9). It changes from turn to turn,
+//! so it stands in the last message, where no summary takes it away; what agents returned stands in fences.
 
 use super::{budget, cut, one_line};
 use crate::model::{PlanRequest, PlanView};
@@ -13,6 +13,9 @@ pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(view) = request.plan.filter(|view| !view.items.is_empty()) {
         parts.extend(plan_parts(&view, nonce));
+    }
+    if let Some(answers) = request.answers.filter(|answers| !answers.is_empty()) {
+        parts.push(format!("the person answered before: {}", cut(&json!(answers).to_string(), budget::SAID)));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
         parts.push(format!("Variables:\n{}", fenced("variables", &json!(variables).to_string(), nonce)));
@@ -57,12 +60,6 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     let results: Vec<String> = results(view.items);
     if !results.is_empty() {
         parts.push(format!("Results of the plan so far:\n{}", fenced("plan", &results.join("\n"), nonce)));
-    }
-    if !view.answers.is_empty() {
-        parts.push(format!(
-            "the person answered before: {}",
-            cut(&json!(view.answers).to_string(), budget::SAID)
-        ));
     }
     parts
 }

@@ -113,7 +113,8 @@ fn of_a_planner_with_a_plan_and_tools() {
         history: &history,
         actions: &actions,
         tools: &tools,
-        plan: Some(PlanView { mission: "Order a lamp.", items: &items, current: Some(2), answers: &answers }),
+        plan: Some(PlanView { mission: "Order a lamp.", items: &items, current: Some(2) }),
+        answers: Some(&answers),
         variables: Some(&variables),
         thoughts: true,
         ..PlanRequest::default()

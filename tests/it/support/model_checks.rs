@@ -28,6 +28,9 @@ impl Default for Rules {
 /// The schemas of a conversation's requests (PROTOCOL section 6).
 const CONVERSATION: [&str; 6] = ["turn", "plan", "judgement", "summary", "thoughts", "orchestration_plan"];
 
+/// How a summary begins.
+const SUMMARY: &str = "[Previous context summary]";
+
 /// What is wrong with a request, after those before it.
 pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<String> {
     let mut faults = Vec::new();
@@ -90,19 +93,28 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
     let roles: Vec<&str> = request.messages().iter().filter_map(|message| message["role"].as_str()).collect();
     if rules.llm && !roles.contains(&"system") {
         // Nothing to say.
-    } else if roles.first() != Some(&"system") || roles.iter().filter(|role| **role == "system").count() != 1
-    {
-        faults.push(String::from("the first message, and no other, must be the system's"));
+    } else if roles.first() != Some(&"system") {
+        faults.push(String::from("the first message must be the system's"));
+    }
+    // S2.32: besides it there is a summary of what was before, where the endpoint takes two.
+    let further: Vec<&Value> =
+        request.messages().iter().skip(1).filter(|message| message["role"] == "system").collect();
+    let is_summary = |text: &Value| text.as_str().is_some_and(|text| text.starts_with(SUMMARY));
+    let takes_two = rules.format == Some("json_schema");
+    if further.iter().any(|message| !takes_two || !is_summary(&message["content"])) {
+        faults.push(String::from("only a summary may be a further message of the system"));
     }
     if roles.last() != Some(&"user") {
         faults.push(String::from("the last message must be the user's"));
     }
-    if roles.windows(2).any(|pair| pair[0] == pair[1]) {
+    if roles.windows(2).any(|pair| pair[0] == pair[1] && pair[0] != "system") {
         faults.push(format!("roles must take turns: {roles:?}"));
     }
-    // Each kind of request has a system message of its own; a summary of what was before may come to its end.
+    // Each kind of request has a system message of its own.
     let standing = |request: &Request| {
-        request.system().split("\n\n[Previous context summary]").next().unwrap_or_default().to_owned()
+        let first = request.messages().first().and_then(|message| message["content"].as_str());
+        let first = first.unwrap_or_default();
+        if takes_two { first } else { first.split(SUMMARY).next().unwrap_or_default() }.to_owned()
     };
     let alike = before.iter().rev().find(|earlier| earlier.asks() == request.asks());
     let changed = alike.is_some_and(|earlier| standing(earlier) != standing(request));
