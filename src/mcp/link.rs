@@ -1,5 +1,5 @@
 //! One server: begun when it is first needed, again when it has ended, and less and less often where it does not
-//! begin. Its tools are listed when it begins and when it says that they have changed.
+//! begin. Its tools are listed when it begins and when it says that they have changed, beside its calls.
 
 use super::answer::{self, Done, Fault};
 use super::child::{self, Child};
@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// However long a call may take, to begin and to list takes no longer.
@@ -87,6 +88,8 @@ pub struct Link {
     connection: Option<Connection>,
     failed: Option<Failed>,
     changed: Arc<Notify>,
+    /// One at most.
+    listing: JoinSet<()>,
 }
 
 struct Connection {
@@ -123,22 +126,24 @@ impl ClientHandler for Listener {
 impl Link {
     pub fn new(name: String, settings: McpServer, known: Arc<Known>) -> Self {
         let changed = Arc::new(Notify::new());
-        Self { name, settings, known, connection: None, failed: None, changed }
+        let listing = JoinSet::new();
+        Self { name, settings, known, connection: None, failed: None, changed, listing }
     }
 
     /// Goes on until nobody can give orders any more.
     pub async fn serve(mut self, mut orders: mpsc::Receiver<Order>) {
         let changed = Arc::clone(&self.changed);
         loop {
+            let lists = !self.listing.is_empty();
             tokio::select! {
                 order = orders.recv() => match order {
                     Some(order) => self.carry_out(order).await,
                     None => return,
                 },
-                () = changed.notified() => {
-                    tokio::time::sleep(LISTED_EVERY).await;
+                _ = self.listing.join_next(), if lists => {}
+                () = changed.notified(), if !lists => {
                     if let Some(peer) = self.living() {
-                        self.list(&peer).await;
+                        self.list(peer, LISTED_EVERY);
                     }
                 }
             }
@@ -193,7 +198,9 @@ impl Link {
                 let peer = connection.service.peer().clone();
                 self.connection = Some(connection);
                 self.failed = None;
-                self.list(&peer).await;
+                // What an earlier one still says of itself counts no more.
+                self.listing.abort_all();
+                self.list(peer.clone(), Duration::ZERO);
                 tracing::info!(server = self.name, "an MCP server has begun");
                 Ok(peer)
             }
@@ -229,18 +236,19 @@ impl Link {
         }
     }
 
-    async fn list(&self, peer: &Peer<RoleClient>) {
-        match timeout(BEGIN, listed(peer)).await {
-            Ok(Ok(tools)) => self.known.tell(Some(tools)),
-            Ok(Err(fault)) => {
-                tracing::warn!(server = self.name, %fault, "an MCP server does not list its tools");
-                self.known.tell(None);
-            }
-            Err(_) => {
-                tracing::warn!(server = self.name, "an MCP server takes too long to list its tools");
-                self.known.tell(None);
-            }
-        }
+    /// Nobody waits for it who does not ask for tools: calls go on meanwhile.
+    fn list(&mut self, peer: Peer<RoleClient>, pause: Duration) {
+        let (server, known) = (self.name.clone(), Arc::clone(&self.known));
+        self.listing.spawn(async move {
+            tokio::time::sleep(pause).await;
+            let why = match timeout(BEGIN, listed(&peer)).await {
+                Ok(Ok(tools)) => return known.tell(Some(tools)),
+                Ok(Err(fault)) => fault.to_string(),
+                Err(_) => String::from("it takes too long"),
+            };
+            tracing::warn!(server, why, "an MCP server does not list its tools");
+            known.tell(None);
+        });
     }
 }
 

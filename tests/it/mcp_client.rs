@@ -383,13 +383,18 @@ async fn servers_and_their_children_end_with_the_service_however_that_ends() {
     }
 }
 
+/// Servers without a service: `bad` behaves so.
+fn servers(way: &str) -> Servers {
+    let flags = Flags { data_dir: Some("d".into()), ..Flags::default() };
+    let (command, path) = (hostile(way), path());
+    let vars = variables(&[("PATH", &path), ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", &command)]);
+    Servers::new(Settings::load(&flags, vars).unwrap().mcp)
+}
+
 // Who waits to hear what a server offers holds no thread, and waits with all others, once.
 #[actix_web::test]
 async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
-    let flags = Flags { data_dir: Some("d".into()), ..Flags::default() };
-    let (command, path) = (hostile("silent"), path());
-    let vars = variables(&[("PATH", &path), ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", &command)]);
-    let servers = Servers::new(Settings::load(&flags, vars).unwrap().mcp);
+    let servers = servers("silent");
     let tool = ToolRef::read("mcp:bad/say").unwrap();
     let heard = |patience| servers.heard(["bad".to_owned()].into(), patience);
     heard(Patience::Brief).await;
@@ -403,6 +408,22 @@ async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread
 
 /// Far less than a server may take until its tools are gone on without.
 const SOON_S: f64 = 10.0;
+
+// Its tools are listed beside the calls, when it begins and whenever it says that they have changed.
+#[actix_web::test]
+async fn a_server_that_does_not_list_its_tools_holds_up_no_call() {
+    for way in ["unlisted", "relists"] {
+        let (servers, tool) = (servers(way), ToolRef::read("mcp:bad/say").unwrap());
+        let watch = Stopwatch::start();
+        for words in ["one", "two", "three"] {
+            let given = json!({"words": words}).as_object().unwrap().clone();
+            let done = servers.call(&tool, given).await.unwrap();
+            assert!(done.text.starts_with(words), "{done:?}");
+        }
+        assert!(watch.seconds() < SOON_S, "{way}: {} s", watch.seconds());
+        servers.end().await;
+    }
+}
 
 #[actix_web::test]
 async fn a_mute_server_holds_up_nobody_who_only_names_it() {

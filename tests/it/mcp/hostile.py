@@ -56,6 +56,8 @@ def call(request):
         # One more process of its own, which would outlive it.
         child = os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "1000")
         told["content"][0]["text"] = f"{os.getpid()} {child}"
+    if way in ("unlisted", "relists"):
+        say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
     if way == "env":
         told["content"][0]["text"] = json.dumps(dict(os.environ))
     answer(request, told)
@@ -69,6 +71,7 @@ if way == "silent":
 if way == "ends":
     print("there is no such database", file=sys.stderr)
     sys.exit(3)
+listed = False
 for line in sys.stdin:
     request = json.loads(line)
     method = request.get("method")
@@ -76,6 +79,9 @@ for line in sys.stdin:
         answer(request, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": True}},
                          "serverInfo": {"name": "hostile", "version": "1"}})
     elif method == "tools/list":
+        if way == "unlisted" or (way == "relists" and listed):
+            continue
+        listed = True
         page = int(request.get("params", {}).get("cursor") or 0)
         more = {"nextCursor": str(page + 1)} if way == "many" else {}
         answer(request, {"tools": tools(), **more})
