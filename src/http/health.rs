@@ -1,5 +1,6 @@
 //! Alive, ready, and the numbers for Prometheus.
 
+use super::mcp::Mcp;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
@@ -47,7 +48,7 @@ pub async fn ready(service: web::Data<Service>) -> Answer {
 #[utoipa::path(get, path = "/metrics", tag = "service", responses(
     (status = 200, content_type = "text/plain", body = String),
 ))]
-pub async fn numbers(service: web::Data<Service>) -> Answer {
+pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> Answer {
     let mut text = metrics::text();
     let mut standing = Vec::new();
     for status in OPEN {
@@ -58,6 +59,10 @@ pub async fn numbers(service: web::Data<Service>) -> Answer {
     let listed = service.browsers.list().await.browsers;
     let browsers = listed.iter().map(|browser| browser.contexts.len()).sum::<usize>() as f64;
     metrics::gauge(&mut text, "askfirst_browsers", "Browsers at work.", "", &[("", browsers)]);
+    if let Some(mcp) = mcp {
+        let (help, count) = ("MCP clients that are told when the agents change.", mcp.listeners() as f64);
+        metrics::gauge(&mut text, "askfirst_mcp_listeners", help, "", &[("", count)]);
+    }
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 

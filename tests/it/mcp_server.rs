@@ -1,7 +1,7 @@
 //! The service as a server of the Model Context Protocol, spoken to by the official SDK's client.
 
 use crate::support::agents::{ended, get, with_agents, with_settings};
-use crate::support::app::{PATIENCE, Process};
+use crate::support::app::{PATIENCE, Process, TestApp};
 use crate::support::mcp::{McpClient, program, text};
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -268,6 +268,41 @@ async fn session(client: &Client, url: &str) -> String {
 
 async fn spoken(request: RequestBuilder) -> Response {
     request.header("accept", "application/json, text/event-stream").send().await.unwrap()
+}
+
+/// How many are told when the agents change.
+async fn listeners(app: &TestApp) -> usize {
+    let numbers = reqwest::get(format!("{}/metrics", app.base)).await.unwrap().text().await.unwrap();
+    let line = numbers.lines().find_map(|line| line.strip_prefix("askfirst_mcp_listeners ")).unwrap();
+    line.parse().unwrap()
+}
+
+// However often a client says that it is ready, its session has one who tells it of changes, and no longer than it
+// lasts.
+#[actix_web::test]
+async fn nobody_tells_sessions_that_have_ended_of_changes() {
+    let app = with_agents(&[], None).await;
+    let (client, url) = (Client::new(), format!("{}/mcp", app.base));
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    for _ in 0..3 {
+        let (one, other) = (session(&client, &url).await, session(&client, &url).await);
+        for name in [&one, &other] {
+            for _ in 0..5 {
+                let told = spoken(client.post(&url).header("mcp-session-id", name).json(&ready)).await;
+                assert_eq!(told.status(), 202);
+            }
+            // What was said before has been heard.
+            assert_eq!(status(&client, &url, name).await, 200);
+        }
+        while listeners(&app).await < 2 {}
+        assert_eq!(listeners(&app).await, 2);
+        for name in [&one, &other] {
+            let ended = client.delete(&url).header("mcp-session-id", name).send().await.unwrap();
+            assert!(ended.status().is_success());
+        }
+        while listeners(&app).await > 0 {}
+    }
+    app.finish().await;
 }
 
 /// How a session that is spoken to answers.

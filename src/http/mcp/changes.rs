@@ -1,12 +1,13 @@
 //! Whether the tools are others than they were: agents' files are edited by hand, so they are looked at now
-//! and then, for as long as anybody wants to know.
+//! and then, by one looker, for as long as anybody wants to know.
 
 use crate::http::service::aside;
 use crate::spec::library::Library;
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 
 /// How often the folder is looked at.
 const TICK: Duration = Duration::from_secs(1);
@@ -16,22 +17,29 @@ pub struct Changes {
     library: Arc<Library>,
     /// What the files said when they were last looked at.
     seen: Arc<watch::Sender<Option<String>>>,
+    /// Whether somebody looks. Private to this file and held for a few instructions.
+    looks: Arc<Mutex<bool>>,
 }
 
 impl Changes {
     pub fn new(library: Arc<Library>) -> Self {
-        Self { library, seen: Arc::new(watch::channel(None).0) }
+        Self { library, seen: Arc::new(watch::channel(None).0), looks: Arc::default() }
     }
 
     /// Changes from now on.
     #[expect(clippy::disallowed_methods, reason = "it ends when nobody follows any more")]
     pub fn follow(&self) -> watch::Receiver<Option<String>> {
-        let first = self.seen.receiver_count() == 0;
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
         let follower = self.seen.subscribe();
-        if first {
+        if !std::mem::replace(&mut *looks, true) {
             tokio::spawn(self.clone().look());
         }
         follower
+    }
+
+    /// How many want to know.
+    pub fn followers(&self) -> usize {
+        self.seen.receiver_count()
     }
 
     async fn look(self) {
@@ -41,16 +49,29 @@ impl Changes {
             *before = None;
             false
         });
-        while self.seen.receiver_count() > 0 {
-            ticks.tick().await;
-            let library = Arc::clone(&self.library);
-            let Ok(now) = aside(move || said(&library)).await else { continue };
-            self.seen.send_if_modified(|before| {
-                let changed = before.as_ref().is_some_and(|before| *before != now);
-                *before = Some(now);
-                changed
-            });
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => self.look_once().await,
+                () = self.seen.closed() => {
+                    // Nobody begins to follow meanwhile.
+                    let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+                    if self.followers() == 0 {
+                        *looks = false;
+                        return;
+                    }
+                }
+            }
         }
+    }
+
+    async fn look_once(&self) {
+        let library = Arc::clone(&self.library);
+        let Ok(now) = aside(move || said(&library)).await else { return };
+        self.seen.send_if_modified(|before| {
+            let changed = before.as_ref().is_some_and(|before| *before != now);
+            *before = Some(now);
+            changed
+        });
     }
 }
 
@@ -62,4 +83,89 @@ fn said(library: &Library) -> String {
         hash.update(agent.hash.as_bytes());
     }
     format!("{:x}", hash.finalize())
+}
+
+/// What tells one session of changes, for as long as that lives.
+pub struct Teller {
+    changes: Changes,
+    task: OnceLock<AbortHandle>,
+}
+
+impl Teller {
+    pub fn of(changes: &Changes) -> Self {
+        Self { changes: changes.clone(), task: OnceLock::new() }
+    }
+
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Begins, if it has not. `tell` says whether there is somebody who hears it.
+    #[expect(clippy::disallowed_methods, reason = "it ends with its session")]
+    pub fn begin<T>(&self, tell: impl Fn() -> T + Send + 'static)
+    where
+        T: Future<Output = bool> + Send,
+    {
+        self.task.get_or_init(|| {
+            let mut changed = self.changes.follow();
+            let telling = async move { while changed.changed().await.is_ok() && tell().await {} };
+            tokio::spawn(telling).abort_handle()
+        });
+    }
+}
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        if let Some(task) = self.task.get() {
+            task.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Handle;
+
+    fn tasks() -> usize {
+        Handle::current().metrics().num_alive_tasks()
+    }
+
+    async fn come_to(count: usize) {
+        while tasks() != count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn telling(changes: &Changes) -> Teller {
+        let teller = Teller::of(changes);
+        // Clients may say as often as they like that they are ready.
+        (0..5).for_each(|_| teller.begin(async || true));
+        teller
+    }
+
+    #[tokio::test]
+    async fn each_session_has_one_task_for_as_long_as_it_lives_and_all_have_one_looker() {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = Changes::new(Arc::new(Library::open(folder.path()).unwrap()));
+        for _ in 0..20 {
+            let (one, other) = (telling(&changes), telling(&changes));
+            assert_eq!((tasks(), changes.followers()), (3, 2), "two sessions and a looker");
+            drop(one);
+            come_to(2).await;
+            assert_eq!(changes.followers(), 1);
+            // Who comes just when the last one leaves finds the looker, or begins another: there are never two.
+            drop(other);
+            while changes.followers() > 0 {
+                tokio::task::yield_now().await;
+            }
+            let next = telling(&changes);
+            come_to(2).await;
+            tokio::task::yield_now().await;
+            assert_eq!((tasks(), changes.followers()), (2, 1));
+            drop(next);
+            come_to(0).await;
+            assert!(!*changes.looks.lock().unwrap(), "nobody looks for nobody");
+        }
+    }
 }

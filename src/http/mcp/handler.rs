@@ -2,7 +2,7 @@
 
 use super::agents;
 use super::calls;
-use super::changes::Changes;
+use super::changes::Teller;
 use super::own::{self, Own};
 use crate::config::Secret;
 use crate::http::service::{Service, aside};
@@ -23,14 +23,14 @@ const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the 
     it and answers when it has ended. What is risky is asked of the person first: then the answer has the \
     question and a link for them, and the run waits; read how it went on with runs-read. Do not answer for them.";
 
-#[derive(Clone)]
+/// One for each session, and for each request that has none.
 pub struct Handler {
     pub service: Data<Service>,
     /// As `http://127.0.0.1:8787`.
     pub base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
-    pub changes: Changes,
+    pub teller: Teller,
 }
 
 impl ServerHandler for Handler {
@@ -75,18 +75,11 @@ impl ServerHandler for Handler {
         Ok(done.into())
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "it ends with its session, which cannot be told to any more"
-    )]
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let mut changed = self.changes.follow();
-        tokio::spawn(async move {
-            while changed.changed().await.is_ok() {
-                if context.peer.notify_tool_list_changed().await.is_err() {
-                    return;
-                }
-            }
+        let peer = context.peer;
+        self.teller.begin(move || {
+            let peer = peer.clone();
+            async move { peer.notify_tool_list_changed().await.is_ok() }
         });
     }
 
@@ -97,7 +90,7 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changed = self.changes.follow();
+        let mut changed = self.teller.changes().follow();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),

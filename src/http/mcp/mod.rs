@@ -16,7 +16,7 @@ use super::shapes;
 use crate::config::Secret;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use changes::Changes;
+use changes::{Changes, Teller};
 use handler::Handler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -35,19 +35,29 @@ const ALIVE: Duration = Duration::from_secs(2);
 pub struct Mcp {
     protocol: StreamableHttpService<Handler, LocalSessionManager>,
     sessions: Sessions,
+    changes: Changes,
 }
 
 impl Mcp {
     /// `base` is where the service is reached; `token` that of the settings: who has it may answer questions.
     pub fn new(service: Data<Service>, base: String, token: Option<Secret>) -> Self {
         let changes = Changes::new(Arc::clone(&service.catalogue));
-        let handler = Handler { service, base, token, changes };
+        let followed = changes.clone();
+        let handler = move || {
+            let (service, base, token) = (service.clone(), base.clone(), token.clone());
+            Ok(Handler { service, base, token, teller: Teller::of(&followed) })
+        };
         let sessions = Sessions::new();
         // Names, origins and sizes are the guard's to judge, for all routes alike.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let config = config.with_sse_keep_alive(Some(ALIVE));
-        let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions.kept(), config);
-        Self { protocol, sessions }
+        let protocol = StreamableHttpService::new(handler, sessions.kept(), config);
+        Self { protocol, sessions, changes }
+    }
+
+    /// How many clients are told when the agents change.
+    pub fn listeners(&self) -> usize {
+        self.changes.followers()
     }
 }
 
