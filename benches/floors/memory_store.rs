@@ -5,9 +5,9 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
-use askfirst::store::{Records, Reply, Store};
+use askfirst::store::{Records, Reply, Store, Tries};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -61,6 +61,8 @@ fn row(run: NewRun) -> RunRow {
 
 impl Records for MemoryStore {}
 
+impl Tries for MemoryStore {}
+
 impl Store for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
         let id = run.id.clone();
@@ -112,7 +114,7 @@ impl Store for MemoryStore {
         done(Resolution::Unknown)
     }
 
-    fn deliver(&self, _: RunId, _: String) -> Reply<Option<Message>> {
+    fn deliver(&self, _: RunId, _: String, _: Option<Try>) -> Reply<Option<Message>> {
         done(None)
     }
 

@@ -57,7 +57,7 @@ async fn begin(lines: &Lines, runs: usize) {
     for _ in 0..runs / AT_ONCE {
         let starts = (0..AT_ONCE).map(|_| {
             let agent = String::from("asker");
-            lines.registry.send(Start { agent, input: Map::new(), idempotency_key: None, metadata: None })
+            lines.registry.send(Start::plain(agent, Map::new()))
         });
         for started in join_all(starts).await {
             started.unwrap().unwrap();

@@ -280,11 +280,12 @@ impl Programs for AgentPrograms {
     }
 
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let vault = self.vaults.scratch();
         let concealed = match self.catalogue.get(agent) {
-            Some(spec) => secrets::concealed(&self.vaults.scratch(), &spec, &*self.catalogue, input),
+            Some(spec) => secrets::concealed(&vault, &spec, &*self.catalogue, input),
             None => input,
         };
-        typed::shown_in(concealed)
+        typed::shown_in(vault.named(concealed))
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {

@@ -5,6 +5,7 @@ use crate::config::Settings;
 use crate::demo::Shop;
 use crate::http::guard::Guard;
 use crate::http::mcp::Mcp;
+use crate::http::openai::Retries;
 use crate::http::service::Service;
 use crate::session::Lines;
 use actix_web::dev::Server;
@@ -31,6 +32,7 @@ pub fn serve(
 ) -> Result<Server, std::io::Error> {
     let (lines, service) = (web::Data::new(lines), web::Data::new(service));
     let mcp = Mcp::new(service.clone(), guard.base(), settings.server.token.clone());
+    let retries = web::Data::new(Retries::default());
     let (mcp, shop) = (web::Data::new(mcp), Shop::open(Some(settings.data_dir.clone())));
     let server = HttpServer::new(move || {
         App::new()
@@ -38,6 +40,7 @@ pub fn serve(
             .app_data(lines.clone())
             .app_data(service.clone())
             .app_data(mcp.clone())
+            .app_data(retries.clone())
             .wrap(from_fn(crate::http::guard::watch))
             .configure(|app| crate::demo::configure(app, &shop))
             .route("/ws", web::get().to(crate::http::ws::open))

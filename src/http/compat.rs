@@ -1,12 +1,14 @@
 //! The documents' own paths (C14): the same way to run and the same record as `/api/runs`, under
-//! other names. Each answers when the run has ended, asks something, or the time is up.
+//! other names. Each answers when the run has ended, asks something,
+//! is paused, or the time is up.
 
+use super::following::{Over, has_ended};
 use super::lines;
 use super::problem::Problem;
 use super::runs::{Answer, begin, begin_with};
 use super::service::Service;
 use super::shapes;
-use super::watching::{self, Over, has_ended};
+use super::watching;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use crate::run::view;
@@ -32,7 +34,7 @@ pub struct Order {
 // S0.37
 #[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
-    (status = 202, description = "It asks something, or the time is up.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
 ))]
@@ -44,7 +46,7 @@ pub async fn run(service: web::Data<Service>, name: web::Path<String>, body: web
 // S0.49
 #[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
-    (status = 202, description = "It asks something, or the time is up.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
 ))]
@@ -93,7 +95,7 @@ pub struct Execution {
 // S3.3, S3.15, S3.39
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), responses(
     (status = 200, description = "It has ended.", body = shapes::Executed),
-    (status = 202, description = "It asks something, or the time is up.", body = shapes::Executed),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Executed),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 409, description = "The key was used for another input.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
@@ -144,8 +146,8 @@ async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
 
 async fn wait(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<StatusCode, Problem> {
     match watching::settled(service, run, timeout_ms).await? {
-        Over::Ended => Ok(StatusCode::OK),
-        Over::Asks | Over::TimeUp => Ok(StatusCode::ACCEPTED),
+        Some(Over::Ended) => Ok(StatusCode::OK),
+        Some(Over::Asks | Over::Paused | Over::Rests) | None => Ok(StatusCode::ACCEPTED),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Steering a run without a socket: stop, pause, resume, the next message.
 
+use super::following::has_ended;
 use super::problem::Problem;
 use super::runs::{Answer, brief};
 use super::service::Service;
 use super::shapes;
-use super::watching::{has_ended, stands};
+use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::answers::Say;
@@ -79,7 +80,7 @@ pub async fn message(
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
-    service.order(Say { run: run.clone(), text }).await?;
+    service.order(Say { run: run.clone(), text, tried: None }).await?;
     let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

@@ -1,11 +1,11 @@
 //! The facts of a run: as one JSON list, or as a stream of server-sent events that goes on live for
 //! as long as the client stays.
 
+use super::following::Following;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
-use super::watching::Watch;
 use crate::ids::RunId;
 use crate::store::StoreError;
 use crate::store::rows::FactRow;
@@ -16,6 +16,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::stream;
 use serde::Deserialize;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 use utoipa::IntoParams;
 
@@ -87,12 +88,11 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>)
 }
 
 async fn live(service: web::Data<Service>, root: RunId, after: u64) -> Answer {
-    let watch = Watch::begin(&service.feed, &root).await?;
-    let tail = Tail { service, root, after, watch };
+    let following = Following::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
-    let facts = stream::unfold(tail, |mut tail| async {
-        let part = tail.next().await;
-        Some((part, tail))
+    let facts = stream::unfold(following, |mut following| async {
+        let part = next(&mut following).await;
+        Some((part, following))
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -103,27 +103,15 @@ async fn live(service: web::Data<Service>, root: RunId, after: u64) -> Answer {
         .streaming(futures_util::StreamExt::chain(opening, facts)))
 }
 
-/// One stream's place in the log.
-struct Tail {
-    service: web::Data<Service>,
-    root: RunId,
-    after: u64,
-    watch: Watch,
-}
-
-impl Tail {
-    /// The next facts, or a sign of life.
-    async fn next(&mut self) -> Result<Bytes, StoreError> {
-        loop {
-            let facts = self.service.store().facts(self.root.clone(), self.after, PAGE).await?;
-            if let Some(last) = facts.last() {
-                self.after = last.seq;
-                return Ok(Bytes::from(facts.iter().map(event).collect::<String>()));
-            }
-            match tokio::time::timeout(KEEP_ALIVE, self.watch.rung()).await {
-                Ok(rung) => rung?,
-                Err(_) => return Ok(Bytes::from_static(b": alive\n\n")),
-            }
+/// The next facts, or a sign of life.
+async fn next(following: &mut Following<Arc<Service>>) -> Result<Bytes, StoreError> {
+    loop {
+        let facts = following.facts().await?;
+        if !facts.is_empty() {
+            return Ok(Bytes::from(facts.iter().map(event).collect::<String>()));
+        }
+        if !following.rung_within(KEEP_ALIVE).await? {
+            return Ok(Bytes::from_static(b": alive\n\n"));
         }
     }
 }

@@ -25,6 +25,7 @@ mod control;
 mod events;
 mod export;
 mod files;
+mod following;
 mod health;
 mod lines;
 pub mod openai;

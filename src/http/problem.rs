@@ -173,6 +173,10 @@ impl ResponseError for OpenAi {
         if let Some(seconds) = self.0.retry_after_s {
             answer.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
+        if self.0.status == StatusCode::CONFLICT {
+            // Their libraries try again otherwise, and it would be no other.
+            answer.insert_header(("x-should-retry", "false"));
+        }
         answer.json(self.body())
     }
 }

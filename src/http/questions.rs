@@ -50,7 +50,7 @@ pub async fn answer(
     body: web::Json<client::Answer>,
 ) -> Answer {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner());
-    service.order(Reply { reference: reference.clone(), answer, by: None }).await?;
+    service.order(Reply::plain(reference.clone(), answer, None)).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
     Ok(HttpResponse::Ok()

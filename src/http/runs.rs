@@ -1,9 +1,10 @@
 //! `/api/runs`: starting runs, listing them, and all that one run leaves behind.
 
+use super::following::Over;
 use super::problem::Problem;
 use super::service::Service;
 use super::shapes;
-use super::watching::{self, Over};
+use super::watching;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::starting::Start;
@@ -25,7 +26,7 @@ pub struct NewRun {
     /// The agent's inputs by name; every conversation has `text`, and `locale` ("uk" or "en").
     #[serde(default)]
     input: Map<String, Value>,
-    /// Answer when the run has ended, asks something, or `timeout_ms` is up.
+    /// Answer when the run has ended, asks something, is paused, or `timeout_ms` is up.
     #[serde(default)]
     wait: bool,
     /// 600000 if absent.
@@ -44,7 +45,7 @@ const METADATA: usize = 16 * 1024;
 #[utoipa::path(post, path = "/api/runs", tag = "runs", responses(
     (status = 201, description = "It has been started.", body = shapes::Started),
     (status = 200, description = "With `wait`: it has ended.", body = shapes::Run),
-    (status = 202, description = "With `wait`: it asks something, or the time is up.", body = shapes::Run),
+    (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = shapes::Run),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 409, description = "The key was used for another input.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
@@ -60,8 +61,8 @@ pub async fn start(service: web::Data<Service>, body: web::Json<NewRun>) -> Answ
         return Ok(HttpResponse::Created().insert_header(place).json(brief(&row.id, &row.status)));
     }
     let status = match watching::settled(&service, &run, timeout_ms).await? {
-        Over::Ended => StatusCode::OK,
-        Over::Asks | Over::TimeUp => StatusCode::ACCEPTED,
+        Some(Over::Ended) => StatusCode::OK,
+        Some(Over::Asks | Over::Paused | Over::Rests) | None => StatusCode::ACCEPTED,
     };
     Ok(HttpResponse::build(status).insert_header(place).json(whole(&service, &run).await?))
 }
@@ -85,13 +86,17 @@ pub async fn begin_with(
     metadata: Option<Value>,
 ) -> Result<RunId, Problem> {
     let metadata = bounded(metadata)?;
+    started(service, Start { idempotency_key, metadata, ..Start::plain(agent, input) }).await
+}
+
+/// Starts it, if its key is not that of another.
+pub async fn started(service: &Service, start: Start) -> Result<RunId, Problem> {
     // Two secrets look alike here: neither is stored, so neither can be compared.
-    let keyed = idempotency_key.is_some();
-    let shown = match keyed {
-        true => Some(service.engine.shown_inputs(agent.clone(), input.clone()).await),
+    let shown = match start.idempotency_key.is_some() {
+        true => Some(service.engine.shown_inputs(start.agent.clone(), start.input.clone()).await),
         false => None,
     };
-    let run = service.order(Start { agent, input, idempotency_key, metadata }).await?;
+    let run = service.order(start).await?;
     if let Some(shown) = shown
         && service.run(&run).await?.input != shown.map_err(|fault| Problem::internal(&fault))?
     {

@@ -1,7 +1,6 @@
 //! What every request works with, given by the composition root as app data, and the small traits at
 //! the edge for what lives elsewhere.
 
-use super::openai::Retries;
 use super::problem::Problem;
 use crate::browser::listed::{Listing, NotClosed};
 use crate::config::{SandboxMeans, Settings};
@@ -29,7 +28,6 @@ pub struct Service {
     pub browsers: Arc<dyn Browsers>,
     pub files: Shelf,
     pub about: About,
-    pub retries: Retries,
 }
 
 /// The browsers at work, as far as HTTP tells of them.
@@ -95,7 +93,7 @@ impl Service {
         token_required: bool,
     ) -> Self {
         let (files, about) = (Shelf::of_settings(settings), About::new(settings, token_required));
-        Self { engine, registry, feed, catalogue, browsers, files, about, retries: Retries::default() }
+        Self { engine, registry, feed, catalogue, browsers, files, about }
     }
 
     pub fn store(&self) -> &dyn Store {

@@ -1,10 +1,11 @@
 //! What runs do in the background: how far each has come, what came of it, and its end before its time.
 
+use super::following::has_ended;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
-use super::watching::{has_ended, stands};
+use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::editing::EndTask;

@@ -10,7 +10,7 @@ use crate::program::Programs;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Question, ResolvedBy};
 use crate::store::StoreError;
-use crate::store::rows::{Answered, QuestionRow, Resolution};
+use crate::store::rows::{Answered, QuestionRow, Resolution, Try};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use serde_json::json;
@@ -26,6 +26,8 @@ pub const TICK: Duration = Duration::from_millis(500);
 pub struct Say {
     pub run: RunId,
     pub text: String,
+    /// Kept with it.
+    pub tried: Option<Try>,
 }
 
 /// Answers a question. Only people reach this message: no program holds an address of the registry.
@@ -36,6 +38,15 @@ pub struct Reply {
     pub answer: Answer,
     /// The socket that it came by, if it came by one.
     pub by: Option<SessionId>,
+    /// Kept with it.
+    pub tried: Option<Try>,
+}
+
+impl Reply {
+    /// With nothing kept beside it.
+    pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>) -> Self {
+        Self { reference, answer, by, tried: None }
+    }
 }
 
 impl Registry {
@@ -89,14 +100,15 @@ impl Handler<Say> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = answered(&question, &answer);
+                let answered = Answered { tried: say.tried.clone(), ..answered(&question, &answer) };
                 let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, Order::Wake)]);
                 }
             }
             let text = engine.programs.conceal(&row.root, &say.text, None);
-            let message = store.deliver(say.run.clone(), text).await?.ok_or_else(|| unknown(&say.run))?;
+            let message = store.deliver(say.run.clone(), text, say.tried).await?;
+            let message = message.ok_or_else(|| unknown(&say.run))?;
             Ok(vec![(say.run, Order::Read(message))])
         }
         .boxed_local();
@@ -107,7 +119,8 @@ impl Handler<Say> for Registry {
 impl Handler<Reply> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, Reply { reference, answer, by }: Reply, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, reply: Reply, _: &mut Self::Context) -> Self::Result {
+        let Reply { reference, answer, by, tried } = reply;
         let engine = Arc::clone(&self.engine);
         let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: Work = async move {
@@ -123,7 +136,7 @@ impl Handler<Reply> for Registry {
                 }
             }
             let answer = concealed(answer, &row, engine.programs.as_ref());
-            let answered = answered(&row, &answer);
+            let answered = Answered { tried, ..answered(&row, &answer) };
             match resolving::resolve(&**store, &row, answered, "user").await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),

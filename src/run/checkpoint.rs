@@ -219,7 +219,7 @@ pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: 
     }
     let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown) };
     let word = json!(by).as_str().unwrap_or("user").to_owned();
-    Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit }
+    Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit, tried: None }
 }
 
 /// The answer that is stored with a question, if it has one.

@@ -36,7 +36,7 @@ impl Handler<ChangePlan> for Registry {
                 *text = engine.programs.conceal(&row.root, text, None);
             }
             let text = message::write(&edit);
-            let sent = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            let sent = engine.store.deliver(run.clone(), text, None).await?.ok_or_else(|| unknown(&run))?;
             Ok(vec![(run, Order::Read(sent))])
         }
         .boxed_local();
@@ -60,7 +60,7 @@ impl Handler<EndTask> for Registry {
         let engine = Arc::clone(&self.engine);
         let work: Work = async move {
             let text = message::cancel(&task);
-            let sent = engine.store.deliver(run.clone(), text).await?.ok_or_else(|| unknown(&run))?;
+            let sent = engine.store.deliver(run.clone(), text, None).await?.ok_or_else(|| unknown(&run))?;
             Ok(vec![(run, Order::Read(sent))])
         }
         .boxed_local();

@@ -207,6 +207,6 @@ async fn reported(
     if !changed {
         return Ok(None);
     }
-    let message = store.deliver(row.id.clone(), report).await?;
+    let message = store.deliver(row.id.clone(), report, None).await?;
     Ok(message.map(|message| (row.id.clone(), Order::Read(message))))
 }

@@ -9,7 +9,7 @@ use crate::ids::RunId;
 use crate::program::bounds::{Bounds, Place};
 use crate::program::{Beginning, ProgramError};
 use crate::protocol::server::Fact;
-use crate::store::rows::NewRun;
+use crate::store::rows::{NewRun, Try};
 use crate::turn::typed;
 use actix::prelude::*;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,15 @@ pub struct Start {
     pub idempotency_key: Option<String>,
     /// Kept with the run (S3.15).
     pub metadata: Option<Map<String, Value>>,
+    /// Kept beside it.
+    pub tried: Option<Try>,
+}
+
+impl Start {
+    /// With nothing kept beside it.
+    pub fn plain(agent: String, input: Map<String, Value>) -> Self {
+        Self { agent, input, idempotency_key: None, metadata: None, tried: None }
+    }
 }
 
 /// Who begins it.
@@ -32,6 +41,7 @@ pub enum By<'a> {
     Person {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
+        tried: Option<Try>,
     },
     /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
     Run {
@@ -52,10 +62,10 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    let mut kept = (None, None);
+    let mut kept = (None, None, None);
     let (root, parent, depth, bounds, deadline) = match by {
-        By::Person { idempotency_key, metadata } => {
-            kept = (idempotency_key, metadata.map(Value::Object));
+        By::Person { idempotency_key, metadata, tried } => {
+            kept = (idempotency_key, metadata.map(Value::Object), tried);
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
         }
@@ -78,13 +88,13 @@ pub fn new_run(
         state: begun.state,
         idempotency_key: kept.0,
         metadata: kept.1,
+        tried: kept.2,
         version: begun.version,
         bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    let facts = facts(&run);
-    (run, facts)
+    with_facts(run)
 }
 
 /// What a run that another one calls may use.
@@ -102,17 +112,17 @@ fn called(
     (Bounds { not_before, ..bounds }, deadline)
 }
 
-/// What viewers hear first.
-fn facts(run: &NewRun) -> Vec<String> {
+/// With what viewers hear first.
+fn with_facts(run: NewRun) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
-    vec![Fact::RunStarted { agent, parent_run_id, input }.body()]
+    (run, vec![Fact::RunStarted { agent, parent_run_id, input }.body()])
 }
 
 impl Handler<Start> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
 
     fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let Start { agent, input, idempotency_key, metadata } = start;
+        let Start { agent, input, idempotency_key, metadata, tried } = start;
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
@@ -124,7 +134,7 @@ impl Handler<Start> for Registry {
             let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
             let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
-            let by = By::Person { idempotency_key, metadata };
+            let by = By::Person { idempotency_key, metadata, tried };
             let (run, facts) = new_run(id.clone(), agent, input, begun, by);
             let created = engine.store.create(run, facts).await;
             // The store is full, or the key names another run: nothing of this one is kept.

@@ -159,8 +159,8 @@ impl Session {
             ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
             ClientFrame::Answer { reference, answer } => {
                 self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
-                    let answer =
-                        AnswerQuestion { reference: reference.clone(), answer, by: Some(session.id.clone()) };
+                    let by = Some(session.id.clone());
+                    let answer = AnswerQuestion::plain(reference.clone(), answer, by);
                     session.relay(session.lines.registry.send(answer), Some(reference), ctx);
                 });
             }
@@ -212,7 +212,7 @@ impl Session {
             return self.error("bad_message", "the message is empty", ctx);
         }
         if let Some(run) = run {
-            let said = self.lines.registry.send(Say { run: run.clone(), text });
+            let said = self.lines.registry.send(Say { run: run.clone(), text, tried: None });
             ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
                 Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
                 Err(fault) => session.refused(&fault, None, ctx),
@@ -224,7 +224,7 @@ impl Session {
             input.insert(String::from("locale"), json!(locale));
         }
         let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
-        let started = self.lines.registry.send(Start { agent, input, idempotency_key: None, metadata: None });
+        let started = self.lines.registry.send(Start::plain(agent, input));
         ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
             Ok(run) => session.follow(run, 0, ctx),
             Err(fault) => session.refused(&fault, None, ctx),

@@ -5,15 +5,17 @@
 mod records;
 pub mod rows;
 pub mod sqlite;
+mod tries;
 
 pub use records::Records;
+pub use tries::Tries;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
 use serde_json::Value;
 
@@ -50,7 +52,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, from the store's own thread.
 pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
 
-pub trait Store: Records + Send + Sync + 'static {
+pub trait Store: Records + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.
@@ -58,7 +60,7 @@ pub trait Store: Records + Send + Sync + 'static {
     /// Answers a question once; the facts and the audit row are only written with the first answer.
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
     /// Puts a message into a run's inbox and tells its number.
-    fn deliver(&self, run: RunId, text: String) -> Reply<Option<Message>>;
+    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>>;
     /// What a run has not taken in yet, the oldest first.
     fn inbox(&self, run: RunId) -> Reply<Vec<Message>>;
     /// Everything that a run needs to go on.

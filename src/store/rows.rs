@@ -2,6 +2,7 @@
 
 mod traced;
 mod heard;
+mod tried;
 mod usage;
 
 use crate::clock::Moment;
@@ -9,6 +10,7 @@ use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 pub use heard::{CallRow, CallText, Heard, NewCall};
 use serde_json::{Map, Value};
 pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
+pub use tried::Try;
 pub use usage::{AgentUsage, Raised, Usage};
 
 /// A run to be added.
@@ -26,6 +28,7 @@ pub struct NewRun {
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
+    pub tried: Option<Try>,
     /// What whoever started it keeps with it.
     pub metadata: Option<Value>,
     /// The version of the agent's file that it keeps.
@@ -188,6 +191,7 @@ pub struct Answered {
     pub at: Moment,
     pub fact: String,
     pub audit: Option<Value>,
+    pub tried: Option<Try>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

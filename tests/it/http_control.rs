@@ -1,6 +1,7 @@
 //! Steering runs over HTTP: stop, pause, resume, messages.
 
 use crate::support::service::{TestService, word};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 async fn standing(app: &TestService, run: &str) -> String {
@@ -89,5 +90,25 @@ async fn messages_are_read_while_running_and_open_an_ended_run_again() {
     assert_eq!(whole["vars"]["heard"], json!(["and a shade", "once more"]));
     let (status, problem) = app.post(&path, json!({"text": "  "})).await;
     assert_eq!((status, &problem["code"]), (422, &json!("bad_message")));
+    app.finish().await;
+}
+
+// Nothing more comes of a paused run by itself: whoever waits for it is told so.
+#[actix_web::test]
+async fn a_request_that_waits_is_answered_when_its_run_is_paused() {
+    let app = TestService::start();
+    let body = json!({"agent": "endless", "input": {}, "wait": true});
+    let waits = actix_web::rt::spawn(app.request(Method::POST, "/api/runs").json(&body).send());
+    let run = loop {
+        let (_, listed) = app.get("/api/runs").await;
+        if let Some(run) = listed["items"][0]["run_id"].as_str() {
+            break run.to_owned();
+        }
+    };
+    app.until(&run, "running").await;
+    assert!(app.post(&format!("/api/runs/{run}/pause"), Value::Null).await.0 < 300);
+    let told = waits.await.unwrap().unwrap();
+    assert_eq!(told.status().as_u16(), 202);
+    assert_eq!(told.json::<Value>().await.unwrap()["status"], "paused");
     app.finish().await;
 }

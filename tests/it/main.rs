@@ -90,6 +90,7 @@ mod metrics;
 mod model_planner;
 mod model_roles;
 mod openai;
+mod openai_kill;
 mod orchestration;
 mod orchestration_blocks;
 mod orchestration_called;

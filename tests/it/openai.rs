@@ -193,6 +193,70 @@ async fn one_key_is_heard_once_however_often_it_is_sent_at_the_same_time() {
     app.finish().await;
 }
 
+/// Says it, as a client that waits for so many seconds.
+async fn say_within(app: &TestService, seconds: &str, said: &[&str]) -> (String, Value) {
+    let body = json!({"model": "script", "messages": messages(said)});
+    let request = app.request(Method::POST, PATH).header("x-stainless-read-timeout", seconds).json(&body);
+    let answer = request.send().await.unwrap();
+    assert_eq!(answer.status().as_u16(), 200);
+    let told: Value = answer.json().await.unwrap();
+    (word(&told["choices"][0]["message"], "content"), told["askfirst"].clone())
+}
+
+// No request hangs without a word: a paused run says so, to whoever waits for it and to whoever comes, and what is
+// said to it then is heard once when it goes on.
+#[actix_web::test]
+async fn a_paused_run_says_so_and_hears_later_what_it_is_told() {
+    let app = TestService::start();
+    let script = json!({"script": ["hold", "say:there"]}).to_string();
+    let body = json!({"model": "script", "messages": messages(&[&script]), "stream": true});
+    let stream = app.request(Method::POST, PATH).json(&body).send().await.unwrap();
+    let run = stream.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
+    let notice = format!("It is paused. Resume it here: http://127.0.0.1:{}/#/runs/{run}", app.port);
+    app.until(&run, "running").await;
+    assert!(app.post(&format!("/api/runs/{run}/pause"), json!({})).await.0 < 300);
+    let told = stream.text().await.unwrap();
+    assert!(told.contains(&notice) && told.contains(r#""status":"paused""#), "{told}");
+
+    for said in [&[&script, &notice, "one"][..], &[&script, &notice, "one", &notice, "two"]] {
+        let (content, told) = say(&app, "script", said).await;
+        assert_eq!((&content, &told["askfirst"]["run_id"]), (&notice, &json!(run)));
+        assert_eq!(told["askfirst"]["status"], "paused");
+    }
+    (0..2).for_each(|_| app.programs.let_go());
+    assert!(app.post(&format!("/api/runs/{run}/resume"), json!({})).await.0 < 300);
+    app.until(&run, "succeeded").await;
+    let (content, told) =
+        say(&app, "script", &[&script, &notice, "one", &notice, "two", &notice, "and?"]).await;
+    assert_eq!(told["askfirst"]["run_id"], json!(run));
+    assert!(content.starts_with("there"), "{content}");
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["vars"]["heard"], json!(["one", "two", "and?"]), "{whole}");
+    app.finish().await;
+}
+
+// A client is answered before it gives up, and goes on in the run later.
+#[actix_web::test]
+async fn a_run_that_takes_longer_than_the_client_waits_is_told_to_go_on() {
+    let app = TestService::start();
+    let script = json!({"script": ["say:half way", "hold", "say:done"]}).to_string();
+    let (content, told) = say_within(&app, "0.5", &[&script]).await;
+    let run = word(&told, "run_id");
+    let link = format!("http://127.0.0.1:{}/#/runs/{run}", app.port);
+    let notice = format!("It goes on. See what comes of it here: {link}");
+    assert!(content.ends_with(&notice), "{content}");
+    assert_eq!(told["status"], "running");
+    // What is said meanwhile is not heard yet.
+    let (again, told) = say_within(&app, "0.5", &[&script, &content, "and?"]).await;
+    assert_eq!((again.ends_with(&notice), word(&told, "run_id")), (true, run.clone()), "{again}");
+    (0..2).for_each(|_| app.programs.let_go());
+    app.until(&run, "succeeded").await;
+    let (last, told) = say_within(&app, "60", &[&script, &content, "and?", &again, "so?"]).await;
+    assert!(last.contains("done") && !last.contains(&link), "{last}");
+    assert_eq!(word(&told, "run_id"), run);
+    app.finish().await;
+}
+
 #[actix_web::test]
 async fn errors_have_the_shape_that_clients_read() {
     let app = TestService::start();

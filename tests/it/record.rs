@@ -164,6 +164,7 @@ async fn what_is_kept_grows_with_the_steps_and_not_with_what_is_sent_again() {
         node: "n".into(),
         state: json!({}),
         idempotency_key: None,
+        tried: None,
         version: None,
         bounds: json!({}),
         most: None,

@@ -176,10 +176,15 @@ graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __C
     ];
     let http = reqwest::Client::new();
     for (agent, input) in orders {
-        let order = json!({"agent": agent, "input": input, "wait": true, "metadata": {"type": VALUE}});
-        let sent = http.post(format!("{}/api/runs", app.base)).json(&order).send().await.unwrap();
-        let done: Value = sent.json().await.unwrap();
+        let order = json!({"agent": agent, "input": input, "wait": true, "metadata": {"type": VALUE},
+            "idempotency_key": "k1"});
+        let send = async || {
+            let sent = http.post(format!("{}/api/runs", app.base)).json(&order).send().await.unwrap();
+            sent.json::<Value>().await.unwrap()
+        };
+        let done = send().await;
         assert_eq!(done["status"], "succeeded", "{done}");
+        assert_eq!(send().await["run_id"], done["run_id"], "the same order has the same key");
         assert!(done["vars"].to_string().contains("it is <secret:shop>."), "{done}");
         nowhere(&app, done["run_id"].as_str().unwrap()).await;
     }

@@ -3,19 +3,17 @@
 
 use super::handler::Handler;
 use super::told;
+use crate::http::following::{Following, Over};
 use crate::http::lines;
 use crate::http::problem::Problem;
 use crate::http::runs;
 use crate::http::service::Service;
-use crate::http::watching::{self, Over, Watch};
+use crate::http::watching;
 use crate::run::registry::{Control, Steer};
 use crate::store::rows::RunRow;
 use rmcp::model::{CallToolResult, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value};
-
-/// Facts read from the store at once.
-const FACTS: usize = 256;
 
 /// What came of the call; a fault is told as the tool's own, for whoever called it to read.
 pub async fn call(
@@ -45,25 +43,24 @@ async fn carried_out(
         fault = progress.told() => return Err(fault),
         () = context.ct.cancelled() => {
             service.order(Control { run: run.clone(), command: Steer::Stop }).await?;
-            Over::Ended
+            Some(Over::Ended)
         }
     };
     progress.rest().await?;
     let row = service.run(&run).await?;
     Ok(match over {
-        Over::Ended => told::ended(&row),
-        Over::Asks => told::asks(service, &handler.base, &row).await?,
-        Over::TimeUp => told::goes_on(&handler.base, &row),
+        Some(Over::Ended) => told::ended(&row),
+        Some(Over::Asks | Over::Rests) => told::asks(service, &handler.base, &row).await?,
+        Some(Over::Paused) => told::paused(&handler.base, &row),
+        None => told::goes_on(&handler.base, &row),
     })
 }
 
 /// The facts of the run's tree, as they come, for a client that asked to be told.
 struct Progress<'s> {
-    service: &'s Service,
     row: &'s RunRow,
     to: Option<(Peer<RoleServer>, ProgressToken)>,
-    watch: Watch,
-    seen: u64,
+    following: Following<&'s Service>,
 }
 
 impl<'s> Progress<'s> {
@@ -73,8 +70,7 @@ impl<'s> Progress<'s> {
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, Problem> {
         let to = context.meta.get_progress_token().map(|token| (context.peer.clone(), token));
-        let watch = Watch::begin(&service.feed, &row.root).await?;
-        Ok(Self { service, row, to, watch, seen: 0 })
+        Ok(Self { row, to, following: Following::begin(service, &row.id, 0).await? })
     }
 
     /// Goes on until something is wrong.
@@ -83,7 +79,7 @@ impl<'s> Progress<'s> {
             if let Err(fault) = self.rest().await {
                 return fault;
             }
-            if let Err(fault) = self.watch.rung().await {
+            if let Err(fault) = self.following.rung().await {
                 return fault.into();
             }
         }
@@ -95,13 +91,14 @@ impl<'s> Progress<'s> {
         let locale = told::locale(self.row);
         let mut last = None;
         loop {
-            let facts = self.service.store().facts(self.row.root.clone(), self.seen, FACTS).await?;
-            let Some(newest) = facts.last() else { break };
-            self.seen = newest.seq;
+            let facts = self.following.facts().await?;
+            if facts.is_empty() {
+                break;
+            }
             last = facts.iter().rev().find_map(|fact| lines::line(fact, locale)).or(last);
         }
         if let Some(line) = last {
-            let count = self.seen as f64;
+            let count = self.following.seen() as f64;
             let params = ProgressNotificationParam::new(token.clone(), count).with_message(line);
             // A client that is gone is not told.
             let _ = peer.notify_progress(params).await;

@@ -202,7 +202,7 @@ async fn answer(
     }
     let Answered { reference, answer } = of(arguments)?;
     let service = &handler.service;
-    service.order(Reply { reference: reference.clone(), answer, by: None }).await?;
+    service.order(Reply::plain(reference.clone(), answer, None)).await?;
     let run = service.store().question(reference.clone()).await?.map(|row| row.run);
     Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
 }

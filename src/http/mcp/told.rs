@@ -1,8 +1,8 @@
 //! What a call answers: outputs of a run that has ended, or what a run waits for and where a person finds it.
 
+use crate::http::following::has_ended;
 use crate::http::problem::Problem;
 use crate::http::service::Service;
-use crate::http::watching::has_ended;
 use crate::protocol::{Locale, Status};
 use crate::run::view;
 use crate::store::rows::RunRow;
@@ -45,6 +45,16 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
     };
     let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
     Ok(of(row, words, told, false))
+}
+
+/// A person holds it.
+pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
+    let link = link(base, row);
+    let words = match locale(row) {
+        Locale::Uk => format!("Призупинено. Продовжити можна тут: {link}"),
+        Locale::En => format!("It is paused. Resume it at {link}"),
+    };
+    of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
 /// The time is up, and the run goes on.

@@ -60,7 +60,7 @@ pub struct Said {
     pub text: String,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The agent.
     pub model: String,

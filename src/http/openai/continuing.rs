@@ -98,7 +98,7 @@ fn is_told(earlier: &[Said], told: &[Value]) -> bool {
 
 async fn transcript(service: &Service, row: &RunRow, words: &str) -> Result<Transcript, Problem> {
     let locale = Locale::of_input(&row.input);
-    let (mut transcript, mut after, mut read) = (Transcript::begin(words), 0, 0);
+    let (mut transcript, mut after, mut read) = (Transcript::begin(words, locale), 0, 0);
     loop {
         let facts = service.store().facts(row.id.clone(), after, PAGE).await?;
         facts.iter().for_each(|fact| transcript.hear(fact, locale));

@@ -1,44 +1,59 @@
 //! One completion under way: what is said in a run from a place in its log on, until it has ended, asks
-//! something, or rests.
+//! something, is paused, rests, or takes too long.
 
 use super::reply::Ending;
 use super::words;
+use crate::clock::Stopwatch;
+use crate::http::following::{Following, Over, Stood};
 use crate::http::problem::Problem;
 use crate::http::service::Service;
-use crate::http::watching::Watch;
 use crate::ids::RunId;
+use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Question};
-use crate::protocol::{Locale, Status};
-use crate::store::rows::{FactRow, QuestionRow, RunRow, Usage};
-use actix_web::web;
+use crate::store::rows::{FactRow, QuestionRow, Usage};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Facts read from the store at once.
-const PAGE: usize = 256;
 /// So often a silent stream shows that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 pub struct Course {
-    service: web::Data<Service>,
-    run: RunId,
+    following: Following<Arc<Service>>,
     /// Where the page is, as `http://127.0.0.1:8787`.
     base: String,
     locale: Locale,
-    after: u64,
-    /// It is over once this has happened: a fact after this one shows that the run has heard the message.
-    hears_after: Option<u64>,
-    /// What had been used before.
-    before: Usage,
-    watch: Watch,
+    spot: Spot,
+    patience: Patience,
+    /// Since it began, or since anything happened in the run.
+    waited: Stopwatch,
     spoken: bool,
+}
+
+/// How long a client waits.
+#[derive(Clone, Copy, Debug)]
+pub enum Patience {
+    /// For the whole.
+    Whole(Duration),
+    /// While nothing happens in the run.
+    Silence(Duration),
 }
 
 /// Where it begins.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub run: RunId,
+    pub spot: Spot,
+}
+
+/// The same within its run.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Spot {
+    /// What comes after this fact is said.
     pub after: u64,
+    /// It is over once a fact after this one shows that the run has heard the message.
     pub hears_after: Option<u64>,
+    /// What had been used before.
     pub before: Usage,
 }
 
@@ -49,55 +64,64 @@ pub enum Part {
     End(Option<String>, Ending),
 }
 
-/// How the run stood before its facts were read.
-struct Stood {
-    row: RunRow,
-    questions: Vec<QuestionRow>,
-}
-
 impl Course {
-    pub async fn begin(service: web::Data<Service>, place: Place, base: String) -> Result<Self, Problem> {
-        let Place { run, after, hears_after, before } = place;
-        let watch = Watch::begin(&service.feed, &run).await?;
+    pub async fn begin(
+        service: Arc<Service>,
+        place: Place,
+        base: String,
+        patience: Patience,
+    ) -> Result<Self, Problem> {
+        let Place { run, spot } = place;
         let locale = Locale::of_input(&service.run(&run).await?.input);
-        Ok(Self { service, run, base, locale, after, hears_after, before, watch, spoken: false })
+        let following = Following::begin(service, &run, spot.after).await?;
+        Ok(Self { following, base, locale, spot, patience, waited: Stopwatch::start(), spoken: false })
     }
 
     pub async fn next(&mut self) -> Result<Part, Problem> {
         loop {
             // Before the facts: what it stood for then is told by facts that are read now.
-            let stood = self.stood().await?;
-            let facts = self.service.store().facts(self.run.clone(), self.after, PAGE).await?;
-            if let Some(last) = facts.last() {
-                self.after = last.seq;
+            let stood = self.following.stood().await?;
+            let facts = self.following.facts().await?;
+            if !facts.is_empty() {
+                if let Patience::Silence(_) = self.patience {
+                    self.waited = Stopwatch::start();
+                }
                 let said: Vec<String> = facts.iter().filter_map(|fact| self.said(fact)).collect();
                 if let Some(text) = self.joined(said) {
                     return Ok(Part::Text(text));
                 }
                 continue;
             }
-            if self.hears_after.is_none() && is_over(&stood) {
-                return self.end(stood).await;
+            let (over, left) = (self.over(&stood), self.left());
+            if over.is_some() || left.is_zero() {
+                return self.end(stood, over).await;
             }
-            match tokio::time::timeout(KEEP_ALIVE, self.watch.rung()).await {
-                Ok(rung) => rung?,
-                Err(_) => return Ok(Part::Alive),
+            if !self.following.rung_within(KEEP_ALIVE.min(left)).await? && !self.left().is_zero() {
+                return Ok(Part::Alive);
             }
         }
     }
 
-    async fn stood(&self) -> Result<Stood, Problem> {
-        let row = self.service.run(&self.run).await?;
-        Ok(Stood { questions: self.service.store().open_questions(Some(self.run.clone())).await?, row })
+    fn over(&self, stood: &Stood) -> Option<Over> {
+        stood.over().filter(|over| match over {
+            // It hears what was said when a person has done something.
+            Over::Asks | Over::Paused => true,
+            Over::Ended | Over::Rests => self.spot.hears_after.is_none(),
+        })
+    }
+
+    fn left(&self) -> Duration {
+        let (Patience::Whole(most) | Patience::Silence(most)) = self.patience;
+        most.saturating_sub(Duration::from_secs_f64(self.waited.seconds()))
     }
 
     fn said(&mut self, fact: &FactRow) -> Option<String> {
-        let own = fact.run == self.run;
+        let own = fact.run == *self.following.root();
         match serde_json::from_str(&fact.body).ok()? {
             Fact::AgentMessage { text, .. } if own => Some(text).filter(|text| !text.trim().is_empty()),
             Fact::QuestionResolved { .. } | Fact::Event(Event::UserMessage { .. }) => {
-                if self.hears_after.is_some_and(|before| fact.seq > before) {
-                    self.hears_after = None;
+                if self.spot.hears_after.is_some_and(|before| fact.seq > before) {
+                    self.spot.hears_after = None;
                 }
                 None
             }
@@ -114,21 +138,29 @@ impl Course {
         Some(format!("{lead}{}", said.join("\n\n")))
     }
 
-    async fn end(&mut self, stood: Stood) -> Result<Part, Problem> {
+    /// With what it is over for; none where the time is up.
+    async fn end(&mut self, stood: Stood, over: Option<Over>) -> Result<Part, Problem> {
         let Stood { row, questions } = stood;
         let mut last: Vec<String> = questions.iter().filter_map(|question| self.asks(question)).collect();
+        let link = || format!("{}/#/runs/{}", self.base, row.root);
+        match over {
+            Some(Over::Paused) => last.push(words::paused(&link(), self.locale)),
+            None => last.push(words::goes_on(&link(), self.locale)),
+            Some(Over::Ended | Over::Asks | Over::Rests) => {}
+        }
         if last.is_empty() && !self.spoken {
             let words = row.response.clone().filter(|words| !words.trim().is_empty());
             last.push(words.unwrap_or_else(|| row.status.clone()));
         }
-        let after = self.service.store().spent(self.run.clone()).await?;
+        let after = self.following.service().store().spent(row.id.clone()).await?;
+        let before = self.spot.before;
         let ending = Ending {
-            run: self.run.to_string(),
+            run: row.id.to_string(),
             status: row.status,
             usage: Usage {
-                input: after.input.saturating_sub(self.before.input),
-                cached: after.cached.saturating_sub(self.before.cached),
-                output: after.output.saturating_sub(self.before.output),
+                input: after.input.saturating_sub(before.input),
+                cached: after.cached.saturating_sub(before.cached),
+                output: after.output.saturating_sub(before.output),
                 ..Usage::default()
             },
             questions: questions.iter().map(|question| question.reference.to_string()).collect(),
@@ -142,10 +174,4 @@ impl Course {
         let link = format!("{}/#/runs/{}{child}", self.base, row.root);
         Some(words::question(&question, &link, self.locale))
     }
-}
-
-fn is_over(stood: &Stood) -> bool {
-    let row = &stood.row;
-    let rests = row.status == Status::Waiting.word() && row.question.is_none();
-    row.ended_at.is_some() || rests || !stood.questions.is_empty()
 }

@@ -1,62 +1,129 @@
 //! A client that has lost the connection asks the same again: that is answered by the run that it began, and
-//! nothing is done twice, also where it asks at the same time. Known by its `Idempotency-Key`, or where its library
-//! says that it tries again.
+//! nothing is done twice. Known by its `Idempotency-Key`, or where its library says that it tries again. What a
+//! request led to is stored with what it did; only those that are under way are known here, so that one that comes
+//! at the same time waits for the other.
 
-use super::course::Place;
-use actix_web::http::header::{HeaderMap, HeaderValue};
+use super::asked::{Asked, Role};
+use super::course::{Place, Spot};
+use super::models;
+use crate::http::problem::Problem;
+use crate::http::service::Service;
+use crate::ids::RunId;
+use crate::model::commands::secrecy;
+use crate::store::rows::Try;
+use crate::turn::typed;
+use actix_web::http::header::HeaderMap;
+use serde_json::{Map, json};
 use sha2::{Digest, Sha256};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::OnceCell;
-
-/// So many of the last requests are known.
-const KEPT: usize = 256;
-
-type Key = [u8; 32];
 
 /// Where a request goes on, once it is said there. Whoever asks the same waits for that.
 pub type Once = Arc<OnceCell<Place>>;
 
-/// Private to this file and held for a few instructions.
+/// What a request is known by.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// Of its own choosing.
+    pub named: Option<String>,
+    key: String,
+    asked: String,
+    /// Whether it may have been sent before.
+    again: bool,
+}
+
+impl Sent {
+    pub async fn of(service: &Service, headers: &HeaderMap, asked: &Asked) -> Result<Self, Problem> {
+        let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let asked = hashed(service, asked).await?;
+        let named = word("idempotency-key").filter(|key| !key.is_empty()).map(str::to_owned);
+        let again = word("x-stainless-retry-count").is_some_and(|count| count.trim() != "0");
+        Ok(match &named {
+            Some(key) => Self { key: format!("key {}", hash(key)), again: true, named, asked },
+            None => Self { key: format!("asked {asked}"), again, named, asked },
+        })
+    }
+
+    /// What is stored with what it does.
+    pub fn leading_to(&self, spot: Spot) -> Try {
+        Try { key: self.key.clone(), asked: self.asked.clone(), place: json!(spot) }
+    }
+
+    /// Where it has led to, if it was sent before.
+    pub async fn led_to(&self, service: &Service) -> Result<Option<Place>, Problem> {
+        if !self.again {
+            return Ok(None);
+        }
+        let Some((run, Try { asked, place, .. })) = service.store().tried(self.key.clone()).await? else {
+            return Ok(None);
+        };
+        if asked != self.asked {
+            return Err(reused(Some(&run)));
+        }
+        Ok(Some(Place { run, spot: serde_json::from_value(place).unwrap_or_default() }))
+    }
+}
+
+fn reused(run: Option<&RunId>) -> Problem {
+    let led = run.map(|run| format!(" and led to run {run}")).unwrap_or_default();
+    let detail = format!("this Idempotency-Key was sent with another request{led}; use a new key");
+    Problem::conflict("key_reused", detail)
+}
+
+/// Those under way. Private to this file and held for a few instructions.
 #[derive(Debug, Default)]
-pub struct Retries(Mutex<VecDeque<(Key, Once)>>);
+pub struct Retries(Mutex<Vec<UnderWay>>);
+
+#[derive(Debug)]
+struct UnderWay {
+    sent: Sent,
+    /// Gone with the last who waits for it.
+    once: Weak<OnceCell<Place>>,
+}
 
 impl Retries {
-    /// That of an earlier request if this may be a second try of it, else one of its own.
-    pub fn once(&self, headers: &HeaderMap, body: &[u8]) -> Once {
-        let again = second(headers, body);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = again.and_then(|again| kept.iter().rev().find(|(known, _)| *known == again));
-        if let Some((_, once)) = known {
-            return Arc::clone(once);
-        }
-        if kept.len() == KEPT {
-            kept.pop_front();
+    /// That of a request under way if this may be the same once more, else one of its own.
+    pub fn once(&self, sent: &Sent) -> Result<Once, Problem> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.once.strong_count() > 0);
+        let same = |one: &UnderWay| (one.sent.key == sent.key).then(|| one.once.upgrade()).flatten();
+        let known = all.iter().rev().filter(|_| sent.again).find_map(|one| Some((one, same(one)?)));
+        if let Some((one, once)) = known {
+            return if one.sent.asked == sent.asked { Ok(once) } else { Err(reused(None)) };
         }
         let once = Once::default();
-        kept.push_back((again.unwrap_or_else(|| first(headers, body)), Arc::clone(&once)));
-        once
+        all.push(UnderWay { sent: sent.clone(), once: Arc::downgrade(&once) });
+        Ok(once)
     }
 }
 
-/// Of a request that may be a second try; none if it cannot be.
-fn second(headers: &HeaderMap, body: &[u8]) -> Option<Key> {
-    let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    if let Some(key) = word("idempotency-key") {
-        return Some(hash(&[b"key", key.as_bytes()]));
+/// What is asked, as a hash of what a new run would be given. Secrets are masks in that, as in all that is stored:
+/// few are so long that they could not be guessed from a hash of them.
+async fn hashed(service: &Service, asked: &Asked) -> Result<String, Problem> {
+    let asked = &veiled(asked);
+    let words = || Map::from_iter([(String::from("text"), json!(asked.text))]);
+    let input = models::input(service, asked).await.unwrap_or_else(|_| words());
+    let shown = service.engine.shown_inputs(asked.model.clone(), input).await;
+    let shown = shown.map_err(|fault| Problem::internal(&fault))?;
+    Ok(hash(&json!([asked.run, asked.model, asked.history.len(), shown]).to_string()))
+}
+
+/// Without the answers to what sounds like a question for a secret.
+fn veiled(asked: &Asked) -> Asked {
+    let mut asked = asked.clone();
+    let mut secret = false;
+    for said in &mut asked.history {
+        if secret && said.role == Role::User {
+            said.text = typed::MASK.to_owned();
+        }
+        secret = said.role == Role::Assistant && secrecy::names_secret(&said.text);
     }
-    let again = word("x-stainless-retry-count").is_some_and(|count| count.trim() != "0");
-    again.then(|| first(headers, body))
+    if secret {
+        asked.text = typed::MASK.to_owned();
+    }
+    asked
 }
 
-/// Of a first try. The same words said to another run are another request.
-fn first(headers: &HeaderMap, body: &[u8]) -> Key {
-    let run = headers.get(super::RUN).map_or(&b""[..], HeaderValue::as_bytes);
-    hash(&[b"body", run, b"\n", body])
-}
-
-fn hash(parts: &[&[u8]]) -> Key {
-    let mut hash = Sha256::new();
-    parts.iter().for_each(|part| hash.update(part));
-    hash.finalize().into()
+fn hash(text: &str) -> String {
+    format!("{:x}", Sha256::digest(text))
 }

@@ -17,7 +17,7 @@ pub struct Transcript {
     people: Vec<(String, bool)>,
     /// What the agent said, each with its number in the log.
     agent: Vec<(u64, String)>,
-    /// What it asked.
+    /// What it asked, and what else is told to clients in its place.
     questions: Vec<String>,
 }
 
@@ -30,8 +30,9 @@ pub struct Found {
 
 impl Transcript {
     /// Of a run that began with these words.
-    pub fn begin(words: &str) -> Self {
-        Self { people: vec![(words.to_owned(), false)], ..Self::default() }
+    pub fn begin(opening: &str, locale: Locale) -> Self {
+        let questions = vec![words::paused("", locale), words::goes_on("", locale)];
+        Self { people: vec![(opening.to_owned(), false)], questions, ..Self::default() }
     }
 
     pub fn hear(&mut self, fact: &FactRow, locale: Locale) {
@@ -67,9 +68,10 @@ impl Transcript {
                 Role::User => people.push((said.text.as_str(), false)),
                 Role::Assistant => {
                     let (text, asked) = without(&bare(&said.text), &questions);
-                    // Words that were answered by the same question again never reached the run.
+                    // Words that were answered by the same question again, or while the run was paused, may never
+                    // have reached it.
                     if let Some(last) = people.last_mut() {
-                        last.1 = asked && text.is_empty();
+                        last.1 = asked;
                     }
                     told.push_str(&text);
                 }

@@ -1,4 +1,5 @@
-//! A question as text for a chat client, in the run's language: what is asked, and where it is answered.
+//! What a chat client is told that no agent says, in the run's language: questions, with the place where they are
+//! answered, and that a run is paused or takes long.
 
 use crate::protocol::server::Question;
 use crate::protocol::{Locale, QuestionKind};
@@ -13,6 +14,19 @@ pub fn question(question: &Question, link: &str, locale: Locale) -> String {
     }
     lines.push(format!("{} {link}", place(question.kind, locale)).trim().to_owned());
     lines.join("\n\n")
+}
+
+/// A person holds it.
+pub fn paused(link: &str, locale: Locale) -> String {
+    let words = locale.pick("Призупинено. Продовжити можна тут:", "It is paused. Resume it here:");
+    format!("{words} {link}").trim().to_owned()
+}
+
+/// It takes longer than the client waits.
+pub fn goes_on(link: &str, locale: Locale) -> String {
+    let words =
+        locale.pick("Ще триває. Побачити, що виходить, можна тут:", "It goes on. See what comes of it here:");
+    format!("{words} {link}").trim().to_owned()
 }
 
 /// Whether the next message may be its answer. What allows something is only ever answered on the page.

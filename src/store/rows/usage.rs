@@ -1,7 +1,9 @@
 //! What model calls took.
 
+use serde::{Deserialize, Serialize};
+
 /// What model calls took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     pub calls: u64,
     /// Those of which nobody knows what they cost.

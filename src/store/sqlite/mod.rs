@@ -5,6 +5,7 @@
 
 mod faults;
 mod heard;
+mod inbox;
 mod leases;
 mod opening;
 mod pictures;
@@ -15,13 +16,14 @@ mod readers;
 mod tasks;
 mod traced;
 mod tree;
+mod tries;
 mod usage;
 mod write;
 mod writer;
 
 use super::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -112,8 +114,9 @@ impl Store for SqliteStore {
             .timed("resolve", move |connection, log| write::resolve(connection, log, &reference, &answer))
     }
 
-    fn deliver(&self, run: RunId, text: String) -> Reply<Option<Message>> {
-        self.writer.timed("deliver", move |connection, _| write::deliver(connection, &run, &text))
+    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>> {
+        self.writer
+            .timed("deliver", move |connection, _| inbox::deliver(connection, &run, &text, tried.as_ref()))
     }
 
     fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
@@ -173,7 +176,7 @@ impl Store for SqliteStore {
     }
 
     fn inbox(&self, run: RunId) -> Reply<Vec<Message>> {
-        self.read(move |connection| read::inbox(connection, &run))
+        self.read(move |connection| inbox::unread(connection, &run))
     }
 
     fn task(&self, id: String) -> Reply<Option<TaskRow>> {

@@ -1,13 +1,11 @@
 //! The statements that read.
 
-use super::refused;
 use super::usage::usage;
+use super::{inbox, refused};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{
-    FactRow, GrantRow, Intent, Message, QuestionRow, RunFilter, RunRow, StepRow, Stored,
-};
+use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunFilter, RunRow, StepRow, Stored};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
@@ -58,11 +56,6 @@ pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>
     Ok(found)
 }
 
-pub fn inbox(connection: &Connection, run: &RunId) -> Result<Vec<Message>> {
-    let sql = "select n, text from inbox where run_id = ? order by n";
-    all(connection, sql, &[run.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))
-}
-
 pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from snapshots where run_id = ?";
@@ -76,7 +69,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         Some(reference) => question(connection, reference)?,
         None => None,
     };
-    let inbox = inbox(connection, id)?;
+    let inbox = inbox::unread(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
     let open_effect = one(connection, sql, &[id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })

@@ -1,24 +1,17 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{heard, leases, questions, read, tasks, tree};
+use super::{heard, leases, questions, read, tasks, tree, tries};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
-use crate::store::rows::{
-    Answered, Commit, Ended, FactRow, GrantRow, Message, NewRun, Resolution, StepRow, Usage,
-};
+use crate::store::rows::{Answered, Commit, Ended, FactRow, GrantRow, NewRun, Resolution, StepRow, Usage};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
 type Log = Vec<FactRow>;
 
 pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[String]) -> Result<RunId> {
-    if let Some(key) = &run.idempotency_key {
-        let sql = "select id from runs where agent = ? and idempotency_key = ?";
-        let older: Option<String> =
-            connection.prepare_cached(sql)?.query_row([&run.agent, key], |row| row.get(0)).optional()?;
-        if let Some(older) = older {
-            return Ok(RunId::from(older));
-        }
+    if let Some(older) = of_same_key(connection, run)? {
+        return Ok(older);
     }
     let now = Moment::now().millis();
     let (ordinal, beyond) = tree::counted(connection, run.parent.as_ref())?;
@@ -52,7 +45,14 @@ pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[Str
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;
+    tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
+}
+
+fn of_same_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
+    let Some(key) = &run.idempotency_key else { return Ok(None) };
+    let mut sql = connection.prepare_cached("select id from runs where agent = ? and idempotency_key = ?")?;
+    sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
 }
 
 pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result<()> {
@@ -192,24 +192,8 @@ pub fn resolve(
         audit(connection, &run, &root, row)?;
     }
     append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
+    tries::put(connection, &root, answered.tried.as_ref())?;
     Ok(Resolution::Resolved { run, root })
-}
-
-pub fn deliver(connection: &Connection, run: &RunId, message: &str) -> Result<Option<Message>> {
-    let known: bool = connection
-        .prepare_cached("select exists (select 1 from runs where id = ?)")?
-        .query_row([run.as_str()], |row| row.get(0))?;
-    if !known {
-        return Ok(None);
-    }
-    // Numbers never come again, so they count on from the clock rather than from the rows left.
-    let n: u64 = connection
-        .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
-        .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
-    connection
-        .prepare_cached("insert into inbox (run_id, n, at, text) values (?, ?, ?, ?)")?
-        .execute(params![run.as_str(), n, Moment::now().millis(), message])?;
-    Ok(Some(Message { n, text: message.to_owned() }))
 }
 
 pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {

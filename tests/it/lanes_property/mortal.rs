@@ -4,10 +4,10 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Records, Reply, Store};
+use askfirst::store::{Records, Reply, Store, Tries};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,6 +48,8 @@ macro_rules! while_it_lives {
 
 impl Records for Mortal {}
 
+impl Tries for Mortal {}
+
 impl Store for Mortal {
     fn commit(&self, commit: Commit) -> Reply<()> {
         if self.is_dead() {
@@ -75,7 +77,7 @@ impl Store for Mortal {
     while_it_lives! {
         create(run: NewRun, facts: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: Answered) -> Resolution;
-        deliver(run: RunId, text: String) -> Option<Message>;
+        deliver(run: RunId, text: String, tried: Option<Try>) -> Option<Message>;
         inbox(run: RunId) -> Vec<Message>;
         restore(run: RunId) -> Option<Stored>;
         run(run: RunId) -> Option<RunRow>;

@@ -87,8 +87,7 @@ pub async fn played(case: &Case) -> Played {
     let world = Arc::new(World::of(case));
     let mut deaths = case.deaths.iter().copied();
     let mut life = Life::begin(&store, &world, deaths.next(), folder.path());
-    let start =
-        Start { agent: String::from("c0"), input: case.input.clone(), idempotency_key: None, metadata: None };
+    let start = Start::plain(String::from("c0"), case.input.clone());
     let root = life.registry.send(start).await.unwrap().unwrap();
     let mut died = 0;
     while !life.comes_to_rest(&root, &mut told).await {

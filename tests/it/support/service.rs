@@ -15,6 +15,7 @@ use askfirst::browser::supervisor::{Limits, Supervisor};
 use askfirst::config::{Flags, Recording, Settings};
 use askfirst::files::Shelf;
 use askfirst::http::guard::{self, Guard};
+use askfirst::http::openai::Retries;
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
 use askfirst::ids::RunId;
@@ -137,10 +138,11 @@ impl TestService {
             browsers: Arc::new(Pretended(browser)),
             files: Shelf::new(folder.path().join("runs"), 1, 2),
             about: About::new(&settings, false),
-            retries: Default::default(),
         });
+        let retries = web::Data::new(Retries::default());
         let app = move || {
             App::new()
+                .app_data(retries.clone())
                 .app_data(guard.clone())
                 .app_data(service.clone())
                 .app_data(lines.clone())

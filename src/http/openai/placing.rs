@@ -1,0 +1,74 @@
+//! Where what a chat client asks goes on: in the run of its chat, or in a new one. It is said there once.
+
+use super::asked::Asked;
+use super::continuing::{self, Known};
+use super::course::{Place, Spot};
+use super::retries::{Once, Sent};
+use super::{models, words};
+use crate::http::problem::Problem;
+use crate::http::runs::started;
+use crate::http::service::Service;
+use crate::protocol::QuestionKind;
+use crate::protocol::client::Answer;
+use crate::run::answers::{Reply, Say};
+use crate::run::starting::Start;
+use crate::store::rows::QuestionRow;
+use actix_web::web;
+use serde_json::json;
+
+/// Has it said once, however often it is asked at the same time. That goes on when the client is gone: its next try
+/// finds it said.
+pub async fn said(
+    service: web::Data<Service>,
+    asked: Asked,
+    sent: Sent,
+    once: Once,
+) -> Result<Place, Problem> {
+    let work = async move { once.get_or_try_init(|| placed(&service, &asked, &sent)).await.cloned() };
+    actix_web::rt::spawn(work).await.map_err(|fault| Problem::internal(&fault))?
+}
+
+/// Where it goes on, after it has been said there.
+async fn placed(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, Problem> {
+    if let Some(place) = sent.led_to(service).await? {
+        return Ok(place);
+    }
+    let known = continuing::find(service, asked).await?;
+    let Some(Known { row, seen }) = known else { return anew(service, asked, sent).await };
+    let run = row.id.clone();
+    let before = service.store().spent(run.clone()).await?;
+    let last = service.store().last_seq(run.clone()).await?;
+    let open = service.store().open_questions(Some(run.clone())).await?;
+    let spot = Spot { after: seen, hears_after: Some(last), before };
+    let (place, tried) = (Place { run: run.clone(), spot }, Some(sent.leading_to(spot)));
+    if let Some(question) = open.first() {
+        // What allows something is never answered by words of a chat: it is asked again.
+        if !words::takes_text(kind_of(question)) {
+            let spot = Spot { hears_after: None, ..spot };
+            // Nor are those by the same request later.
+            service.store().keep_try(run.clone(), sent.leading_to(spot)).await?;
+            return Ok(Place { run, spot });
+        }
+        let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
+        service.order(Reply { reference: question.reference.clone(), answer, by: None, tried }).await?;
+        return Ok(place);
+    }
+    if !service.engine.programs.hears(&row.program) {
+        return anew(service, asked, sent).await;
+    }
+    service.order(Say { run, text: asked.text.clone(), tried }).await?;
+    Ok(place)
+}
+
+async fn anew(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, Problem> {
+    let input = models::input(service, asked).await?;
+    let start = Start::plain(asked.model.clone(), input);
+    let (idempotency_key, spot) = (sent.named.clone(), Spot::default());
+    let tried = Some(sent.leading_to(spot));
+    let run = started(service, Start { idempotency_key, tried, ..start }).await?;
+    Ok(Place { run, spot })
+}
+
+fn kind_of(question: &QuestionRow) -> QuestionKind {
+    serde_json::from_value(json!(question.kind)).unwrap_or(QuestionKind::Confirm)
+}

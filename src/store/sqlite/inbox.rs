@@ -1,0 +1,38 @@
+//! The statements about what people said to a run and it has not read.
+
+use super::read::all;
+use super::tries;
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::StoreError;
+use crate::store::rows::{Message, Try};
+use rusqlite::{Connection, Result, params};
+
+pub fn deliver(
+    connection: &Connection,
+    run: &RunId,
+    message: &str,
+    tried: Option<&Try>,
+) -> Result<Option<Message>> {
+    let known: bool = connection
+        .prepare_cached("select exists (select 1 from runs where id = ?)")?
+        .query_row([run.as_str()], |row| row.get(0))?;
+    if !known {
+        return Ok(None);
+    }
+    // Numbers never come again, so they count on from the clock rather than from the rows left.
+    let n: u64 = connection
+        .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
+        .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
+    connection
+        .prepare_cached("insert into inbox (run_id, n, at, text) values (?, ?, ?, ?)")?
+        .execute(params![run.as_str(), n, Moment::now().millis(), message])?;
+    tries::put(connection, run, tried)?;
+    Ok(Some(Message { n, text: message.to_owned() }))
+}
+
+/// The oldest first.
+pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
+    let sql = "select n, text from inbox where run_id = ? order by n";
+    all(connection, sql, &[run.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))
+}

@@ -1,0 +1,44 @@
+//! The statements about requests that may be sent again.
+
+use super::SqliteStore;
+use super::read::{json, one};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::Try;
+use crate::store::{Reply, StoreError, Tries};
+use rusqlite::{Connection, Result, params};
+
+/// Whoever sends one again does so within a day.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
+
+impl Tries for SqliteStore {
+    fn tried(&self, key: String) -> Reply<Option<(RunId, Try)>> {
+        self.read(move |connection| find(connection, key))
+    }
+
+    fn keep_try(&self, run: RunId, tried: Try) -> Reply<()> {
+        self.writer.timed("try", move |connection, _| put(connection, &run, Some(&tried)))
+    }
+}
+
+/// Takes the place of an earlier one of the same key.
+pub fn put(connection: &Connection, run: &RunId, tried: Option<&Try>) -> Result<()> {
+    let Some(Try { key, asked, place }) = tried else { return Ok(()) };
+    let now = Moment::now().millis();
+    connection.prepare_cached("delete from tries where at < ?")?.execute([now - KEPT_MS])?;
+    connection
+        .prepare_cached(
+            "insert or replace into tries (key, asked, run_id, place, at) values (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![key, asked, run.as_str(), place.to_string(), now])?;
+    Ok(())
+}
+
+fn find(connection: &Connection, key: String) -> std::result::Result<Option<(RunId, Try)>, StoreError> {
+    let found =
+        one(connection, "select run_id, asked, place from tries where key = ?", &[key.as_str()], |row| {
+            let (run, place) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
+            Ok((run, row.get(1)?, json(&place)))
+        })?;
+    Ok(found.map(|(run, asked, place)| (run, Try { key, asked, place })))
+}

@@ -1,0 +1,104 @@
+//! Chat clients over the death of the service: what they send again is the same request, and nothing is done twice.
+
+use crate::support::app::{Http, Process, free_port};
+use crate::support::model::{Release, Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The first time that it is asked for something nobody hears its answer.
+fn model() -> ScriptedModel {
+    let asked = Mutex::new(Vec::<Release>::new());
+    let rules = Rules { several_runs: true, ..Rules::default() };
+    ScriptedModel::answering(rules, move |request| {
+        let all = request.body["messages"].to_string();
+        let words = if all.contains("and then?") { "Second." } else { "First." };
+        let mut stalled = asked.lock().unwrap();
+        let first = stalled.len() == usize::from(words == "Second.");
+        match first {
+            true => {
+                let (reply, release) = Reply::stop(words).stalled();
+                stalled.push(release);
+                reply
+            }
+            false => Reply::stop(words),
+        }
+    })
+}
+
+async fn begin(port: u16, folder: &Path, model: &ScriptedModel) -> Process {
+    Process::start_on(port, folder, &[("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str())]).await
+}
+
+fn asked(base: &str, said: &[&str]) -> RequestBuilder {
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+    let messages: Value =
+        said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect();
+    let body = json!({"model": "assistant", "messages": messages});
+    Client::new().post(format!("{base}/v1/chat/completions")).json(&body)
+}
+
+/// What was answered, and in which run.
+async fn told(request: RequestBuilder) -> (String, String) {
+    let told: Value = request.send().await.unwrap().json().await.unwrap();
+    let word = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
+    (word(&told["choices"][0]["message"]["content"]), word(&told["askfirst"]["run_id"]))
+}
+
+// A new chat and one that goes on; by the library's own count, and by a key.
+#[actix_web::test]
+async fn what_is_sent_again_after_kill_9_is_not_done_again() {
+    let (model, folder, port, http) = (model(), tempfile::tempdir().unwrap(), free_port(), Http::new());
+    let service = begin(port, folder.path(), &model).await;
+    let base = service.base.clone();
+    let lost = actix_web::rt::spawn(asked(&base, &["hello"]).send());
+    model.arrived(1).await;
+    service.kill().await;
+    assert!(lost.await.unwrap().is_err());
+    let service = begin(port, folder.path(), &model).await;
+    let again = asked(&base, &["hello"]).header("x-stainless-retry-count", "1");
+    let (first, run) = told(again).await;
+    assert_eq!(first, "First.");
+
+    let further = || asked(&base, &["hello", "First.", "and then?"]).header("idempotency-key", "k-1");
+    let lost = actix_web::rt::spawn(further().send());
+    model.arrived(3).await;
+    service.kill().await;
+    assert!(lost.await.unwrap().is_err());
+    let service = begin(port, folder.path(), &model).await;
+    assert_eq!(told(further()).await, (String::from("Second."), run.clone()));
+    assert_eq!(told(further()).await, (String::from("Second."), run.clone()), "so is one that comes later");
+
+    let runs = http.get(&format!("{base}/api/runs")).await;
+    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    let facts = http.get(&format!("{base}/api/runs/{run}/events")).await;
+    let heard = |fact: &&Value| fact["event"] == "user_message" && fact["data"]["text"] == "and then?";
+    assert_eq!(facts["items"].as_array().unwrap().iter().filter(heard).count(), 1, "{facts}");
+    service.terminate().await;
+    model.finish();
+}
+
+// As /api/runs has it: a key is that of one request.
+#[actix_web::test]
+async fn a_key_that_comes_with_another_request_is_refused() {
+    let (model, folder, port) = (model(), tempfile::tempdir().unwrap(), free_port());
+    let service = begin(port, folder.path(), &model).await;
+    let base = service.base.clone();
+    let keyed = |said: &str| asked(&base, &[said]).header("idempotency-key", "k-1");
+    let waits = actix_web::rt::spawn(keyed("hello").send());
+    model.arrived(1).await;
+    let refused = keyed("something else").send().await.unwrap();
+    let retry = refused.headers()["x-should-retry"].to_str().unwrap();
+    assert_eq!((refused.status().as_u16(), retry), (409, "false"), "its library does not try again");
+    let error = refused.json::<Value>().await.unwrap()["error"].take();
+    assert_eq!((&error["code"], &error["type"]), (&json!("key_reused"), &json!("invalid_request_error")));
+    service.kill().await;
+    assert!(waits.await.unwrap().is_err());
+    let service = begin(port, folder.path(), &model).await;
+    assert_eq!(keyed("something else").send().await.unwrap().status().as_u16(), 409);
+    assert_eq!(told(keyed("hello")).await.0, "First.");
+    service.terminate().await;
+    model.finish();
+}
