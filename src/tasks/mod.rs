@@ -114,8 +114,9 @@ impl Job {
         matches!(self.standing, Standing::Ended { .. })
     }
 
+    /// A part of what was wanted is no success (C22); what came of it is in its result.
     pub fn has_succeeded(&self) -> bool {
-        matches!(self.standing, Standing::Ended { outcome: Status::Succeeded | Status::Partial, .. })
+        matches!(self.standing, Standing::Ended { outcome: Status::Succeeded, .. })
     }
 
     pub fn run(&self) -> Option<&RunId> {

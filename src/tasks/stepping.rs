@@ -213,10 +213,10 @@ impl<'a> Stepping<'a> {
 
     fn done(&mut self, at: usize, job: &Job, child: &Child) {
         let mut result = child.vars.clone();
-        let well = matches!(child.outcome, Status::Succeeded | Status::Partial);
+        let well = child.outcome == Status::Succeeded;
         let said = result.get("success").and_then(Value::as_bool);
         let succeeded = well && said != Some(false);
-        if well && result.is_empty() {
+        if (well || child.outcome == Status::Partial) && result.is_empty() {
             result.extend(child.response.as_ref().map(|text| (String::from("response"), json!(text))));
         }
         if succeeded {

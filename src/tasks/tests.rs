@@ -228,6 +228,24 @@ fn a_result_is_a_map_that_says_how_it_went() {
     }
 }
 
+// S4.11, C22: what has come to a part alone is no success, with all that it gave; it is not done again.
+#[test]
+fn a_part_is_no_success_and_is_kept() {
+    let tasks = begun(json!({"action_id": "both", "action": "a group", "sub_actions": [
+        {"action_id": "x", "action": "thrice", "params": {"n": 1}},
+        {"action_id": "y", "action": "once", "params": {"n": 2}, "depends_on": "x"},
+    ]}));
+    let vars = json!({"n": 7}).as_object().cloned().unwrap();
+    let tasks = ends_as(tasks, "x", Child { vars, ..child(Status::Partial) });
+    assert_eq!(standing(&tasks), [("both", "failed"), ("x", "partial"), ("y", "skipped")]);
+    let result = tasks.jobs[1].result.clone().unwrap();
+    assert_eq!(
+        (&result["success"], &result["n"], &result["error_type"], &result["attempt"]),
+        (&json!(false), &json!(7), &json!("partial"), &json!(1)),
+        "{result}"
+    );
+}
+
 // C11, S4.18: all tries of a call are given the same, whatever has changed in between.
 #[test]
 fn every_try_is_given_what_the_first_was() {
