@@ -368,6 +368,27 @@ mod tests {
         })
     }
 
+    // S4.8, S4.10, S4.12: the words that there are, and no others.
+    #[test]
+    fn actions_have_these_types_executions_and_displays() {
+        let schema = turn_schema(&NAMES, &[]);
+        let call = &schema["properties"]["actions"]["items"]["properties"];
+        let mut turn = turn_with("click", json!({"eid": 12}));
+        for (name, words) in
+            [("type", &["tool", "internal", "relic", "monument"][..]), ("execution", &["SYNC", "ASYNC"])]
+        {
+            assert_eq!(call[name]["enum"], json!(words), "{name}");
+            for word in words {
+                turn["actions"][0][name] = json!(word);
+                assert!(valid(&turn, &schema), "{word}");
+                let read: Turn = serde_json::from_value(turn.clone()).expect("a turn");
+                assert_eq!(json!(read.actions[0])[name], json!(word));
+            }
+        }
+        let display = call["display"].to_string();
+        assert!(display.contains(r#"["progress_bar","status_message"]"#), "{display}");
+    }
+
     // S4.1 to S4.15, PROTOCOL section 3: its example and each action of its table fit and are read.
     #[test]
     fn turns_of_the_protocol_fit_and_are_read() {

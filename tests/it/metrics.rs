@@ -44,6 +44,10 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
 
     let answer = app.request(Method::GET, "/metrics").send().await.unwrap();
     let text = answer.text().await.unwrap();
+    for outcome in ["succeeded", "failed", "cancelled"] {
+        let line = format!("askfirst_runs_total{{agent=\"script\",outcome=\"{outcome}\"}} ");
+        assert!(text.lines().any(|told| told.starts_with(&line)), "{outcome}: {text}");
+    }
     let Some(families) = clients::told("metrics.py", &[], &text).await else { return app.finish().await };
     for (family, kind, labels) in [
         ("askfirst_runs", "gauge", &["status"][..]),

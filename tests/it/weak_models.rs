@@ -78,6 +78,12 @@ fn rows() -> Vec<Row> {
         ("429", vec![Reply::status(429, "slow down")], "talks", "failed", "too many requests"),
         ("500", vec![Reply::status(500, "oops")], "talks", "failed", "out of order"),
     ];
+    let ponders = || {
+        let mut turn = turn("", json!({}));
+        turn["actions"] = json!([]);
+        Reply::Turn(turn)
+    };
+    rows.push(("thoughts alone", (0..12).map(|_| ponders()).collect(), "talks", "blocked", "no action"));
     rows.push(("the same again and again", (0..4).map(|_| same()).collect(), "short", "exhausted", "limit"));
     rows
 }
@@ -130,6 +136,19 @@ async fn a_model_that_does_not_answer_in_time_is_told_of() {
     assert!(told(&done).contains("did not answer in time"), "{done}");
     goes_on(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
     drop(release);
+    model.finish();
+    app.finish().await;
+}
+
+// Issue 5, 5: what passes is tried again, and the run does not notice.
+#[actix_web::test]
+async fn what_passes_is_outlived() {
+    let busy = || Reply::status(429, "slow down").with_header("retry-after", "0");
+    let fails = vec![busy(), Reply::status(500, "oops"), Reply::CutOff, Reply::stop("Here.")];
+    let model = ScriptedModel::with_rules(rules(), fails);
+    let app = service(&model, &[("ASKFIRST_MODEL__RETRIES", "3")]).await;
+    let done = started(&app, "talks").await;
+    assert_eq!((&done["status"], &done["final_response"]), (&json!("succeeded"), &json!("Here.")), "{done}");
     model.finish();
     app.finish().await;
 }

@@ -5,6 +5,10 @@
 const RESTLESS = 8;
 const LONGEST_ANIMATION = 1500;
 
+/** So many frames without a change must have been drawn by then: a machine that is too busy to draw one shows no
+ *  change either. */
+const CALM_FRAMES = 3;
+
 /** Two frames can follow each other at once; this is the least time that they stand for. */
 const TWO_FRAMES = 16;
 
@@ -13,6 +17,8 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
   const watch = new Watch();
   return new Promise((resolve) => {
     let frames = 0;
+    let calm = 0;
+    let known = 0;
     const finish = (why) => {
       watch.stop();
       resolve({ why, changes: watch.changes, ms: Math.round(performance.now() - began) });
@@ -20,12 +26,14 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
     const frame = () => {
       frames++;
       watch.read();
+      calm = watch.changes === known ? calm + 1 : 0;
+      known = watch.changes;
       const now = performance.now();
       const moving = isMoving();
       if (now - began >= maxMs) finish(moving ? "animating" : "busy");
       else if (moving) nextFrame().then(frame);
       else if (watch.changes === 0 && frames >= 2 && now - began >= Math.min(TWO_FRAMES, maxMs)) finish("still");
-      else if (watch.changes > 0 && now - watch.lastChange >= quietMs) finish("quiet");
+      else if (watch.changes > 0 && calm >= CALM_FRAMES && now - watch.lastChange >= quietMs) finish("quiet");
       else nextFrame().then(frame);
     };
     nextFrame().then(frame);

@@ -84,3 +84,26 @@ fn fenced(id: &str, text: &str, nonce: &str) -> String {
     let text = cut(text, budget::RETURNED_BEFORE * RESULTS);
     format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S2.9: the last five, the oldest of them first; nothing of what is not done.
+    #[test]
+    fn the_last_five_results_are_told() {
+        let item = |position: u32, status| Item {
+            position,
+            status,
+            execution_result: Some(json!(format!("result {position}"))),
+            ..Item::default()
+        };
+        let done = (1..=7).map(|position| item(position, ItemStatus::Succeeded));
+        let items: Vec<Item> = done.chain([item(8, ItemStatus::Failed)]).collect();
+        let told: Vec<Value> =
+            results(&items).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let steps: Vec<u64> = told.iter().filter_map(|told| told["step"].as_u64()).collect();
+        assert_eq!(steps, [3, 4, 5, 6, 7]);
+        assert!(told[0]["result"].as_str().is_some_and(|result| result.contains("result 3")), "{told:?}");
+    }
+}
