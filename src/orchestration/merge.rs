@@ -23,29 +23,33 @@ pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided
     }
 }
 
-/// How a block stands whose agents have all ended.
+/// How a block stands whose agents have all ended. Whoever did a part is no failure: what counts on it stands as
+/// `partial`.
 pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
     let slots = &begun.slots;
-    let gave = slots.iter().filter(|slot| slot.gave()).count();
-    let whole = slots.iter().all(|slot| slot.over().is_some_and(|over| over.status == StepStatus::Success));
-    let enough = |enough: bool| if enough { StepStatus::Success } else { StepStatus::Failed };
+    let of =
+        |wanted: StepStatus| slots.iter().filter_map(Slot::over).filter(|over| over.status == wanted).count();
+    let (whole, gave) = (of(StepStatus::Success), of(StepStatus::Success) + of(StepStatus::Partial));
     match merge {
         Merge::Collect if gave == 0 => StepStatus::Failed,
-        Merge::Collect | Merge::BestEffort if whole => StepStatus::Success,
+        Merge::Collect | Merge::BestEffort if whole == slots.len() => StepStatus::Success,
         Merge::Collect | Merge::BestEffort => StepStatus::Partial,
-        Merge::FirstSuccess => enough(gave > 0),
-        Merge::Race => enough(winner(begun).is_some_and(Slot::gave)),
-        Merge::Quorum(wanted) => enough(gave >= wanted),
+        Merge::FirstSuccess | Merge::Race => match winner(begun).and_then(Slot::over) {
+            Some(over) if over.status.gave() => over.status,
+            Some(_) | None => StepStatus::Failed,
+        },
+        Merge::Quorum(wanted) if whole >= wanted => StepStatus::Success,
+        Merge::Quorum(wanted) if gave >= wanted => StepStatus::Partial,
+        Merge::Quorum(_) => StepStatus::Failed,
     }
 }
 
-/// Whether the plan goes on after a block that stands so: failures of `best_effort` are let be.
-pub fn goes_on(merge: Merge, status: StepStatus) -> bool {
+/// Whether the plan goes on after a block whose agents have all ended: failures of `best_effort` are let be.
+pub fn goes_on(merge: Merge, begun: &Begun) -> bool {
     match merge {
         Merge::BestEffort => true,
-        Merge::Collect | Merge::FirstSuccess | Merge::Race | Merge::Quorum(_) => {
-            status == StepStatus::Success
-        }
+        Merge::Collect => begun.slots.iter().all(Slot::gave),
+        Merge::FirstSuccess | Merge::Race | Merge::Quorum(_) => status(merge, begun).gave(),
     }
 }
 
@@ -126,22 +130,29 @@ mod tests {
         for (merge, story, decided, expected, on) in [
             (Merge::Collect, "ss", None, success, true),
             (Merge::Collect, "sf", None, partial, false),
-            (Merge::Collect, "sp", None, partial, false),
+            (Merge::Collect, "sp", None, partial, true),
+            (Merge::Collect, "pp", None, partial, true),
+            (Merge::Collect, "spf", None, partial, false),
             (Merge::Collect, "ff", None, failed, false),
             (Merge::BestEffort, "ss", None, success, true),
+            (Merge::BestEffort, "sp", None, partial, true),
             (Merge::BestEffort, "sf", None, partial, true),
             (Merge::BestEffort, "ff", None, partial, true),
             (Merge::FirstSuccess, "fs-", Some(1), success, true),
+            (Merge::FirstSuccess, "fp-", Some(1), partial, true),
             (Merge::FirstSuccess, "ff", None, failed, false),
             (Merge::Race, "-s", Some(1), success, true),
+            (Merge::Race, "p-", Some(0), partial, true),
             (Merge::Race, "sf", Some(1), failed, false),
             (Merge::Quorum(2), "sfs", None, success, true),
+            (Merge::Quorum(2), "sps", None, success, true),
+            (Merge::Quorum(2), "sp-", None, partial, true),
             (Merge::Quorum(2), "sf-", None, failed, false),
         ] {
             let decided = decided.map(|by| Decided { by: Some(by) });
             let begun = Begun { slots: slots(story), decided, status: None };
             let found = status(merge, &begun);
-            assert_eq!((found, goes_on(merge, found)), (expected, on), "{merge:?} {story}");
+            assert_eq!((found, goes_on(merge, &begun)), (expected, on), "{merge:?} {story}");
         }
     }
 

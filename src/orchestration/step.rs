@@ -6,7 +6,7 @@ use super::hearing::skipped;
 use super::inputs;
 use super::merge;
 use super::plan::{AgentStep, Facts, ParallelStep, Plan, Step};
-use super::state::{Change, Ended, Over, Slot, Standing, State, StepFault, StepStatus};
+use super::state::{Begun, Change, Ended, Over, Slot, Standing, State, StepFault, StepStatus};
 use super::words;
 use crate::ids::RunId;
 use crate::program::{Call, Child};
@@ -126,7 +126,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
 
     fn hear_and_go_on(&mut self) -> Event {
         let mut newest = self.hear();
-        if self.is_late() && !self.state.slots().iter().all(Slot::gave) {
+        if self.is_late() && !self.is_settled(&newest) {
             return self.late();
         }
         let Some(Step::Parallel(block)) = self.current() else {
@@ -143,6 +143,18 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
                 return Event::ChildFinished;
             }
         }
+    }
+
+    /// Whether it has come to what it comes to, so that its time is not needed any more.
+    fn is_settled(&self, newest: &[usize]) -> bool {
+        let Some(begun) = self.state.steps.get(self.state.at) else { return false };
+        let wins = |block: &ParallelStep| {
+            let decided = merge::decided(block.merge, &begun.slots, newest);
+            decided.is_some() && merge::status(block.merge, &Begun { decided, ..begun.clone() }).gave()
+        };
+        begun.decided.is_some()
+            || begun.slots.iter().all(Slot::gave)
+            || self.current().and_then(Step::block).is_some_and(wins)
     }
 
     fn is_decided(&self) -> bool {
@@ -173,7 +185,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let Some(Step::Parallel(block)) = self.current() else { return Event::StepSucceeded };
         let status = merge::status(block.merge, &begun);
         self.change(Change::Leave { status });
-        if merge::goes_on(block.merge, status) {
+        if merge::goes_on(block.merge, &begun) {
             return Event::StepSucceeded;
         }
         let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
@@ -240,8 +252,10 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
             }
         };
         let run = (self.fresh)();
-        let left = self.state.left(self.given.now);
-        let timeout = agent.timeout_ms.into_iter().chain(left).min().map(Duration::from_millis);
+        // The pause before a further try is of the plan's time too.
+        let left = self.state.left(self.given.now).map(Duration::from_millis);
+        let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
+        let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
         let name = agent.agent_id.clone();
         self.taken.calls.push(Call { run: run.clone(), agent: name, input, timeout, after });
         self.change(Change::Start { agent: place, run: run.clone(), at: self.given.now });
@@ -323,6 +337,101 @@ mod tests {
         }
         // There is no time for the pause.
         assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, Event::StepFailed);
+    }
+
+    // S3.17, S3.40: a further try, with the pause before it, ends when the whole does and not later.
+    #[test]
+    fn a_further_try_has_no_more_than_the_pause_leaves_of_the_plans_time() {
+        for (own, until, expected) in [
+            (None, None, None),
+            (None, Some(20_000), Some(18_990)),
+            (Some(500), Some(20_000), Some(500)),
+            (Some(60_000), Some(20_000), Some(18_990)),
+            (Some(60_000), Some(1_011), Some(1)),
+        ] {
+            let step = json!({"id": "a", "agent_id": "x", "timeout_ms": own, "retry": {"max": 2}});
+            let plan = plan(json!([step]));
+            let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 0);
+            begun.node = Node::AwaitingResults;
+            let again = taken(&plan, &begun, &[child("0-1", Status::Failed)], 10).1;
+            let Call { timeout, after, .. } = &again.calls[0];
+            assert_eq!(
+                (*timeout, *after),
+                (expected.map(Duration::from_millis), Some(Duration::from_secs(1)))
+            );
+        }
+    }
+
+    /// A block of three agents of which the first so many have ended at `now`, each so.
+    fn block(strategy: &str, ended: &[Status], now: i64) -> (Plan, State, Taken) {
+        let children = ["a", "b", "c"].map(|id| json!({"id": id, "agent_id": "x"}));
+        let block = json!({"id": "p", "type": "parallel", "children": children, "merge_strategy": strategy});
+        let quorum = if strategy == "quorum" { json!(2) } else { json!(null) };
+        let plan = plan(json!([with(block, "quorum", quorum)]));
+        let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, Some(1_000)), &[], 0);
+        begun.node = Node::AwaitingResults;
+        let each = ended.iter().enumerate();
+        let ended: Vec<Child> = each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
+        let (after, heard) = taken(&plan, &begun, &ended, now);
+        (plan, after, heard)
+    }
+
+    fn with(mut step: Value, name: &str, value: Value) -> Value {
+        step[name] = value;
+        step
+    }
+
+    // S3.17, S3.20: what a block has come to stays, also where the time is up while the others stop.
+    #[test]
+    fn a_decided_block_keeps_its_result_when_the_time_is_up() {
+        let (well, ill) = (Status::Succeeded, Status::Failed);
+        for (strategy, first, now, event) in [
+            ("first_success", &[well][..], 999, Event::StepSucceeded),
+            ("first_success", &[ill, well], 999, Event::StepSucceeded),
+            ("race", &[well], 999, Event::StepSucceeded),
+            ("race", &[ill], 999, Event::StepFailed),
+            ("quorum", &[well, well], 999, Event::StepSucceeded),
+            ("quorum", &[ill, ill], 999, Event::StepFailed),
+            // It is heard of together with the end of the time.
+            ("first_success", &[well], 1_000, Event::StepSucceeded),
+            ("quorum", &[well, well], 1_000, Event::StepSucceeded),
+        ] {
+            let (plan, mut decided, heard) = block(strategy, first, now);
+            assert_eq!(
+                (heard.event, heard.cancel.len()),
+                (Event::ChildFinished, 3 - first.len()),
+                "{strategy}"
+            );
+            let stopped = |n: usize| child(&format!("0-{n}"), Status::Cancelled);
+            let losers: Vec<Child> = (first.len() + 1..=3).map(stopped).collect();
+            let (mut over, heard) = taken(&plan, &decided, &losers, 1_200);
+            assert_eq!(heard.event, Event::ParallelComplete, "{strategy} {first:?}");
+            over.node = Node::MergingResults;
+            let merged = taken(&plan, &over, &[], 1_200).1;
+            assert_eq!(merged.event, event, "{strategy} {first:?}");
+            // One of several that has stopped is not the end of the time either.
+            decided.until = Some(0);
+            if let [one, _] = &losers[..] {
+                let heard = taken(&plan, &decided, std::slice::from_ref(one), 1_200).1;
+                assert_eq!(heard.event, Event::ChildFinished, "{strategy}");
+            }
+        }
+    }
+
+    // S3.17: where nothing is decided, the end of the time is the end.
+    #[test]
+    fn a_block_that_is_not_decided_ends_with_the_time() {
+        for (strategy, first) in [
+            ("first_success", &[][..]),
+            ("first_success", &[Status::Exhausted]),
+            ("race", &[Status::Exhausted]),
+            ("quorum", &[Status::Succeeded]),
+            ("quorum", &[Status::Exhausted, Status::Exhausted]),
+            ("collect", &[Status::Succeeded, Status::Succeeded]),
+        ] {
+            let heard = block(strategy, first, 1_000).2;
+            assert_eq!(heard.event, Event::Timeout, "{strategy} {first:?}");
+        }
     }
 
     // S3.17: the least of its own time and what is left.

@@ -2,7 +2,7 @@
 //! once, and that what is not needed any more is really stopped.
 
 use crate::support::agents::{get, with_agents, with_settings};
-use crate::support::lanes::{Held, SAY, Tree};
+use crate::support::lanes::{Held, SAY, Tree, composite, item};
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
 use crate::support::tasks::BROKEN;
 use serde_json::{Value, json};
@@ -60,6 +60,26 @@ async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() 
             "{done}"
         );
     }
+    held.model.finish();
+    app.finish().await;
+}
+
+// S3.9, S3.20: who did a part of its work has not failed, alone or in a block: the plan goes on, and is partial itself.
+#[actix_web::test]
+async fn an_agent_that_did_a_part_is_no_failure() {
+    let held = Held::back(&[]);
+    let half = composite(&[], &[], "", &[item("x", "fails", ", on_error: continue")]);
+    let agents = [("say", SAY), ("fails", BROKEN), ("half", &half)];
+    let app = with_agents(&agents, Some(&held.model)).await;
+    let half = |id: &str| agent(id, "half", json!({}));
+    let plan = json!({"steps": [
+        half("lone"), block("collect", vec![says("a", "1"), half("b")]), says("after", "done"),
+    ]});
+    let done = orchestrate(&app, json!({ "plan": plan })).await;
+    let statuses = vec!["partial", "partial", "success"];
+    assert_eq!((&done["status"], status_of(&done)), (&json!("partial"), statuses), "{done}");
+    let vars = &done["vars"];
+    assert_eq!((&vars["success"], vars.get("errors")), (&json!(false), None), "nothing failed: {done}");
     held.model.finish();
     app.finish().await;
 }
