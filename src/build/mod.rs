@@ -128,13 +128,8 @@ impl Builds {
 
     /// Which Python packages are for; asked again when its file is another.
     async fn python(&self) -> Result<String, BuildFault> {
-        let program = self.0.sandbox.interpreter().map_err(BuildFault::Sandbox)?;
-        let facts = std::fs::metadata(&program).ok();
-        let stamp = (
-            program,
-            facts.as_ref().and_then(|facts| facts.modified().ok()),
-            facts.map_or(0, |facts| facts.len()),
-        );
+        let sandbox = self.0.sandbox.clone();
+        let stamp = aside(move || sandbox.interpreter().map(stamp_of)).await.map_err(BuildFault::Sandbox)?;
         if let Some((known, version)) = &*lock(&self.0.python)
             && *known == stamp
         {
@@ -146,33 +141,41 @@ impl Builds {
     }
 
     async fn ready(&self, plan: &Plan) -> Result<Option<Arc<Built>>, BuildFault> {
-        let Some(about) = self.0.shelf.about(&plan.key) else { return Ok(None) };
+        let Some(about) = self.on_shelf(&plan.key, Shelf::about).await else { return Ok(None) };
         let built = match about.image {
             None => Built::Packages(self.0.shelf.site(&plan.key)),
             Some(image) => {
                 let engine = self.engine().await?;
                 if !engine.has(&image).await.unwrap_or(false) {
                     // Somebody removed it: it is made again.
-                    let _ = self.0.shelf.remove(&plan.key);
+                    let _ = self.on_shelf(&plan.key, Shelf::remove).await;
                     return Ok(None);
                 }
                 Built::Image(Within { engine, image })
             }
         };
-        Ok(Some(self.held(&plan.key, built)))
+        Ok(Some(self.held(&plan.key, built).await))
     }
 
     /// In use from now on.
-    fn held(&self, key: &str, built: Built) -> Arc<Built> {
+    async fn held(&self, key: &str, built: Built) -> Arc<Built> {
+        let (built, is_new) = self.named_used(key, built);
+        if is_new {
+            self.on_shelf(key, Shelf::touch).await;
+        }
+        built
+    }
+
+    /// What is in use under this hash, and whether it was not before.
+    fn named_used(&self, key: &str, built: Built) -> (Arc<Built>, bool) {
         let mut known = self.known();
         known.used.retain(|_, built| built.strong_count() > 0);
         if let Some(built) = known.used.get(key).and_then(Weak::upgrade) {
-            return built;
+            return (built, false);
         }
         let built = Arc::new(built);
         known.used.insert(key.to_owned(), Arc::downgrade(&built));
-        self.0.shelf.touch(key);
-        built
+        (built, true)
     }
 
     /// The build of this hash: one that is under way, or a new one.
@@ -192,7 +195,7 @@ impl Builds {
         let builds = self.clone();
         let outcome = async move {
             let made = builds.make(&plan, &tell).await;
-            builds.settled(&plan.key, made)
+            builds.settled(&plan.key, made).await
         };
         let outcome = outcome.boxed().shared();
         if let Some(weak) = outcome.downgrade() {
@@ -201,8 +204,11 @@ impl Builds {
         Ok(Building { key, outcome, progress })
     }
 
-    fn settled(&self, key: &str, made: Result<Built, BuildFault>) -> Outcome {
-        let outcome = made.map(|built| self.held(key, built));
+    async fn settled(&self, key: &str, made: Result<Built, BuildFault>) -> Outcome {
+        let outcome = match made {
+            Ok(built) => Ok(self.held(key, built).await),
+            Err(fault) => Err(fault),
+        };
         let mut known = self.known();
         known.under_way.remove(key);
         if let Err(fault) = &outcome {
@@ -213,7 +219,8 @@ impl Builds {
 
     /// The engine, if it works.
     async fn engine(&self) -> Result<Engine, BuildFault> {
-        let engine = Engine::found(self.0.settings.engine.as_deref()).ok_or(BuildFault::NoEngine)?;
+        let set = self.0.settings.engine.clone();
+        let engine = aside(move || Engine::found(set.as_deref())).await.ok_or(BuildFault::NoEngine)?;
         let works = engine.answers().await;
         works.map_err(|why| BuildFault::Silent { engine: engine.name(), why })?;
         Ok(engine)
@@ -231,13 +238,12 @@ impl Builds {
             if self.known().used.get(&key).is_some_and(|built| built.strong_count() > 0) {
                 continue;
             }
-            if let Some(image) = self.0.shelf.about(&key).and_then(|about| about.image)
+            if let Some(image) = self.on_shelf(&key, Shelf::about).await.and_then(|about| about.image)
                 && let Ok(engine) = self.engine().await
             {
                 let _ = engine.remove(&image).await;
             }
-            let shelf = self.0.shelf.clone();
-            if let Err(fault) = aside(move || shelf.remove(&key)).await {
+            if let Err(fault) = self.on_shelf(&key, Shelf::remove).await {
                 tracing::warn!(%fault, "an old build is left");
             }
         }
@@ -254,9 +260,26 @@ impl Builds {
         keys
     }
 
+    /// What lies under this hash is on the disk.
+    async fn on_shelf<T: Send + 'static>(
+        &self,
+        key: &str,
+        work: impl FnOnce(&Shelf, &str) -> T + Send + 'static,
+    ) -> T {
+        let (shelf, key) = (self.0.shelf.clone(), key.to_owned());
+        aside(move || work(&shelf, &key)).await
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         lock(&self.0.known)
     }
+}
+
+fn stamp_of(program: PathBuf) -> Stamp {
+    let facts = std::fs::metadata(&program).ok();
+    let (at, length) =
+        (facts.as_ref().and_then(|facts| facts.modified().ok()), facts.map(|facts| facts.len()));
+    (program, at, length.unwrap_or(0))
 }
 
 /// The agent's own section, else what stands in its folder.

@@ -41,14 +41,14 @@ pub async fn plan(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pr
 }
 
 async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
-    let Order { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
-        (Some(plan), _, _) => Order { plan: plan.clone(), by_planner: false },
+    let Written { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
+        (Some(plan), _, _) => Written { plan: plan.clone(), by_planner: false },
         (None, Some(prompt), None) => {
             let offered = deps.offered().await?;
             match &deps.planner_agent {
-                Some(agent) => return Ok(delegated(state, deps, agent, prompt, &offered)),
+                Some(agent) => return delegated(state, deps, agent, prompt, &offered).await,
                 None => match asked(state, deps, given, prompt, &offered).await? {
-                    Ok(plan) => Order { plan, by_planner: true },
+                    Ok(plan) => Written { plan, by_planner: true },
                     Err(taken) => return Ok(taken),
                 },
             }
@@ -58,7 +58,7 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
                 return Ok(Taken::of(Event::PlannerStarted, Vec::new()));
             };
             match answered(child) {
-                Ok(plan) => Order { plan, by_planner: true },
+                Ok(plan) => Written { plan, by_planner: true },
                 Err(why) => return Ok(faulty(vec![of_prompt(why)], state)),
             }
         }
@@ -81,7 +81,7 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
 }
 
 /// A plan as it was written, and by whom.
-struct Order {
+struct Written {
     plan: Value,
     by_planner: bool,
 }
@@ -126,12 +126,16 @@ async fn asked(
 }
 
 /// An agent makes the plan; it is told what there is, and cannot call anybody.
-fn delegated(state: &State, deps: &Deps, agent: &str, prompt: &str, offered: &[Offered]) -> Taken {
-    if let Err(why) = deps.offers.may_plan(agent) {
-        return faulty(
-            vec![PlanFault { path: String::from("orchestration.planner_agent"), message: why }],
-            state,
-        );
+async fn delegated(
+    state: &State,
+    deps: &Deps,
+    agent: &str,
+    prompt: &str,
+    offered: &[Offered],
+) -> Result<Taken, ProgramError> {
+    if let Err(why) = deps.may_plan(agent.to_owned()).await? {
+        let path = String::from("orchestration.planner_agent");
+        return Ok(faulty(vec![PlanFault { path, message: why }], state));
     }
     let run = RunId::fresh();
     let agents: Vec<Value> = offered.iter().map(Offered::told).collect();
@@ -143,7 +147,7 @@ fn delegated(state: &State, deps: &Deps, agent: &str, prompt: &str, offered: &[O
     input.insert("locale".into(), json!(state.locale.pick("uk", "en")));
     let timeout = state.left(Moment::now().millis()).map(Duration::from_millis);
     let call = Call { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
-    Taken { calls: vec![call], ..Taken::of(Event::PlannerStarted, vec![Change::Planning { run }]) }
+    Ok(Taken { calls: vec![call], ..Taken::of(Event::PlannerStarted, vec![Change::Planning { run }]) })
 }
 
 /// The plan that an agent gave: as an output, or as the one text that it said. Prose is none.
@@ -205,9 +209,17 @@ impl Deps {
         let offers = Arc::clone(&self.offers);
         aside(move || offers.offered()).await
     }
+
+    async fn may_plan(&self, agent: String) -> Result<Result<(), String>, ProgramError> {
+        let offers = Arc::clone(&self.offers);
+        aside(move || offers.may_plan(&agent)).await
+    }
 }
 
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ProgramError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|fault| ProgramError::Failed(format!("the agents could not be read: {fault}")))
+    tokio::task::spawn_blocking(work).await.map_err(|fault| match fault.try_into_panic() {
+        // What breaks down there breaks down here.
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(fault) => ProgramError::Failed(format!("the agents could not be read: {fault}")),
+    })
 }

@@ -13,6 +13,7 @@ use crate::protocol::Locale;
 use crate::store::sqlite::SqliteStore;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
+use std::thread::ThreadId;
 
 /// No agents; asked for a planner it breaks down.
 struct Nobody;
@@ -124,6 +125,58 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     for labels in [r#"{event="start_plan",state="planner_active"}"#, r#"{event="panic",state="failed"}"#] {
         assert!(counted.contains(&format!("askfirst_orchestration_transitions_total{labels}")), "{counted}");
     }
+}
+
+/// Says on which threads it was asked.
+#[derive(Default)]
+struct Aside(Mutex<Vec<(&'static str, ThreadId)>>);
+
+impl Aside {
+    fn is_asked(&self, what: &'static str) {
+        let at = (what, std::thread::current().id());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(at);
+    }
+}
+
+impl Offers for Aside {
+    fn known(&self, _: &str) -> Known {
+        self.is_asked("known");
+        Known::Missing
+    }
+
+    fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn offered(&self) -> Vec<Offered> {
+        self.is_asked("offered");
+        Vec::new()
+    }
+
+    fn may_plan(&self, _: &str) -> Result<(), String> {
+        self.is_asked("may_plan");
+        Ok(())
+    }
+}
+
+// Files of agents are read where no run waits for a disk.
+#[actix::test]
+async fn what_may_wait_for_a_disk_is_asked_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, aside) = (store(folder.path()), Arc::new(Aside::default()));
+    let offers: Arc<dyn Offers> = aside.clone();
+    let deps = Arc::new(Deps { offers, ..deps(Arc::clone(&store), Arc::new(Written::default())) });
+    let prompt = Order { prompt: Some(String::from("do it")), ..Order::default() };
+    let plan = json!({"steps": [{"agent_id": "x"}]});
+    for order in [prompt, Order { plan: Some(plan), ..Order::default() }] {
+        let state = State { node: Node::PlannerActive, ..State::begin(Locale::En, order) };
+        let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
+        program.visit(given(&store)).await.expect("a visit");
+    }
+    let asked = aside.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let here = std::thread::current().id();
+    assert_eq!(asked.iter().map(|(what, _)| *what).collect::<Vec<_>>(), ["offered", "may_plan", "known"]);
+    assert!(asked.iter().all(|(_, thread)| *thread != here), "{asked:?}");
 }
 
 /// A plan of steps of the agent `x` with these ids, one after the other; the first so many stand so.

@@ -4,9 +4,14 @@
 use crate::support::agents::{ended, get, run};
 use crate::support::app::{Http, PATIENCE, Process, TestApp, until};
 use crate::support::built::{Shop, builds, locked, tasks, tasks_at};
+use askfirst::build::{Begun, Builds, Built};
+use askfirst::config::{Flags, Settings};
+use askfirst::sandbox::Sandbox;
+use askfirst::spec::library::Library;
 use serde_json::{Value, json};
+use std::io::Write;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MEANS: [&str; 2] = ["bubblewrap", "landlock"];
@@ -327,32 +332,71 @@ async fn a_build_file_of_its_own_says_the_same() {
     app.finish().await;
 }
 
+/// The builds of the shop's agents, without a service; what is not used is old at once.
+fn builds_of(shop: &Shop) -> (Builds, Arc<Library>) {
+    let data = shop.folder.path().join("data");
+    let flags = Flags { data_dir: Some(data.clone()), ..Flags::default() };
+    let days = (String::from("ASKFIRST_BUILD__KEEP_DAYS"), String::from("0"));
+    let settings = Settings::load(&flags, [days]).unwrap();
+    let library = Arc::new(Library::open(&shop.agents()).unwrap());
+    let sandbox = Sandbox::open(&settings.sandbox, data.join("scratch"));
+    (Builds::open(&settings.build, sandbox, Arc::clone(&library), data.join("builds")), library)
+}
+
+/// What `greets` is built of, with its folder.
+async fn built(all: &Builds, library: &Library) -> (Arc<Built>, PathBuf) {
+    let built = match all.of(&library.get("greets").unwrap()).await.unwrap().unwrap() {
+        Begun::Ready(built) => built,
+        Begun::Building(building) => building.outcome.await.unwrap(),
+    };
+    let Built::Packages(site) = built.as_ref().clone() else { panic!("{built:?}") };
+    (built, site)
+}
+
+// S4.28: a disk that lets wait holds up who needs the build, and nobody else.
+#[actix_web::test]
+async fn what_lies_on_a_slow_disk_is_read_aside() {
+    let shop = Shop::default();
+    shop.agent("greets", GREETS);
+    let hash = shop.wheel("greets", "tiny", "1.0", "SAID = 'so'");
+    shop.file("greets", "requirements.lock", &locked("tiny", "1.0", &hash));
+    let (all, library) = builds_of(&shop);
+    let (used, site) = built(&all, &library).await;
+    drop(used);
+    // Whoever reads it waits until somebody writes it.
+    let about = site.parent().unwrap().join("build.json");
+    let text = std::fs::read(&about).unwrap();
+    std::fs::remove_file(&about).unwrap();
+    nix::unistd::mkfifo(&about, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let (ask, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    let (answer, answered) = std::sync::mpsc::channel();
+    let disk = std::thread::spawn(move || {
+        let mut pipe = std::fs::OpenOptions::new().write(true).open(&about).unwrap();
+        ask.send(()).unwrap();
+        let others_go_on = answered.recv_timeout(PATIENCE).is_ok();
+        pipe.write_all(&text).unwrap();
+        others_go_on
+    });
+    let others = async {
+        asked.recv().await.unwrap();
+        answer.send(()).unwrap();
+    };
+    let ((_, again), ()) = tokio::join!(built(&all, &library), others);
+    assert_eq!(again, site);
+    assert!(disk.join().unwrap(), "while it is read others go on");
+}
+
 // S4.28: what no agent names and nobody has used for the days of the settings goes, and never while it is used.
 #[actix_web::test]
 async fn old_builds_are_removed_but_never_while_they_are_used() {
-    use askfirst::build::{Begun, Builds, Built};
-    use askfirst::config::{Flags, Settings};
-    use askfirst::sandbox::Sandbox;
-    use askfirst::spec::library::Library;
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let one = shop.wheel("greets", "tiny", "1.0", "SAID = 'one'");
     let two = shop.wheel("greets", "tiny", "2.0", "SAID = 'two'");
-    let data = shop.folder.path().join("data");
-    let flags = Flags { data_dir: Some(data.clone()), ..Flags::default() };
-    let settings =
-        Settings::load(&flags, [(String::from("ASKFIRST_BUILD__KEEP_DAYS"), String::from("0"))]).unwrap();
-    let library = Arc::new(Library::open(&shop.agents()).unwrap());
-    let sandbox = Sandbox::open(&settings.sandbox, data.join("scratch"));
-    let all = Builds::open(&settings.build, sandbox, Arc::clone(&library), data.join("builds"));
+    let (all, library) = builds_of(&shop);
     let build = async |version: &str, hash: &str| {
         shop.file("greets", "requirements.lock", &locked("tiny", version, hash));
-        let built = match all.of(&library.get("greets").unwrap()).await.unwrap().unwrap() {
-            Begun::Ready(built) => built,
-            Begun::Building(building) => building.outcome.await.unwrap(),
-        };
-        let Built::Packages(site) = built.as_ref().clone() else { panic!("{built:?}") };
-        (built, site)
+        built(&all, &library).await
     };
     let (used, first) = build("1.0", &one).await;
     assert!(std::fs::read_to_string(first.join("tiny/__init__.py")).unwrap().contains("one"));
