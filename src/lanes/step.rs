@@ -7,6 +7,7 @@ use super::plan::{Plan, Planned};
 use super::state::{Change, Failure, Slot, Standing, State};
 use super::when;
 use crate::ids::RunId;
+use crate::program::trying::{Tries, has_room, may_try_again, pause};
 use crate::program::{Call, Child};
 use crate::protocol::Status;
 use crate::protocol::server::Event;
@@ -123,10 +124,12 @@ impl<'a> Stepping<'a> {
     fn unsuccessful(&mut self, place: usize, child: &Child, tries: u32) {
         let why = child.response.clone().unwrap_or_default();
         let again = match self.lane().get(place).map(|planned| planned.item.on_error) {
-            Some(OnError::Retry { max }) => tries <= max && may_go_better(child),
-            Some(OnError::Fail | OnError::Continue) | None => false,
+            Some(OnError::Retry { max }) => {
+                may_try_again(child, Tries { made: tries, most: max.saturating_add(1) }, None)
+            }
+            Some(OnError::Fail | OnError::Continue) | None => None,
         };
-        if again {
+        if again.is_some() {
             self.tell(place, child.outcome.word(), Some(child.run.clone()), Some(why));
             self.change(Change::Again { item: place });
         } else {
@@ -154,17 +157,19 @@ impl<'a> Stepping<'a> {
     fn start(&mut self, fresh: &mut impl FnMut() -> RunId) {
         let lane = self.lane();
         for (place, planned) in lane.iter().enumerate() {
-            let room = self.state.running().count() < self.plan.max_parallel;
+            let room = has_room(self.at_work(), self.plan.max_parallel, planned.browses);
             if !room || !self.is_ready(place, planned) {
                 continue;
             }
+            let tries = self.state.slots.get(place).map_or(0, |slot| slot.tries);
             let run = fresh();
             self.calls.push(Call {
                 run: run.clone(),
                 agent: planned.item.agent.clone(),
                 input: inputs::of(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
-                after: None,
+                // C11: a further try waits first.
+                after: (tries > 0).then(|| pause(tries)),
             });
             self.change(Change::Start { item: place, run: run.clone() });
             self.tell(place, Status::Running.word(), Some(run), None);
@@ -188,15 +193,15 @@ impl<'a> Stepping<'a> {
                 .get(*place)
                 .is_some_and(|slot| matches!(slot.standing, Standing::Waiting | Standing::Running { .. }))
         };
-        let free = !planned.browses || !self.browsing();
         let waiting = self.state.slots.get(place).is_some_and(|slot| slot.standing == Standing::Waiting);
-        waiting && free && !planned.after.iter().any(waits)
+        waiting && !planned.after.iter().any(waits)
     }
 
-    /// Whether the browser is at work for another item.
-    fn browsing(&self) -> bool {
+    /// Of each item that is at work, whether it drives the browser.
+    fn at_work(&self) -> impl Iterator<Item = bool> {
         let running = |slot: &Slot| matches!(slot.standing, Standing::Running { .. });
-        self.lane().iter().zip(&self.state.slots).any(|(planned, slot)| planned.browses && running(slot))
+        let all = self.lane().iter().zip(&self.state.slots);
+        all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
     }
 
     /// The outputs of the lane in item order: a later one of the same name wins (S0.21, C13).
@@ -230,24 +235,6 @@ impl<'a> Stepping<'a> {
     }
 }
 
-/// Whether another try may end otherwise. What a person stopped or denied is not tried again behind their
-/// back; a limit would stop the next try too, while time begins anew with each.
-fn may_go_better(child: &Child) -> bool {
-    match child.outcome {
-        Status::Cancelled | Status::Denied => false,
-        Status::Exhausted => child.late,
-        Status::Failed
-        | Status::Blocked
-        | Status::Skipped
-        | Status::Succeeded
-        | Status::Partial
-        | Status::Queued
-        | Status::Running
-        | Status::Waiting
-        | Status::Paused => true,
-    }
-}
-
 /// Whether an item runs, or why that cannot be told.
 fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
@@ -257,41 +244,54 @@ fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::cause::Cause;
     use crate::protocol::Locale;
     use crate::spec::AgentSpec;
     use serde_json::json;
 
-    /// What comes of the first try of an item that may be tried a hundred times again.
-    fn after(outcome: Status, late: bool) -> Step {
-        let items = json!([{"id": "i", "agent": "a", "on_error": {"retry": {"max": 100}}}]);
+    /// What comes of a try of an item that may be tried three times; `tries` have been made.
+    fn after(tries: u32, outcome: Status, late: bool, error: Option<&str>) -> Step {
+        let items = json!([{"id": "i", "agent": "a", "on_error": {"retry": {"max": 2}}}]);
         let spec = json!({"name": "c", "kind": "composite", "graph": {"lanes": [{"items": items}]}});
         let spec: AgentSpec = serde_json::from_value(spec).unwrap();
         let plan = Plan::of(&spec, |_| false);
         let mut state = State::begin(Locale::En, Map::new());
         state.node = Node::RunItems;
         state.change(Change::Enter { items: 1, skipped: Vec::new() });
-        state.change(Change::Start { item: 0, run: RunId::from("r1") });
-        let child =
-            Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause: None };
+        (0..tries).for_each(|_| state.change(Change::Start { item: 0, run: RunId::from("r1") }));
+        let cause = error.map(|word| Cause { error: word.into(), error_type: word.into(), traceback: None });
+        let child = Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause };
         step(&plan, &state, &[child], || RunId::from("r2"))
     }
 
-    // S0.25, C5: with the budget of its tree gone every further try would be refused, one row each.
+    // C5, C11: what may go better is tried again after a pause that grows; the rest is not.
     #[test]
-    fn only_what_may_go_better_is_tried_again() {
-        for (outcome, late, again) in [
-            (Status::Failed, false, true),
-            (Status::Blocked, false, true),
-            (Status::Exhausted, true, true),
-            (Status::Exhausted, false, false),
-            (Status::Cancelled, false, false),
-            (Status::Cancelled, true, false),
-            (Status::Denied, false, false),
+    fn what_may_go_better_is_tried_again_after_a_pause() {
+        for (tries, outcome, late, error, wait) in [
+            (1, Status::Failed, false, None, Some(1)),
+            (2, Status::Failed, false, None, Some(2)),
+            (3, Status::Failed, false, None, None),
+            (1, Status::Exhausted, true, None, Some(1)),
+            (1, Status::Exhausted, false, None, None),
+            (1, Status::Cancelled, false, None, None),
+            (1, Status::Denied, false, None, None),
+            (1, Status::Blocked, false, None, None),
+            (1, Status::Failed, false, Some("template"), None),
+            (1, Status::Failed, false, Some("secret_gone"), None),
         ] {
-            let step = after(outcome, late);
-            let expected = if again { run_items::AtWork } else { run_items::ItemFailed };
-            assert_eq!(step.done, Done::RunItems(expected), "{outcome:?}, late: {late}");
-            assert_eq!(step.calls.len(), usize::from(again));
+            let step = after(tries, outcome, late, error);
+            let expected = if wait.is_some() { run_items::AtWork } else { run_items::ItemFailed };
+            assert_eq!(step.done, Done::RunItems(expected), "{outcome:?}, late: {late}, {error:?}");
+            let waits: Vec<_> = step.calls.iter().map(|call| call.after).collect();
+            assert_eq!(waits, Vec::from_iter(wait.map(|wait| Some(Duration::from_secs(wait)))));
         }
+    }
+
+    // What an older version has stored of a further try is the same.
+    #[test]
+    fn a_further_try_is_stored_as_it_was() {
+        let changes = after(1, Status::Failed, false, None).changes;
+        let stored = [Change::Again { item: 0 }, Change::Start { item: 0, run: RunId::from("r2") }];
+        assert_eq!(changes, stored);
     }
 }

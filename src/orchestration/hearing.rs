@@ -2,18 +2,14 @@
 
 use super::outputs::cancelled;
 use super::plan::AgentStep;
-use super::state::{Change, Over, Slot, Standing, StepFault, StepStatus};
+use super::state::{Change, Over, Standing, StepFault, StepStatus};
 use super::step::{Finished, Stepping};
 use crate::ids::RunId;
 use crate::program::Child;
+use crate::program::trying::{Tries, may_try_again};
 use crate::protocol::Status;
 use serde_json::{Map, json};
 use std::time::Duration;
-
-/// Failures that the same input brings every time.
-const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
-/// The longest that the next try is waited for, as a power of two.
-const LONGEST: u32 = 6;
 
 impl<F: FnMut() -> RunId> Stepping<'_, F> {
     /// What became of children, the first that ended first; the places of those that are over.
@@ -26,7 +22,9 @@ impl<F: FnMut() -> RunId> Stepping<'_, F> {
             };
             let Some(slot) = self.state.slots().get(place).cloned() else { continue };
             let wanted = matches!(slot.standing, Standing::Running { .. });
-            match self.again(agent, &slot, child).filter(|_| wanted) {
+            let tries = Tries { made: slot.tries, most: agent.retry.saturating_add(1) };
+            let left = self.state.left(self.given.now).map(Duration::from_millis);
+            match may_try_again(child, tries, left).filter(|_| wanted) {
                 Some(wait) => {
                     self.tell(place, child.outcome.word(), Some(child.run.clone()), child.response.clone());
                     if !self.call(place, agent, Some(wait)) {
@@ -45,16 +43,6 @@ impl<F: FnMut() -> RunId> Stepping<'_, F> {
             }
         }
         over
-    }
-
-    /// How long to wait for the next try, if there is to be one (C11).
-    fn again(&self, agent: &AgentStep, slot: &Slot, child: &Child) -> Option<Duration> {
-        let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
-        let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
-        let wait = Duration::from_secs(1 << slot.tries.saturating_sub(1).min(LONGEST));
-        let left = self.state.left(self.given.now);
-        let in_time = left.is_none_or(|left| u128::from(left) > wait.as_millis());
-        (failed && !lasts && slot.tries <= agent.retry && in_time).then_some(wait)
     }
 
     pub fn over(&mut self, place: usize, over: Over, outcome: Status) {

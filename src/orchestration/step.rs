@@ -9,6 +9,7 @@ use super::plan::{AgentStep, Facts, ParallelStep, Plan, Step};
 use super::state::{Begun, Change, Ended, Over, Slot, Standing, State, StepFault, StepStatus};
 use super::words;
 use crate::ids::RunId;
+use crate::program::trying::has_room;
 use crate::program::{Call, Child};
 use crate::protocol::{Status, server};
 use serde_json::Map;
@@ -215,26 +216,23 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
         let most = most.min(self.given.width).max(1);
         for (place, agent) in step.agents().iter().enumerate() {
-            let waits = |slot: &Slot| slot.standing == Standing::Waiting;
-            let running = self.state.slots().iter().filter(|slot| slot.run().is_some()).count();
-            let browses = self.facts(agent).is_some_and(|facts| facts.browses);
-            if self.state.slots().get(place).is_some_and(waits)
-                && running < most
-                && !(browses && self.browsing(step))
-                && !self.call(place, agent, None)
-            {
+            let waits = self.state.slots().get(place).is_some_and(|slot| slot.standing == Standing::Waiting);
+            let room = has_room(self.at_work(step), most, self.browses(agent));
+            if waits && room && !self.call(place, agent, None) {
                 undone.push(place);
             }
         }
         undone
     }
 
-    /// Whether the browser is at work for another agent of the step.
-    fn browsing(&self, step: &Step) -> bool {
-        let works = |(agent, slot): (&AgentStep, &Slot)| {
-            slot.run().is_some() && self.facts(agent).is_some_and(|facts| facts.browses)
-        };
-        step.agents().iter().zip(self.state.slots()).any(works)
+    /// Of each agent of the step that is at work, whether it drives the browser.
+    fn at_work<'s>(&'s self, step: &'s Step) -> impl Iterator<Item = bool> + 's {
+        let all = step.agents().iter().zip(self.state.slots());
+        all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.browses(agent))
+    }
+
+    fn browses(&self, agent: &AgentStep) -> bool {
+        self.facts(agent).is_some_and(|facts| facts.browses)
     }
 
     /// A try of an agent begins; false if it cannot be given what it takes.

@@ -11,6 +11,7 @@ pub mod journal;
 mod programs;
 pub mod refused;
 pub mod spending;
+pub mod trying;
 pub mod words;
 
 pub use beginning::Beginning;

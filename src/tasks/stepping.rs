@@ -3,6 +3,7 @@
 use super::{Callee, Change, Fault, Job, Standing, Tasks};
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::program::trying::{Tries, has_room, may_try_again};
 use crate::program::{Call, Child};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
@@ -10,11 +11,6 @@ use std::time::Duration;
 
 /// So many agents work at once beside one conversation; the others wait for their turn.
 const AT_ONCE: usize = 8;
-/// The longest that the next try is waited for.
-const LONGEST: u32 = 6;
-
-/// Failures that the same input brings every time.
-const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
 
 /// Fills in what an action is given, once it begins.
 pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
@@ -68,7 +64,9 @@ impl<'a> Stepping<'a> {
             let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else {
                 continue;
             };
-            match self.again(&job, child) {
+            // S2.23: only where nothing is done twice.
+            let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
+            match may_try_again(child, Tries { made: job.tries, most }, None) {
                 Some(wait) => self.start(at, job.action.clone(), self.given(&job), Some(wait)),
                 None => self.done(at, &job, child),
             }
@@ -155,13 +153,14 @@ impl<'a> Stepping<'a> {
             return Next::End(Status::Succeeded, None);
         }
         // What goes on beside the conversation leaves room for others, and for the purse to be looked at.
-        if (job.is_async() || job.parent.is_some()) && self.tasks.running().count() >= AT_ONCE {
-            return Next::Wait;
-        }
-        // Those that drive the page of the run tree do so one after the other.
-        let browses = |name: &str| self.callee(name).is_some_and(|callee| callee.tool.browses);
-        let other = |other: &Job| other.run().is_some() && browses(&other.action);
-        if browses(&job.action) && self.tasks.jobs.iter().any(other) { Next::Wait } else { Next::Begin }
+        let width = if job.is_async() || job.parent.is_some() { AT_ONCE } else { usize::MAX };
+        let at_work = self.tasks.jobs.iter().filter(|job| job.run().is_some());
+        let room = has_room(at_work.map(|job| self.browses(job)), width, self.browses(job));
+        if room { Next::Begin } else { Next::Wait }
+    }
+
+    fn browses(&self, job: &Job) -> bool {
+        self.callee(&job.action).is_some_and(|callee| callee.tool.browses)
     }
 
     fn begin(&mut self, at: usize) {
@@ -199,16 +198,6 @@ impl<'a> Stepping<'a> {
         let first = after.is_none().then(|| input.clone());
         self.calls.push(Call { run: run.clone(), agent, input, timeout, after });
         self.change(Change::Started { job: at, run, at: self.now.millis(), input: first });
-    }
-
-    /// How long to wait for the next try, if there is to be one (S2.23): only where nothing is done twice, and
-    /// not where somebody wanted it to end or the same would come of it.
-    fn again(&self, job: &Job, child: &Child) -> Option<Duration> {
-        let failed = child.outcome == Status::Failed || (child.outcome == Status::Exhausted && child.late);
-        let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
-        let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
-        let next = failed && job.tries < most && !lasts;
-        next.then(|| Duration::from_secs(1 << job.tries.saturating_sub(1).min(LONGEST)))
     }
 
     fn done(&mut self, at: usize, job: &Job, child: &Child) {

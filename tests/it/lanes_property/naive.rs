@@ -229,8 +229,8 @@ impl<'s> Naive<'s> {
                 OnError::Retry { max } => max as usize + 1,
                 OnError::Fail | OnError::Continue => 1,
             };
-            // By hand, or by a limit.
-            let for_good = |word: &&&str| matches!(**word, "cancelled" | "denied" | "exhausted");
+            // By hand, by a limit, or for what it was given.
+            let for_good = |word: &&&str| matches!(**word, "cancelled" | "denied" | "exhausted" | "blocked");
             let for_good = told.outcomes.iter().filter(for_good).count();
             if most > 1 && for_good > 0 && for_good < told.outcomes.len() {
                 self.open = true;

@@ -1,0 +1,129 @@
+//! Calls of agents, the same for conversations, plans and lanes: whether one that has failed is made once more, how
+//! long that waits, and whether another may begin beside those at work. Pure.
+
+use super::Child;
+use crate::protocol::Status;
+use std::time::Duration;
+
+/// Failures that the same input brings every time.
+const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
+/// The longest that the next try is waited for, as a power of two.
+const LONGEST: u32 = 6;
+
+/// How often something was begun, and how often it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tries {
+    pub made: u32,
+    pub most: u32,
+}
+
+/// How long to wait for the next try, if there is to be one (S2.23, C11): there are tries and time left, and
+/// neither did somebody want it to end nor would the same come of it. `left` is of the whole, if that has a time
+/// of its own.
+pub fn may_try_again(child: &Child, tries: Tries, left: Option<Duration>) -> Option<Duration> {
+    let wait = pause(tries.made);
+    let in_time = left.is_none_or(|left| left > wait);
+    (tries.made < tries.most && in_time && may_go_better(child)).then_some(wait)
+}
+
+/// Before the next try, after so many: 1, 2, 4 … 64 seconds.
+pub fn pause(made: u32) -> Duration {
+    Duration::from_secs(1 << made.saturating_sub(1).min(LONGEST))
+}
+
+/// What a person stopped or denied is not tried again behind their back; a limit would stop the next try too,
+/// while time begins anew with each; and what the input lacks it lacks the next time as well.
+fn may_go_better(child: &Child) -> bool {
+    let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
+    match child.outcome {
+        Status::Failed => !lasts,
+        Status::Exhausted => child.late,
+        Status::Cancelled
+        | Status::Denied
+        | Status::Blocked
+        | Status::Skipped
+        | Status::Succeeded
+        | Status::Partial
+        | Status::Queued
+        | Status::Running
+        | Status::Waiting
+        | Status::Paused => false,
+    }
+}
+
+/// Whether another may begin: `at_work` says of each one that is at work whether it drives the browser of the run
+/// tree, which is one agent's at a time.
+pub fn has_room(at_work: impl IntoIterator<Item = bool>, width: usize, browses: bool) -> bool {
+    let mut count = 0;
+    let browsing = at_work.into_iter().inspect(|_| count += 1).filter(|drives| *drives).count();
+    count < width && !(browses && browsing > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cause::Cause;
+    use super::*;
+    use crate::ids::RunId;
+    use serde_json::Map;
+
+    fn child(outcome: Status, late: bool, error: Option<&str>) -> Child {
+        let cause = error.map(|word| Cause { error: word.into(), error_type: word.into(), traceback: None });
+        Child { run: RunId::from("r"), outcome, late, vars: Map::new(), response: None, cause }
+    }
+
+    fn seconds(seconds: u64) -> Option<Duration> {
+        Some(Duration::from_secs(seconds))
+    }
+
+    // S2.23, C11, S0.25: with the budget of its tree gone every further try would be refused.
+    #[test]
+    fn only_what_may_go_better_is_tried_again() {
+        let tries = Tries { made: 1, most: 2 };
+        for (outcome, late, error, again) in [
+            (Status::Failed, false, None, true),
+            (Status::Failed, true, Some("ZeroDivisionError"), true),
+            (Status::Failed, false, Some("template"), false),
+            (Status::Failed, false, Some("secret_gone"), false),
+            (Status::Failed, false, Some("secret_of_pages"), false),
+            (Status::Exhausted, true, None, true),
+            (Status::Exhausted, false, None, false),
+            (Status::Cancelled, true, None, false),
+            (Status::Denied, false, None, false),
+            (Status::Blocked, false, None, false),
+            (Status::Succeeded, false, None, false),
+            (Status::Partial, false, None, false),
+        ] {
+            let found = may_try_again(&child(outcome, late, error), tries, None);
+            assert_eq!(found.is_some(), again, "{outcome:?}, late: {late}, {error:?}");
+        }
+    }
+
+    // S2.20, S2.23
+    #[test]
+    fn pauses_grow_and_are_of_the_time_that_is_left() {
+        let failed = child(Status::Failed, false, None);
+        let after = |made: u32, left: Option<Duration>| may_try_again(&failed, Tries { made, most: 9 }, left);
+        let pauses: Vec<_> = (1..=9).map(|made| after(made, None)).collect();
+        let expected = [1, 2, 4, 8, 16, 32, 64, 64].map(seconds);
+        assert_eq!((&pauses[..8], pauses[8]), (&expected[..], None));
+        assert_eq!((after(3, seconds(4)), after(3, seconds(5))), (None, seconds(4)));
+    }
+
+    // C6: so many at once, and one of them in the browser.
+    #[test]
+    fn another_begins_where_there_is_room() {
+        for (at_work, width, browses, room) in [
+            (&[][..], 1, true, true),
+            (&[false], 1, false, false),
+            (&[false], 2, true, true),
+            (&[true], 2, true, false),
+            (&[true], 2, false, true),
+        ] {
+            assert_eq!(
+                has_room(at_work.iter().copied(), width, browses),
+                room,
+                "{at_work:?} {width} {browses}"
+            );
+        }
+    }
+}
