@@ -33,14 +33,8 @@ export class Details {
   }
 }
 
-/** With the plan that it carries out, which a model may have made. */
-async function orchestrated(id) {
-  const [run, found] = await Promise.all([api.run(id), api.runState(id).catch(() => null)]);
-  return { ...run, planned: found?.state?.plan?.steps ?? null };
-}
-
 const READ = {
-  run: (span) => (span.program === 'orchestration' ? () => orchestrated(span.id) : () => api.run(span.id)),
+  run: (span) => () => api.run(span.id),
   step: (span) => (span.to === null ? null : () => api.step(span.run_id, span.n)),
   call: (span) => (span.n === null ? null : () => api.modelCall(span.run_id, span.n)),
   action: (span) => (span.effect === null ? null : () => api.effect(span.run_id, span.effect)),

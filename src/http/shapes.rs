@@ -104,6 +104,9 @@ pub struct Run {
     questions: Vec<Question>,
     #[schema(required, value_type = Option<Object>)]
     plan: Option<Value>,
+    /// Of `agent_orchestrate`: the steps of its plan, whoever made it, as soon as it is checked.
+    #[schema(required)]
+    planned: Option<Vec<Value>>,
     tasks: Vec<Value>,
     lease: Lease,
     /// What the run may use, by the names of the settings; none if its agent is gone.

@@ -193,7 +193,9 @@ fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit,
     let own = Event::Node { node: node.name().to_owned() };
     let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
     let (calls, cancel) = (taken.calls, taken.cancel);
-    let record = Record { facts, calls, cancel, progress: progress(&after), ..Record::default() };
+    let plan = after.plan.as_ref().filter(|_| event == graph::Event::PlannerFinished);
+    let plan = plan.map(|plan| json!({"steps": outputs::planned(plan)}));
+    let record = Record { facts, calls, cancel, plan, progress: progress(&after), ..Record::default() };
     Ok(Visit { node: node.name(), outcome: event.word(), changes, next, record })
 }
 

@@ -4,7 +4,7 @@
 use super::graph::{Event, Node};
 use super::inputs::shared;
 use super::merge;
-use super::plan::{AgentStep, Plan, Step};
+use super::plan::{AgentStep, Merge, Plan, Step};
 use super::state::{Begun, Ended, Slot, Standing, State, StepFault, StepStatus};
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,22 @@ pub fn of(state: &State) -> Map<String, Value> {
         outputs.insert("errors".into(), json!(errors));
     }
     outputs
+}
+
+/// The steps of a plan that is carried out, in the words in which plans are written; what they are given is theirs.
+pub fn planned(plan: &Plan) -> Value {
+    let agent = |agent: &AgentStep| json!({"id": agent.id, "type": "agent", "agent_id": agent.agent_id});
+    let step = |step: &Step| match step {
+        Step::Agent(one) => agent(one),
+        Step::Parallel(block) => {
+            let quorum = if let Merge::Quorum(wanted) = block.merge { Some(wanted) } else { None };
+            json!({
+                "id": block.id, "type": "parallel", "merge_strategy": block.merge.word(), "quorum": quorum,
+                "children": block.children.iter().map(agent).collect::<Vec<_>>(),
+            })
+        }
+    };
+    plan.steps.iter().map(step).collect()
 }
 
 /// All steps of the plan succeeded.

@@ -50,6 +50,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         "tree_usage": usage(&store.spent(found.id.clone()).await?),
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
         "plan": plan(&found),
+        "planned": found.plan.as_ref().map(|plan| &plan["steps"]),
         "tasks": store.tasks(found.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
         "limits": engine.limits(found.agent.clone()).await,

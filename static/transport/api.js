@@ -133,7 +133,6 @@ const runUrl = (id) => `/api/runs/${encodeURIComponent(id)}`;
 /** What happened when: { at, cursor, left_out, spans }; with a cursor what has changed since. */
 export const timeline = (id, cursor = null) => call(`${runUrl(id)}/timeline${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`);
 
-export const runState = (id) => call(`${runUrl(id)}/state`);
 
 export const step = (id, n) => call(`${runUrl(id)}/steps/${n}`);
 

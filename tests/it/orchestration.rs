@@ -45,6 +45,12 @@ async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
     assert_eq!(bindings["result"]["first"]["said"], "hello!");
     assert_eq!(bindings["result"]["both"]["right"]["said"], "hello! right!");
     assert_eq!(bindings["result"]["last"], steps[2]["outputs"]);
+    // What is carried out stands apart from what was given, also while it is at work.
+    let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
+    let one = |id: &str| json!({"id": id, "type": "agent", "agent_id": "say"});
+    let block = parallel("both", vec![one("left"), one("right")]);
+    let block = with(block, json!({"merge_strategy": "collect", "quorum": null}));
+    assert_eq!(row["planned"], json!([one("first"), block, one("last")]), "{row}");
     // S3.34: each of them is an execution of its own.
     let exec = steps[1]["children"][0]["exec_id"].as_str().unwrap();
     let record = get(&app, &format!("/executions/agents/{exec}")).await;

@@ -137,17 +137,18 @@ test('the plan of an orchestration stands in its order, a block with its word fo
   const item = (item_id, lane) => ({ item: { item_id, lane, attempt: 1 } });
   const spans = told([run('o', 0, null, { parent: null, program: 'orchestration' }), run('c1', 0, 10, { parent: 'o', name: 'reader', ...item('read', 0) }), run('c2', 10, null, { parent: 'o', name: 'x', ...item('a', 1) })]);
   const known = merged(noTimeline, spans);
-  const steps = planOf(known.spans.o, { ended_at: null, input: { plan }, vars: {} }, known);
+  const steps = planOf(known.spans.o, { ended_at: null, planned: plan.steps, vars: {} }, known);
   assert.deepEqual(steps.map(({ id, status, merge }) => [id, status, merge]), [['read', 'succeeded', undefined], ['both', 'running', 'first_success'], ['last', 'idle', undefined]]);
   assert.deepEqual(steps[1].children.map(({ agent, status, run: inner }) => [agent, status, inner]), [['x', 'running', 'c2'], ['y', 'idle', null]]);
-  // At the end its outputs say it, also of what was cancelled and of a plan that a model made.
-  const vars = { steps: [{ id: 'both', type: 'parallel', status: 'success', children: [{ id: 'a', type: 'agent', status: 'success', exec_id: 'c2' }, { id: 'b', type: 'agent', status: 'skipped', error: { code: 'cancelled', message: 'another was first' } }] }] };
-  const [block] = planOf(known.spans.o, { ended_at: 'x', input: { prompt: 'p' }, vars }, known);
+  // At the end its outputs say it, also of what was cancelled.
+  const vars = { steps: [{ id: 'both', type: 'parallel', status: 'success', merge_strategy: 'race', children: [{ id: 'a', type: 'agent', status: 'success', exec_id: 'c2' }, { id: 'b', type: 'agent', status: 'skipped', error: { code: 'cancelled', message: 'another was first' } }] }] };
+  const [block] = planOf(known.spans.o, { ended_at: 'x', planned: null, vars }, known);
   assert.deepEqual([block.status, ...block.children.map(({ status, error }) => [status, error])], ['succeeded', ['succeeded', null], ['skipped', 'another was first']]);
   assert.equal(planOf(timeline.spans.r, {}, timeline), null);
-  // What the planner found stands in its state.
-  const found = planOf(known.spans.o, { ended_at: null, input: { prompt: 'p' }, vars: {}, planned: [{ id: 'both', type: 'parallel', merge: { quorum: 2 }, children: plan.steps[1].children }] }, known);
+  const found = planOf(known.spans.o, { ended_at: null, vars: {}, planned: [{ ...plan.steps[1], merge_strategy: 'quorum', quorum: 2 }] }, known);
   assert.deepEqual([found[0].merge, found[0].quorum], ['quorum', 2]);
+  // While it is made there is none.
+  assert.deepEqual(planOf(known.spans.o, { ended_at: null, planned: null, vars: {} }, known), []);
 });
 
 test('in the talk the steps of an orchestration that have begun are lanes of cards', () => {
