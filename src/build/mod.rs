@@ -159,23 +159,21 @@ impl Builds {
 
     /// In use from now on.
     async fn held(&self, key: &str, built: Built) -> Arc<Built> {
-        let (built, is_new) = self.named_used(key, built);
-        if is_new {
-            self.on_shelf(key, Shelf::touch).await;
-        }
+        let built = self.shared(key, built);
+        self.on_shelf(key, Shelf::touch).await;
         built
     }
 
-    /// What is in use under this hash, and whether it was not before.
-    fn named_used(&self, key: &str, built: Built) -> (Arc<Built>, bool) {
+    /// The same for all who use it.
+    fn shared(&self, key: &str, built: Built) -> Arc<Built> {
         let mut known = self.known();
         known.used.retain(|_, built| built.strong_count() > 0);
         if let Some(built) = known.used.get(key).and_then(Weak::upgrade) {
-            return (built, false);
+            return built;
         }
         let built = Arc::new(built);
         known.used.insert(key.to_owned(), Arc::downgrade(&built));
-        (built, true)
+        built
     }
 
     /// The build of this hash: one that is under way, or a new one.
@@ -277,9 +275,8 @@ impl Builds {
 
 fn stamp_of(program: PathBuf) -> Stamp {
     let facts = std::fs::metadata(&program).ok();
-    let (at, length) =
-        (facts.as_ref().and_then(|facts| facts.modified().ok()), facts.map(|facts| facts.len()));
-    (program, at, length.unwrap_or(0))
+    let at = facts.as_ref().and_then(|facts| facts.modified().ok());
+    (program, at, facts.map_or(0, |facts| facts.len()))
 }
 
 /// The agent's own section, else what stands in its folder.

@@ -104,7 +104,7 @@ pub struct Run {
     questions: Vec<Question>,
     #[schema(required, value_type = Option<Object>)]
     plan: Option<Value>,
-    /// Of `agent_orchestrate`: the steps of its plan, whoever made it, as soon as it is checked.
+    /// What `agent_orchestrate` carries out, whoever planned it, as soon as that is checked.
     #[schema(required)]
     planned: Option<Vec<Value>>,
     tasks: Vec<Value>,
