@@ -26,7 +26,7 @@ use crate::ids::RunId;
 use crate::model::Planner;
 use crate::model::orchestration::Offered;
 use crate::program::words::{ended, given as told};
-use crate::program::{End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::{Afterwards, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::Store;
@@ -169,11 +169,9 @@ fn broke_down(state: &State) -> Taken {
     Taken::of(event, vec![Change::End { end }])
 }
 
-/// The event leads where the diagram says; whoever watches hears of it.
+/// The event leads where the diagram says; whoever watches hears of it when that is stored.
 fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit, ProgramError> {
     let (node, event) = (state.node, taken.event);
-    let watching = || deps.observers.iter();
-    watching().for_each(|one| one.before_event(run, node, event));
     let Some(to) = graph::next(node, event) else {
         let words = format!("{} cannot happen at {}", event.word(), node.name());
         return Err(ProgramError::Failed(words));
@@ -181,9 +179,13 @@ fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit,
     let changes = json!(Changes { to, changes: taken.changes.clone() });
     let mut after = state;
     after.take(Changes { to, changes: taken.changes });
-    watching().for_each(|one| one.enter_state(run, to));
-    watching().for_each(|one| taken.finished.iter().for_each(|step| one.finished(run, step)));
-    watching().for_each(|one| one.after_event(run, event, to));
+    let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
+    let afterwards = Afterwards::of(move || {
+        observers.iter().for_each(|one| one.before_event(&run, node, event));
+        observers.iter().for_each(|one| one.enter_state(&run, to));
+        observers.iter().for_each(|one| finished.iter().for_each(|step| one.finished(&run, step)));
+        observers.iter().for_each(|one| one.after_event(&run, event, to));
+    });
     let next = match after.running().next() {
         _ if to.is_end() => Next::End(end(&after)),
         // Only who waits hears of children.
@@ -195,7 +197,8 @@ fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit,
     let (calls, cancel) = (taken.calls, taken.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::Event::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::planned(plan)}));
-    let record = Record { facts, calls, cancel, plan, progress: progress(&after), ..Record::default() };
+    let progress = progress(&after);
+    let record = Record { facts, calls, cancel, plan, progress, afterwards, ..Record::default() };
     Ok(Visit { node: node.name(), outcome: event.word(), changes, next, record })
 }
 

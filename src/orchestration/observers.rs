@@ -1,4 +1,5 @@
-//! Who watches an orchestration (S3.24): before each event, as it enters a state, and after the event.
+//! Who watches an orchestration (S3.24): before each event, as it enters a state, and after the event; told of each
+//! one when its step is stored.
 
 use super::graph::{Event, Node};
 use super::step::Finished;

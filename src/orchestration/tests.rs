@@ -106,7 +106,12 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     let begun = program.visit(given(&store)).await.expect("a visit");
     assert_eq!((begun.node, begun.outcome), ("plan_init", "start_plan"));
     program.apply(&begun.changes).expect("changes");
+    // What is not stored is taken again, and nobody has heard of it.
+    program.visit(given(&store)).await.expect("a visit");
+    assert!(written.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty());
+    begun.record.afterwards.tell();
     let broke = program.visit(given(&store)).await.expect("a visit");
+    broke.record.afterwards.tell();
     assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
     let Next::End(end) = broke.next else { panic!("it ends") };
     assert_eq!((end.outcome, &end.vars["success"]), (Status::Failed, &json!(false)));

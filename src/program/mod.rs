@@ -3,6 +3,7 @@
 //! A step reads the state and gives back changes; the engine applies and stores them, so
 //! a run that is restored goes through the very same changes as one that never stopped.
 
+mod afterwards;
 mod beginning;
 pub mod bounds;
 pub mod cause;
@@ -14,6 +15,7 @@ pub mod spending;
 pub mod trying;
 pub mod words;
 
+pub use afterwards::Afterwards;
 pub use beginning::Beginning;
 pub use child::Child;
 pub use programs::Programs;
@@ -217,6 +219,8 @@ pub struct Record {
     pub cause: Option<Cause>,
     /// What a person lets the run and its tree use from now on.
     pub raised: Option<Raised>,
+    /// Whoever watches hears of the step when it is stored.
+    pub afterwards: Afterwards,
 }
 
 /// What a program cannot answer itself: the run ends as failed, with these words.

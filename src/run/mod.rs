@@ -51,6 +51,7 @@ use pages::Pages;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
+use telling::Untold;
 
 /// What every run works with.
 pub struct Engine {
@@ -155,6 +156,8 @@ pub struct Run {
     unreadable: bool,
     /// How many steps it has begun in this actor's life.
     visits: u64,
+    /// The step that the next commit stores.
+    untold: Option<Untold>,
     under_way: UnderWay,
 }
 
@@ -191,6 +194,7 @@ impl Run {
             passes: None,
             unreadable: false,
             visits: 0,
+            untold: None,
             under_way: UnderWay::Store,
         }
     }
@@ -333,7 +337,6 @@ impl Run {
     }
 
     fn visited(&mut self, mut visit: Visit, heard: recording::Recorder, ctx: &mut Context<Self>) {
-        self.tell_step(&visit);
         if let Some(read) = visit.record.read_inbox {
             self.hearing.read(read);
         }
@@ -356,6 +359,7 @@ impl Run {
             };
         }
         let told = event.is_some() || was_answer;
+        self.untold = Some(Untold::of(&mut visit));
         let calls = std::mem::take(&mut visit.record.calls);
         let mut commit = self.checkpoint.step(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));
@@ -441,21 +445,6 @@ impl Run {
 
     fn commit_of(&self, facts: Vec<String>) -> Commit {
         Commit { run: Some(self.id.clone()), root: Some(self.root.clone()), facts, ..Commit::default() }
-    }
-
-    fn store(
-        &mut self,
-        commit: Commit,
-        ctx: &mut Context<Self>,
-        then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
-    ) {
-        self.under_way = UnderWay::Store;
-        self.hearing.mind();
-        let stored = self.engine.store.commit(commit);
-        ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
-            Ok(()) => then(run, ctx),
-            Err(fault) => run.give_up(&fault, ctx),
-        }));
     }
 
     /// Nothing to do until somebody speaks: has its files written, and leaves.

@@ -1,14 +1,40 @@
 //! What is counted of a run, and what the log says of it: each step, each question, each call that has come to its
 //! end (S3.31), and the end. What is told has been stored.
 
-use super::Run;
+use super::{Run, UnderWay};
 use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::metrics;
-use crate::program::{End, Visit};
+use crate::program::{Afterwards, End, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
+use crate::store::rows::Commit;
+use actix::prelude::*;
 use serde_json::json;
+
+/// A step that is not stored yet.
+pub struct Untold {
+    node: &'static str,
+    /// Those that are told of.
+    facts: Vec<Fact>,
+    afterwards: Afterwards,
+}
+
+impl Untold {
+    pub fn of(visit: &mut Visit) -> Self {
+        let is_told = |fact: &&Fact| {
+            matches!(
+                fact,
+                Fact::Event(Event::ActionFinished { .. } | Event::Task { .. } | Event::Item { .. })
+            )
+        };
+        Self {
+            node: visit.node,
+            facts: visit.record.facts.iter().filter(is_told).cloned().collect(),
+            afterwards: std::mem::take(&mut visit.record.afterwards),
+        }
+    }
+}
 
 /// What is told of an end.
 pub struct Told {
@@ -25,12 +51,33 @@ impl Told {
 }
 
 impl Run {
-    pub(super) fn tell_step(&self, visit: &Visit) {
-        metrics::STEPS.one([visit.node]);
-        for fact in &visit.record.facts {
+    /// Stores it, tells of the step that it holds, and does what comes after.
+    pub(super) fn store(
+        &mut self,
+        commit: Commit,
+        ctx: &mut Context<Self>,
+        then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
+    ) {
+        self.under_way = UnderWay::Store;
+        self.hearing.mind();
+        let stored = self.engine.store.commit(commit);
+        ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
+            Ok(()) => {
+                run.tell_step();
+                then(run, ctx);
+            }
+            Err(fault) => run.give_up(&fault, ctx),
+        }));
+    }
+
+    fn tell_step(&mut self) {
+        let Some(Untold { node, facts, afterwards }) = self.untold.take() else { return };
+        metrics::STEPS.one([node]);
+        for fact in &facts {
             self.tell_action(fact);
             self.tell_call(fact);
         }
+        afterwards.tell();
     }
 
     /// Of a run that has come to rest at a question.

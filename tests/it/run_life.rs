@@ -7,11 +7,15 @@ use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
 use askfirst::protocol::server::ResolvedBy;
 use askfirst::run::checkpoint::answered;
+use askfirst::run::registry::AtWork;
 use askfirst::run::{Children, Do, Left, Order, Run};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+const STEPS: &str = "askfirst_steps_total";
 
 /// Stands where the registry would.
 struct Ear(UnboundedSender<Left>);
@@ -219,5 +223,33 @@ async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     database.execute("update runs set deadline = 1 where id = ?", [&other]).unwrap();
     app.until(&other, "exhausted").await;
     assert_eq!(standing(&app, &run).await, "waiting");
+    app.finish().await;
+}
+
+// S3.24, S3.30, S3.31: a step that the store does not take is taken again; it counts once, when it is stored.
+#[actix_web::test]
+async fn a_step_counts_when_it_is_stored() {
+    let app = TestService::start();
+    let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
+    let refuses = "create trigger refuses before insert on steps begin select raise(abort, 'no'); end";
+    database.execute_batch(refuses).unwrap();
+    let run = app.begin(json!({"agent": "script", "input": {"script": ["go", "go"]}})).await;
+    while app.registry.send(AtWork).await.unwrap() > 0 {
+        tokio::task::yield_now().await;
+    }
+    let counted = || askfirst::metrics::text().lines().filter(|line| line.starts_with(STEPS)).count();
+    assert_eq!((app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), counted()), (0, 0));
+    database.execute_batch("drop trigger refuses").unwrap();
+    heard(&app, &run, Order::Wake).await;
+    let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
+    // What a restart makes of it is no step of its graph.
+    let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();
+    let nodes: BTreeSet<&str> = steps.iter().map(|step| step.node.as_str()).collect();
+    assert!(!nodes.is_empty());
+    for node in nodes {
+        let stored = steps.iter().filter(|step| step.node == node).count();
+        let line = format!("{STEPS}{{node=\"{node}\"}} {stored}");
+        assert!(askfirst::metrics::text().lines().any(|one| one == line), "{line}");
+    }
     app.finish().await;
 }
