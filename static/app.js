@@ -13,6 +13,7 @@ import { Drawing, showIn } from './drawing.js';
 import { Planning } from './planning.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/status.js';
+import { isFolded } from './models/questions.js';
 import { meansStop } from './models/keys.js';
 import { hushed } from './models/notices.js';
 import { routeOf } from './models/route.js';
@@ -65,7 +66,7 @@ function draw() {
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
-  document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves);
+  document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves && !isFolded(view));
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   showIn(elements, view);
   escape.see(view);

@@ -5,11 +5,12 @@ import * as api from './transport/api.js';
 import * as edits from './models/planedit.js';
 import { planOf } from './models/plan.js';
 
-const { draftOf, faultsOf, isSame, rebased, tidied, toItems } = edits;
+const { draftOf, faultsOf, isSame, rebased, toItems } = edits;
 const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy: edits.moveBy, moveTo: edits.moveTo, toggleNeed: edits.toggleNeed };
 
+// `asked`: the question that the person unfolded while the plan is being changed.
 // `saved`: the plan as it was sent, until the run tells of it; a step that is under way goes before that.
-const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null };
+const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null, asked: null };
 
 export class Planning {
   #state = NONE;
@@ -53,17 +54,17 @@ export class Planning {
   async #save() {
     const { draft, base, runId, busy, approves } = this.#state;
     if (!draft || busy) return;
-    const [wanted, faults] = [tidied(draft), faultsOf(draft)];
-    this.#state = { ...this.#state, draft: wanted, faults, tried: true, changed: false };
+    const faults = faultsOf(draft);
+    this.#state = { ...this.#state, faults, tried: true, changed: false };
     if (Object.keys(faults).length) return;
     this.#set({ busy: true });
     try {
       const over = this.#told;
-      const sent = isSame(wanted, base) ? null : await api.savePlan(runId, toItems(wanted), base.version);
+      const sent = isSame(draft, base) ? null : await api.savePlan(runId, toItems(draft), base.version);
       if (approves) this.#on.answer(approves, { confirmed: true });
       this.#set({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
     } catch (error) {
-      await this.#refused(error, runId, wanted, base);
+      await this.#refused(error, runId, draft, base);
     }
   }
 
@@ -108,6 +109,7 @@ export class Planning {
     changePlan: (detail) => this.#change(detail),
     savePlan: () => this.#save(),
     dropPlan: () => { this.#state = NONE; },
+    foldQuestion: ({ reference }) => { this.#state = { ...this.#state, asked: reference }; },
     endTask: ({ id }) => this.#end(id),
   };
 }

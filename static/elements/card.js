@@ -121,7 +121,7 @@ const picture = (p, t) =>
 function why(q, t) {
   const { rule } = q.payload;
   const said = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
-  return said && h('p', { class: 'card-rule' }, said, rule && h('code', { class: 'rule', title: t('card.rule', { rule }) }, rule));
+  return said && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, said);
 }
 
 function values(all, t) {

@@ -10,7 +10,7 @@ export function planEditor(t, { draft, busy, changed, faults, approves }, now, t
   const change = (op, ...args) => tell('changePlan', { op, args });
   // Done meanwhile: the service would not let it be changed.
   const done = new Set(draft.items.filter((item) => item.done || now.some((one) => one.position === item.position && isDone(one))).map(({ id }) => id));
-  return h('form', { class: 'plan-form', data: { key: 'form', testid: 'plan-form' }, onsubmit: (event) => { event.preventDefault(); tell('savePlan'); } },
+  return h('form', { class: 'plan-form', data: { key: 'form', testid: 'plan-form' }, onsubmit: (event) => { event.preventDefault(); tell('savePlan'); later(event.target, '[aria-invalid]'); } },
     changed && h('p', { class: 'plan-note', role: 'alert', data: { key: 'changed', testid: 'plan-changed' } }, icon('alert'), h('span', {}, t('plan.edit.changed'))),
     h('ol', { class: 'plan-rows', data: { key: 'rows' } }, draft.items.map((item, at) => (done.has(item.id) ? fixed(t, item) : editable(t, draft, item, at, { busy, fault: faults[item.id], change })))),
     h('button', { type: 'button', class: 'small plan-add', disabled: busy, data: { key: 'add', testid: 'plan-add' }, onclick: (event) => { change('add'); later(event.target.closest('form'), '.plan-row-edit:last-child .plan-field'); } }, icon('plus'), t('plan.edit.add')),

@@ -3,8 +3,9 @@
 
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { planOf, wordsOf } from '../models/plan.js';
-import { secondsLeft, mayAnswerByKey } from '../models/questions.js';
+import { isFolded, secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
+import { questionTitle } from '../models/format.js';
 import { refusal } from '../models/refusal.js';
 import { confirmCard, manualCard, textCard } from './card.js';
 import { approveCard, budgetCard } from './plancard.js';
@@ -24,8 +25,10 @@ class Question extends HTMLElement {
   #form = null;
   #status = null;
   #countdown = null;
+  #unfold = null;
   #shownAt = 0;
   #readonly = false;
+  #folded = false;
 
   connectedCallback() {
     addEventListener('keydown', this);
@@ -37,7 +40,8 @@ class Question extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  update({ t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning, liveRun }) {
+  update(view) {
+    const { t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning, liveRun } = view;
     // While the plan is being changed before it is approved, that stands in its place.
     const changing = planning.approves && planning.approves === question?.reference;
     const shown = route === 'run' && !changing ? question : null;
@@ -56,11 +60,12 @@ class Question extends HTMLElement {
     // What is approved is the plan as it is now: somebody may have changed it since it was asked about.
     const plan = shown.kind === 'approve_plan' && !questionReadonly ? planOf(liveRun, shown.runId)?.items : null;
     const key = `${plan ? wordsOf(plan) : ''}|${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
-    if (key !== this.#key) this.#draw(plan ? { ...shown, payload: { ...shown.payload, items: plan } } : shown, t, { count: questionCount, readonly: questionReadonly, lease, own }, key);
+    if (key !== this.#key) this.#draw(plan ? { ...shown, payload: { ...shown.payload, items: plan } } : shown, t, { count: questionCount, readonly: questionReadonly, lease, own, busy: planning.draft !== null }, key);
+    this.#fold(t, planning.draft !== null && !questionReadonly, isFolded(view));
     return this.#showState(t, answering, connection);
   }
 
-  #draw(question, t, { count, readonly, lease, own }, key) {
+  #draw(question, t, { count, readonly, lease, own, busy }, key) {
     const isNew = this.#question?.reference !== question.reference;
     Object.assign(this, { t });
     this.#key = key;
@@ -71,9 +76,22 @@ class Question extends HTMLElement {
     const draw = { manual: manualCard, question: textCard, approve_plan: approveCard, budget: budgetCard }[question.kind] ?? confirmCard;
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
       draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+    this.#unfold = h('button', { type: 'button', class: 'quiet card-fold', hidden: true, data: { testid: 'card-fold' }, onclick: () => intent(this, 'foldQuestion', { reference: this.#folded ? question.reference : null }) }, icon('next'), h('span', {}));
+    this.#form.append(this.#unfold);
     this.replaceChildren(this.#form);
     this.#tick();
-    if (isNew && !readonly) this.#arrived();
+    if (isNew && !readonly && !busy) this.#arrived();
+  }
+
+  // Nothing is drawn anew: what was written into the card stays in it.
+  #fold(t, offered, folded) {
+    this.#folded = folded;
+    this.#unfold.hidden = !offered;
+    this.#unfold.setAttribute('aria-expanded', String(!folded));
+    setText(this.#unfold.querySelector('span'), folded ? questionTitle(this.#question, t) || t('question.untitled') : t('card.fold'));
+    this.#unfold.title = folded ? t('card.unfold') : '';
+    if (folded) this.#form.dataset.folded = '';
+    else delete this.#form.dataset.folded;
   }
 
   #arrived() {
@@ -101,7 +119,7 @@ class Question extends HTMLElement {
   }
 
   handleEvent(event) {
-    if (!this.#question || this.#readonly || event.defaultPrevented) return;
+    if (!this.#question || this.#readonly || this.#folded || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || inTextField(event.target)) return;
     const letter = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : { KeyA: 'a', KeyD: 'd' }[event.code];
     const button = { a: '[data-testid=approve]', d: '[data-testid=deny]' }[letter];

@@ -72,23 +72,20 @@ export function toItems(draft) {
   }));
 }
 
-/** Empty lines that were only begun are no items. */
-export const tidied = (draft) => draft.items.filter((item) => item.position === null && item.description.trim() === '').reduce((left, { id }) => remove(left, id), draft);
-
 // Characters of one text, as the service has it.
 const TEXT = 1000;
 
-/** What is wrong with it, by id: the end of a key. What is done cannot be changed, so nothing is wrong with it. */
+/** What is wrong with it, by id: the end of a key. What was added and left empty is told, not dropped. What is done cannot be changed, so nothing is wrong with it. */
 export function faultsOf(draft) {
   const faults = {};
-  for (const { id, description, criteria } of tidied(draft).items.filter(({ done }) => !done)) {
+  for (const { id, description, criteria } of draft.items.filter(({ done }) => !done)) {
     if (description.trim() === '') faults[id] = 'empty';
     else if ([description, criteria].some((text) => [...text.trim()].length > TEXT)) faults[id] = 'long';
   }
   return faults;
 }
 
-export const isSame = (one, other) => JSON.stringify(toItems(tidied(one))) === JSON.stringify(toItems(tidied(other)));
+export const isSame = (one, other) => JSON.stringify(toItems(one)) === JSON.stringify(toItems(other));
 
 /**
  * The same wishes for a plan that is another now. What was done meanwhile stays as it is done; what the person had

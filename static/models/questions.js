@@ -30,6 +30,10 @@ export function question(fact) {
   };
 }
 
+/** Whoever changes the plan needs the room: a question folds to its heading until they unfold it. */
+export const isFolded = ({ planning, question, questionReadonly }) =>
+  Boolean(question) && !questionReadonly && planning.draft !== null && planning.approves !== question.reference && planning.asked !== question.reference;
+
 /** Whole seconds until the question expires, or null when it never does. */
 export function secondsLeft(open, nowMs) {
   if (!open?.expiresAt) return null;

@@ -50,7 +50,8 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   const places = ['card-values', 'card-rule', 'card-picture'].map((name) => card.all.findIndex((node) => node.className === name));
   assert.deepEqual(places, [...places].sort((a, b) => a - b));
   assert.ok(places[0] > 0);
-  assert.doesNotMatch(card.textContent, /Rule:/);
+  assert.doesNotMatch(card.textContent, /Rule:|credentials/);
+  assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // for whoever looks it up
   assert.match(card.textContent, /A password or code will be given to the site\./);
 });
 

@@ -2,6 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Planning } from '../../static/planning.js';
+import { isFolded } from '../../static/models/questions.js';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { ROOT } from './facts.mjs';
 import { before, item, planned } from './planned.mjs';
@@ -29,12 +30,40 @@ test('a plan is changed with the version that was read, then approved', async ()
   const [plan, told] = planning();
   await plan.intents.editPlan({ run: ROOT, approves: 'q1' });
   change(plan, 'reword', 'p2', { description: 'Put the red lamp into the cart' });
-  change(plan, 'add');
   await plan.intents.savePlan();
   assert.deepEqual(sent[1].slice(0, 3), ['PUT', `/api/runs/${ROOT}/plan`, '"v1"']);
   assert.deepEqual(sent[1][3].items.map(({ description }) => description), ['Open the list of lamps', 'Put the red lamp into the cart', 'Order it']);
   assert.deepEqual(told, { notices: [], answers: [['q1', { confirmed: true }]] });
   assert.equal(plan.view.planning.draft, null);
+});
+
+test('an item that was added and left empty is told at its field, and the plan is not approved', async () => {
+  const sent = service([200, { items: before, version: 'v1' }]);
+  const [plan, told] = planning();
+  await plan.intents.editPlan({ run: ROOT, approves: 'q1' });
+  change(plan, 'add');
+  await plan.intents.savePlan();
+  assert.deepEqual(plan.view.planning.faults, { n1: 'empty' });
+  assert.equal(plan.view.planning.draft.items.length, before.length + 1);
+  assert.deepEqual([sent.length, told.answers], [1, []]);
+});
+
+test('while a plan is changed a question is folded to its heading, until it is unfolded', async () => {
+  service([200, { items: before, version: 'v1' }]);
+  const [plan] = planning();
+  const question = { reference: 'q7' };
+  const folded = (more) => isFolded({ planning: plan.view.planning, question, questionReadonly: false, ...more });
+  assert.equal(folded(), false);
+  await plan.intents.editPlan({ run: ROOT });
+  assert.equal(folded(), true);
+  assert.equal(folded({ questionReadonly: true }), false);
+  plan.intents.foldQuestion({ reference: 'q7' });
+  assert.equal(folded(), false);
+  assert.equal(folded({ question: { reference: 'q8' } }), true, 'the next one takes no room either');
+  plan.intents.foldQuestion({ reference: null });
+  assert.equal(folded(), true);
+  plan.intents.dropPlan();
+  assert.equal(folded(), false);
 });
 
 test('nothing is sent where nothing was changed, and a plan with faults is not sent', async () => {
