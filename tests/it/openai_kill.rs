@@ -61,6 +61,8 @@ async fn what_is_sent_again_after_kill_9_is_not_done_again() {
     let again = asked(&base, &["hello"]).header("x-stainless-retry-count", "1");
     let (first, run) = told(again).await;
     assert_eq!(first, "First.");
+    let runs = async || http.get(&format!("{base}/api/runs")).await["items"].as_array().unwrap().len();
+    assert_eq!(runs().await, 1);
 
     let further = || asked(&base, &["hello", "First.", "and then?"]).header("idempotency-key", "k-1");
     let lost = actix_web::rt::spawn(further().send());
@@ -71,8 +73,9 @@ async fn what_is_sent_again_after_kill_9_is_not_done_again() {
     assert_eq!(told(further()).await, (String::from("Second."), run.clone()));
     assert_eq!(told(further()).await, (String::from("Second."), run.clone()), "so is one that comes later");
 
-    let runs = http.get(&format!("{base}/api/runs")).await;
-    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    let other = asked(&base, &["hello", "First.", "something else"]).header("idempotency-key", "k-1");
+    assert_eq!(other.send().await.unwrap().status().as_u16(), 409, "the key is that of another request");
+    assert_eq!(runs().await, 1);
     let facts = http.get(&format!("{base}/api/runs/{run}/events")).await;
     let heard = |fact: &&Value| fact["event"] == "user_message" && fact["data"]["text"] == "and then?";
     assert_eq!(facts["items"].as_array().unwrap().iter().filter(heard).count(), 1, "{facts}");

@@ -131,10 +131,14 @@ mod tests {
         Handle::current().metrics().num_alive_tasks()
     }
 
-    async fn come_to(count: usize) {
-        while tasks() != count {
-            tokio::task::yield_now().await;
-        }
+    async fn comes(happens: impl Fn() -> bool) {
+        let patience = Duration::from_secs(20);
+        let wait = async {
+            while !happens() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(patience, wait).await.expect("in time");
     }
 
     fn telling(changes: &Changes) -> Teller {
@@ -152,19 +156,17 @@ mod tests {
             let (one, other) = (telling(&changes), telling(&changes));
             assert_eq!((tasks(), changes.followers()), (3, 2), "two sessions and a looker");
             drop(one);
-            come_to(2).await;
+            comes(|| tasks() == 2).await;
             assert_eq!(changes.followers(), 1);
             // Who comes just when the last one leaves finds the looker, or begins another: there are never two.
             drop(other);
-            while changes.followers() > 0 {
-                tokio::task::yield_now().await;
-            }
+            comes(|| changes.followers() == 0).await;
             let next = telling(&changes);
-            come_to(2).await;
+            comes(|| tasks() == 2).await;
             tokio::task::yield_now().await;
             assert_eq!((tasks(), changes.followers()), (2, 1));
             drop(next);
-            come_to(0).await;
+            comes(|| tasks() == 0).await;
             assert!(!*changes.looks.lock().unwrap(), "nobody looks for nobody");
         }
     }

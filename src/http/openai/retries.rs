@@ -127,3 +127,33 @@ fn veiled(asked: &Asked) -> Asked {
 fn hash(text: &str) -> String {
     format!("{:x}", Sha256::digest(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::openai::asked::Said;
+
+    fn asked(said: &[(Role, &str)]) -> Asked {
+        let said = said.iter().map(|(role, text)| Said { role: *role, text: (*text).to_owned() });
+        Asked {
+            model: String::from("browser"),
+            history: said.collect(),
+            text: String::from("hunter2"),
+            stream: false,
+            include_usage: false,
+            run: None,
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_kept_is_made_of_a_secret() {
+        let (user, agent) = (Role::User, Role::Assistant);
+        let now = asked(&[(user, "log in"), (agent, "What is the password?")]);
+        assert_eq!(veiled(&now).text, typed::MASK);
+        let before =
+            asked(&[(user, "log in"), (agent, "What is the password?"), (user, "hunter2"), (agent, "Done.")]);
+        let veiled_before = veiled(&before);
+        assert_eq!(veiled_before.history[2].text, typed::MASK);
+        assert_eq!((&*veiled_before.text, &*veiled_before.history[0].text), ("hunter2", "log in"));
+    }
+}
