@@ -1,6 +1,7 @@
 //! What happens beside a run and concerns it at once: children of its background that have ended, and messages.
 //! It attends to them between two steps, whatever it stands at, before it does anything else.
 
+use super::telling::Untold;
 use super::{Run, UnderWay};
 use crate::program::{Attended, Child};
 use crate::protocol::Status;
@@ -79,6 +80,7 @@ impl Run {
         if let Some(read) = attended.record.read_inbox {
             self.hearing.read(read);
         }
+        self.untold = Some(Untold::beside(&mut attended.record));
         let calls = std::mem::take(&mut attended.record.calls);
         let commit = Commit { heard, ..self.attended(attended) };
         self.call(commit, calls, ctx, |run, commit, ctx| {

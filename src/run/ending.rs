@@ -1,7 +1,7 @@
 //! How a run ends: by its own graph, stopped, out of time, or broken down.
 
 use super::lifecycle::{self, Turnpoint};
-use super::telling::Told;
+use super::telling::{Told, Untold};
 use super::{Order, Run, checkpoint, resolving};
 use crate::program::bounds::Place;
 use crate::program::{End, ProgramError};
@@ -108,7 +108,8 @@ impl Run {
         };
         // Nobody answers them any more, but what was accepted is told.
         let unread = self.hearing.take_inbox();
-        let closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
+        let mut closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
+        self.untold = Some(Untold::beside(&mut closing));
         let vars = self.program.as_ref().map(|program| program.leaves()).unwrap_or_default();
         let mut commit =
             self.commit_of(spoken(&unread).map(|message| checkpoint::said(&message.text)).collect());

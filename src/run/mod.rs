@@ -156,7 +156,7 @@ pub struct Run {
     unreadable: bool,
     /// How many steps it has begun in this actor's life.
     visits: u64,
-    /// The step that the next commit stores.
+    /// What the next commit stores, to be told of then.
     untold: Option<Untold>,
     under_way: UnderWay,
 }

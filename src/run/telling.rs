@@ -5,16 +5,17 @@ use super::{Run, UnderWay};
 use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::metrics;
-use crate::program::{Afterwards, End, Visit};
+use crate::program::{Afterwards, End, Record, Visit};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::Commit;
 use actix::prelude::*;
 use serde_json::json;
 
-/// A step that is not stored yet.
+/// What the next commit stores, to be told of then.
 pub struct Untold {
-    node: &'static str,
+    /// Of a step of its graph.
+    node: Option<&'static str>,
     /// Those that are told of.
     facts: Vec<Fact>,
     afterwards: Afterwards,
@@ -22,17 +23,19 @@ pub struct Untold {
 
 impl Untold {
     pub fn of(visit: &mut Visit) -> Self {
+        Self { node: Some(visit.node), ..Self::beside(&mut visit.record) }
+    }
+
+    /// Of what came of something beside its steps.
+    pub fn beside(record: &mut Record) -> Self {
         let is_told = |fact: &&Fact| {
             matches!(
                 fact,
                 Fact::Event(Event::ActionFinished { .. } | Event::Task { .. } | Event::Item { .. })
             )
         };
-        Self {
-            node: visit.node,
-            facts: visit.record.facts.iter().filter(is_told).cloned().collect(),
-            afterwards: std::mem::take(&mut visit.record.afterwards),
-        }
+        let facts = record.facts.iter().filter(is_told).cloned().collect();
+        Self { node: None, facts, afterwards: std::mem::take(&mut record.afterwards) }
     }
 }
 
@@ -51,7 +54,7 @@ impl Told {
 }
 
 impl Run {
-    /// Stores it, tells of the step that it holds, and does what comes after.
+    /// Stores it, tells of what it holds, and does what comes after.
     pub(super) fn store(
         &mut self,
         commit: Commit,
@@ -72,7 +75,9 @@ impl Run {
 
     fn tell_step(&mut self) {
         let Some(Untold { node, facts, afterwards }) = self.untold.take() else { return };
-        metrics::STEPS.one([node]);
+        if let Some(node) = node {
+            metrics::STEPS.one([node]);
+        }
         for fact in &facts {
             self.tell_action(fact);
             self.tell_call(fact);

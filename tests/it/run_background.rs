@@ -3,6 +3,8 @@
 
 use crate::support::service::TestService;
 use serde_json::{Value, json};
+use std::io::Write;
+use std::sync::{Arc, Mutex};
 
 async fn begin(app: &TestService, script: Value) -> String {
     app.begin(json!({"agent": "script", "input": {"script": script}})).await
@@ -59,6 +61,42 @@ async fn a_run_rests_beside_its_children_and_is_woken_by_their_ends() {
     until(&app, &run, "succeeded").await;
     let whole = whole(&app, &run).await;
     assert_eq!((&whole["vars"]["ends"], &whole["vars"]["steps"]), (&json!([[2, "succeeded"]]), &json!(2)));
+    app.finish().await;
+}
+
+/// What is logged on this thread, as text.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// S3.31: a task that ends while its caller rests is a line of the log, too, and one.
+#[actix_web::test]
+async fn a_task_that_ends_beside_its_caller_is_logged_once() {
+    let log = Log::default();
+    let writer = log.clone();
+    let lines = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    let _logging = tracing::subscriber::set_default(lines);
+    let app = TestService::start();
+    let run = begin(&app, json!(["begin:endless", "rest", "go"])).await;
+    until(&app, &run, "waiting").await;
+    app.programs.let_go();
+    until(&app, &run, "succeeded").await;
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["fields"].clone());
+    let told: Vec<Value> = lines.filter(|fields| fields["message"] == "task finished").collect();
+    let [line] = told.as_slice() else { panic!("{text}") };
+    assert_eq!(line["exec_id"], children(&app, &run).await[0], "{line}");
+    assert_eq!((&line["tool"], &line["status"]), (&json!("script"), &json!("succeeded")), "{line}");
     app.finish().await;
 }
 

@@ -221,7 +221,10 @@ impl Program for Script {
     fn attend(&self, ended: &[Child], _: &[Message]) -> Option<Attended> {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
-        let facts = ended.iter().map(|(_, outcome)| said(&format!("one ended as {outcome}"))).collect();
+        let facts = ended
+            .iter()
+            .flat_map(|(run, outcome)| [said(&format!("one ended as {outcome}")), told_of(run, outcome)]);
+        let facts = facts.collect();
         let changes = Changes { to: self.state.at, ended, ..Changes::default() };
         (!changes.ended.is_empty())
             .then(|| Attended { changes: json!(changes), record: Record { facts, ..Record::default() } })
@@ -333,6 +336,21 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         (word, _) => return Err(ProgramError::Failed(format!("there is no step \"{word}\""))),
     }
     Ok(Visit { node, outcome: "done", changes: json!(changes), next, record })
+}
+
+/// What went on in the background and has ended.
+fn told_of(run: &RunId, outcome: &str) -> Fact {
+    Fact::Event(Event::Task {
+        task_id: run.to_string(),
+        action_id: String::from("a1"),
+        status: Status::from_word(outcome).unwrap_or(Status::Failed),
+        progress: None,
+        display: None,
+        result: None,
+        agent: String::from("one"),
+        child_run_id: Some(run.clone()),
+        started_at: None,
+    })
 }
 
 /// What goes on in the background, by the id of the run that does it.
