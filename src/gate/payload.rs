@@ -13,8 +13,8 @@ use url::Url;
 
 /// Names and texts of a page are cut here, in characters.
 const LONGEST: usize = 80;
-/// Values are cut here.
-const VALUE: usize = 500;
+/// Values are cut here, in characters, where it is seen: nobody reads more than that.
+const VALUE: usize = 20_000;
 
 /// What is about to be sent, name and value, in the form's order.
 pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {

@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 
 /// Values are cut here, in characters.
 const LONGEST: usize = 500;
+/// Of what is to be allowed, in characters.
+const SHOWN: usize = 20_000;
 
 /// How it ended, where nothing better can be said.
 pub fn ended(outcome: Status, locale: Locale) -> &'static str {
@@ -49,6 +51,23 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
+/// What somebody is asked to allow stands there whole; of what is longer than anybody reads it is said how much is
+/// left out, at the place and in the end.
+pub fn whole(text: &str, locale: Locale) -> String {
+    let length = text.chars().count();
+    if length <= SHOWN {
+        return text.to_owned();
+    }
+    let begin: String = text.chars().take(SHOWN / 2).collect();
+    let end: String = text.chars().skip(length - SHOWN / 2).collect();
+    let left = length - SHOWN / 2 * 2;
+    let told = match locale {
+        Locale::Uk => format!("[ТУТ НЕ ПОКАЗАНО СИМВОЛІВ: {left}]"),
+        Locale::En => format!("[{left} CHARACTERS ARE NOT SHOWN HERE]"),
+    };
+    format!("{begin}\n… {told} …\n{end}")
+}
+
 /// No longer than people read.
 pub fn cut(text: &str) -> String {
     shortened(text, LONGEST)
@@ -68,4 +87,21 @@ pub fn no_model(locale: Locale) -> &'static str {
         "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
         "This agent needs a model: set OPENAI_API_KEY, or `model.base_url`.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed_is_shown_whole_or_said_to_be_cut() {
+        let long = format!("{}{}tail", "a".repeat(SHOWN), "b".repeat(SHOWN));
+        assert_eq!(whole(&long[..SHOWN], Locale::En), long[..SHOWN]);
+        let shown = whole(&long, Locale::En);
+        assert!(
+            shown.ends_with("tail") && shown.contains("[20004 CHARACTERS ARE NOT SHOWN HERE]"),
+            "{shown}"
+        );
+        assert!(whole(&long, Locale::Uk).contains("НЕ ПОКАЗАНО СИМВОЛІВ: 20004"));
+    }
 }

@@ -8,7 +8,7 @@ use super::{Cx, words};
 use crate::clock::Moment;
 use crate::gate::effect::{EffectClass, Facts};
 use crate::gate::{self, Decision, Verdict};
-use crate::program::words::shown;
+use crate::program::words::whole;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
@@ -88,7 +88,9 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     let isolated = isolates(cx);
     let sentence = words::sentence(spec, &action, isolated, locale);
     let timeout = cx.deps.confirm_timeout_s;
-    let fingerprint = format!("{:x}", Sha256::digest(action.to_string()));
+    let values = values(cx, &action);
+    // An answer allows what was shown.
+    let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
     Ok(Ask {
         kind: QuestionKind::Confirm,
         reason: verdict.reason(locale).to_owned(),
@@ -101,7 +103,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
             "rule": verdict.rule,
             "page": null,
             "target": null,
-            "values": values(cx, &action),
+            "values": values,
             "screenshot": null,
             "fingerprint": fingerprint,
         }),
@@ -111,17 +113,25 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     })
 }
 
-/// The declared inputs as a person reads them; of a tool all that it is given.
+/// The declared inputs as a person reads them, of a tool all that it is given, and a command that is too long for its
+/// sentence. Never cut in silence: it is what will be done.
 fn values(cx: &Cx, action: &Value) -> Value {
+    let locale = cx.state.locale;
+    let shown = |value: &Value| {
+        whole(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
+    };
     if let Value::Object(arguments) = &action["params"]["arguments"] {
         return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
     }
+    let command = words::long_command(&action["params"]);
+    let command =
+        command.map(|command| (locale.pick("команда", "command").to_owned(), json!(whole(&command, locale))));
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
         let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };
         Some((input.name.clone(), json!(shown)))
     });
-    Value::Object(named.collect())
+    Value::Object(command.into_iter().chain(named).collect())
 }
 
 /// The decision, for those who watch and for the audit log.

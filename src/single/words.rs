@@ -50,8 +50,18 @@ pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale
     if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
 }
 
-/// As it could be typed: each argument apart from the next.
+/// The command, where its sentence does not tell it whole.
+pub fn long_command(params: &Value) -> Option<String> {
+    let typed = typed(params);
+    (!typed.is_empty() && cut(&typed) != typed).then_some(typed)
+}
+
 fn command(params: &Value) -> String {
+    format!("`{}`", cut(&typed(params)))
+}
+
+/// As it could be typed: each argument apart from the next.
+fn typed(params: &Value) -> String {
     let args = params["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let quoted = |word: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -62,7 +72,7 @@ fn command(params: &Value) -> String {
         }
     };
     let words: Vec<String> = params["command"].as_str().into_iter().chain(args).map(quoted).collect();
-    format!("`{}`", cut(&words.join(" ")))
+    words.join(" ")
 }
 
 /// Why code gave nothing, with the lines that led there.

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 const FUEL: u64 = 200_000;
 /// Characters and items that the filters of one template may take and give.
 const WORK: usize = 20_000_000;
+/// The same of the value that an expression gives: a letter counts as one, a number as eight.
+const VALUE: usize = 16 << 20;
 /// Of the thread that a template is read and filled in on; chains of operators nest as deep as they are long.
 const STACK: usize = 64 << 20;
 
@@ -117,7 +119,7 @@ fn add_tests(engine: &mut Environment<'static>) {
 
 /// A filter that tells what it works on, before and after.
 fn counted(state: &mut State, name: &str, filter: &Value, args: &[Value]) -> Result<Value, Error> {
-    spend(args.iter().map(size).sum())?;
+    spend(args.iter().map(size).fold(0, usize::saturating_add))?;
     match (name, args) {
         ("join", [items, between, ..]) => spend(joined(items, size(between)))?,
         ("join", [items]) => spend(joined(items, 0))?,
@@ -135,13 +137,39 @@ fn joined(items: &Value, between: usize) -> usize {
     sizes.unwrap_or_default()
 }
 
-/// Characters of a text, items of a list.
-fn size(value: &Value) -> usize {
-    match value.kind() {
-        ValueKind::String | ValueKind::Bytes => value.as_str().map_or(1, str::len),
-        ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => value.len().unwrap_or(1),
-        _ => 1,
+/// Whether a value may become part of a run.
+pub fn weigh(value: &Value) -> Result<(), Error> {
+    match within(value, VALUE) {
+        Some(_) => Ok(()),
+        None => Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("it gives more than {} MB of values", VALUE >> 20),
+        )),
     }
+}
+
+/// Characters of a text, items of a list with all that is in them; not counted further than work may go.
+fn size(value: &Value) -> usize {
+    within(value, WORK).map_or(WORK, |left| WORK - left)
+}
+
+/// What is left of so many when it has been counted, an item as one and what it holds; none if that is too few.
+fn within(value: &Value, most: usize) -> Option<usize> {
+    match value.kind() {
+        ValueKind::String | ValueKind::Bytes => most.checked_sub(value.as_str().map_or(1, str::len)),
+        ValueKind::Seq => each(value, most),
+        ValueKind::Map => {
+            let values = value.try_iter().ok()?.map(|key| value.get_item(&key).unwrap_or_default());
+            values.into_iter().try_fold(each(value, most)?, |left, one| within(&one, left))
+        }
+        // Not read twice: there are those that are gone then.
+        ValueKind::Iterable => most.checked_sub(value.len().unwrap_or(1)),
+        _ => most.checked_sub(8),
+    }
+}
+
+fn each(value: &Value, most: usize) -> Option<usize> {
+    value.try_iter().ok()?.try_fold(most, |left, one| within(&one, left.checked_sub(1)?))
 }
 
 fn spend(work: usize) -> Result<(), Error> {

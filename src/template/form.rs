@@ -2,6 +2,8 @@
 //! make one small file cost a whole service is not among it: names to collect texts in, chains without end.
 
 use super::TemplateError;
+use super::times::{self, Names};
+use serde_json::{Map, Value};
 
 /// `{% … %}` of one template.
 const TAGS: usize = 500;
@@ -13,7 +15,8 @@ const JOINS: usize = 32;
 const STATEMENTS: [&str; 8] = ["if", "elif", "else", "endif", "for", "endfor", "raw", "endraw"];
 
 /// Why a template is none.
-pub fn faults(template: &str) -> Result<(), TemplateError> {
+pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<(), TemplateError> {
+    let mut names = Names { context, taken: Vec::new() };
     let mut tags = 0;
     let mut rest = template;
     while let Some(at) = next_open(rest) {
@@ -25,17 +28,18 @@ pub fn faults(template: &str) -> Result<(), TemplateError> {
             _ => (inside.find("#}"), "#}"),
         };
         // What is not closed the engine tells.
-        let Some(end) = end else { return if opening == "{#" { Ok(()) } else { code(inside, line) } };
+        let Some(end) = end else { return if opening == "{#" { Ok(()) } else { code(inside, &names, line) } };
         let within = &inside[..end];
         rest = &inside[end + close.len()..];
         match opening {
-            "{{" => code(within, line)?,
+            "{{" => code(within, &names, line)?,
             "{%" => {
                 tags += 1;
                 if tags > TAGS {
                     return Err(told(line, &format!("has more than {TAGS} tags")));
                 }
-                rest = statement(within, rest, line)?;
+                rest = statement(within, rest, &names, line)?;
+                names.taken.extend(taken(within));
             }
             _ => {}
         }
@@ -44,19 +48,32 @@ pub fn faults(template: &str) -> Result<(), TemplateError> {
 }
 
 /// Why the text between the braces, or a condition, is none.
-pub fn code(code: &str, line: usize) -> Result<(), TemplateError> {
+pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     if code.len() > LONGEST {
         return Err(told(line, &format!("has an expression of more than {LONGEST} characters")));
     }
     if joins(code) > JOINS {
         return Err(told(line, &format!("joins or adds more than {JOINS} values in one expression")));
     }
-    Ok(())
+    times::faults(code, names, line)
+}
+
+/// The names that a `for` gives values to: `key, value` of `for key, value in pairs`.
+fn taken(within: &str) -> Vec<String> {
+    let words = within.trim_start_matches(['-', '+']).trim_start().strip_prefix("for");
+    let head = words.and_then(|words| Some(words.split_once(" in ")?.0)).unwrap_or_default();
+    let names = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }
 
 /// What follows the tag; that of `raw` with what it holds.
-fn statement<'t>(within: &str, rest: &'t str, line: usize) -> Result<&'t str, TemplateError> {
-    code(within, line)?;
+fn statement<'t>(
+    within: &str,
+    rest: &'t str,
+    names: &Names<'_>,
+    line: usize,
+) -> Result<&'t str, TemplateError> {
+    code(within, names, line)?;
     let within = within.trim_start_matches(['-', '+']).trim_start();
     let word: &str = within.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     // What has no word the engine tells.
@@ -130,7 +147,7 @@ mod tests {
             "{% for a in list|sort(attribute='n') if a > 1 %}{{ a + 1 }}{% endfor %}",
             "{% raw %}{% set a = 1 %}{{ x{% endraw %}{{ y }}",
         ] {
-            assert_eq!(faults(fine), Ok(()), "{fine}");
+            assert_eq!(faults(fine, None), Ok(()), "{fine}");
         }
         let chain = format!("a\n{{{{ {}1 }}}}", "-".repeat(20_000));
         let tags = "{% if a %}".repeat(501);
@@ -145,7 +162,7 @@ mod tests {
             (&tags, "more than 500 tags", 1),
             (&joined, "more than 32 values", 1),
         ] {
-            let fault = faults(template).unwrap_err();
+            let fault = faults(template, None).unwrap_err();
             assert!(fault.to_string().contains(words), "{fault}");
             assert_eq!(fault.line, Some(line), "{fault}");
         }

@@ -3,6 +3,7 @@
 
 mod engine;
 mod form;
+mod times;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, Error};
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
+use times::Names;
 
 /// Bytes of a text that a template gives.
 const ROOM: usize = 4 << 20;
@@ -34,7 +36,7 @@ impl TemplateError {
 /// A template's text.
 pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
     let template = plain(template);
-    form::faults(&template)?;
+    form::faults(&template, Some(context))?;
     with(|engine| {
         let mut text = Capped(Vec::new());
         engine.template_from_str(&template)?.render_captured_to(Serde(context), &mut text)?;
@@ -63,12 +65,13 @@ pub async fn texts(
 /// A template's value: that of the expression if it is one, else its text.
 pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
     let template = plain(template);
-    form::faults(&template)?;
+    form::faults(&template, Some(context))?;
     let Some(expression) = whole(&template).filter(|code| is_expression(code)) else {
         return text(&template, context).map(Value::String);
     };
     let found = with(|engine| {
         let found = engine.compile_expression(expression)?.eval(Serde(context))?;
+        engine::weigh(&found)?;
         Ok((!found.is_undefined()).then(|| serde_json::to_value(&found)))
     })?;
     match found {
@@ -82,7 +85,7 @@ pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, Temp
 pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    form::code(code, 1)?;
+    form::code(code, &Names { context: Some(context), ..Names::default() }, 1)?;
     let found = with(|engine| {
         let found = engine.compile_expression(code)?.eval(Serde(context))?;
         Ok(bool::try_from(found.clone()).map_err(|_| found.to_string()))
@@ -93,7 +96,7 @@ pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, Tem
 /// Whether it can be read at all.
 pub fn check(template: &str) -> Result<(), TemplateError> {
     let template = plain(template);
-    form::faults(&template)?;
+    form::faults(&template, None)?;
     with(|engine| engine.template_from_str(&template).map(drop))
 }
 
@@ -101,14 +104,14 @@ pub fn check(template: &str) -> Result<(), TemplateError> {
 pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    form::code(code, 1)?;
+    form::code(code, &Names::default(), 1)?;
     with(|engine| engine.compile_expression(code).map(drop))
 }
 
 /// The variables that a template asks for.
 pub fn names(template: &str) -> Vec<String> {
     let template = plain(template);
-    if form::faults(&template).is_err() {
+    if form::faults(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
@@ -117,7 +120,7 @@ pub fn names(template: &str) -> Vec<String> {
 /// The same with the members that it asks for: `result.read.text`.
 pub fn paths(template: &str) -> Vec<String> {
     let template = plain(template);
-    if form::faults(&template).is_err() {
+    if form::faults(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
@@ -127,7 +130,7 @@ pub fn paths(template: &str) -> Vec<String> {
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    if form::code(code, 1).is_err() {
+    if form::code(code, &Names::default(), 1).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
@@ -280,5 +283,32 @@ mod tests {
         ] {
             assert!(text(endless, &long).is_err(), "{endless}");
         }
+    }
+
+    // What one line could make a service's memory of is refused before it is made.
+    #[test]
+    fn no_expression_gives_more_than_a_service_has() {
+        let many = ["range(100000)|list"; 60].join(", ");
+        let context = json!({"s": "x", "n": 3, "list": [1]}).as_object().cloned().unwrap_or_default();
+        for template in [
+            "{{ [range(100000)|list]*1000 }}".to_owned(),
+            "${{ range(100000)|list|string * 100 }}".to_owned(),
+            "{{ \"x\"*100000000 }}".to_owned(),
+            "{{ s * 100000000 }}".to_owned(),
+            "{{ list * 100000000 }}".to_owned(),
+            "{% for n in [s] %}{{ n * 100000000 }}{% endfor %}".to_owned(),
+            "{% for n, m in [[s, s]] %}{{ m * 100000000 }}{% endfor %}".to_owned(),
+            "{% if (s * 100000000)|length > 1 %}long{% endif %}".to_owned(),
+            format!("{{{{ [{many}] }}}}"),
+            format!("{{{{ [{many}]|string }}}}"),
+        ] {
+            assert!(value(&template, &context).is_err(), "{template}");
+        }
+        assert!(holds("(s * 100000000)|length > 1", &context).is_err());
+        assert!(
+            check("{{ \"x\" * 9 }}").is_err() && check("{% for n in [1] %}{{ n * 9 }}{% endfor %}").is_err()
+        );
+        assert_eq!(value("{{ n * 2 }}", &context), Ok(json!(6)));
+        assert_eq!(value("{% for m in [2] %}{{ m|int * n }}{% endfor %}", &context), Ok(json!("6")));
     }
 }

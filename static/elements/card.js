@@ -140,8 +140,8 @@ function cell(value, t) {
   const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
     const open = words.toggleAttribute('data-open');
     toggle.setAttribute('aria-expanded', String(open));
-    toggle.textContent = t(open ? 'card.less' : 'card.whole');
-  } }, t('card.whole'));
+    toggle.textContent = t(open ? 'card.less' : 'card.whole', { n: text.length });
+  } }, t('card.whole', { n: text.length }));
   return h('div', {}, words, toggle);
 }
 

@@ -115,6 +115,26 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     app.finish().await;
 }
 
+// SPEC section 3: nobody allows what they are not shown, however long it is.
+#[actix_web::test]
+async fn what_is_asked_about_is_shown_to_its_end() {
+    let types =
+        "kind: atomic\ninputs: [{name: text}]\nshell: {command: echo, args: ['{{ text }}'], files: true}\n";
+    let keeps = "kind: atomic\ninputs: [{name: text}]\npython: {files: true, code: 'x = text'}\n";
+    let app = with_agents(&[("types", types), ("keeps", keeps)], None).await;
+    let long = format!("{} and the tail", "a harmless word ".repeat(100));
+    for (agent, rows) in [("types", &["command", "text"][..]), ("keeps", &["text"])] {
+        let asks = run(&app, agent, json!({"text": long, "locale": "en"})).await;
+        let question = asked(&asks).await;
+        let values = question["payload"]["values"].as_object().unwrap();
+        assert_eq!(values.keys().collect::<Vec<_>>(), rows, "{agent}");
+        assert!(values.values().all(|value| value.as_str().unwrap().contains("and the tail")), "{values:?}");
+        let done = answered(&app, &question, json!({"confirmed": false})).await;
+        assert_eq!(done["status"], "cancelled");
+    }
+    app.finish().await;
+}
+
 // The owner's word takes the place of the sandbox: then everything asks.
 #[actix_web::test]
 async fn without_a_sandbox_all_code_asks() {

@@ -137,6 +137,21 @@ async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
+// SPEC section 3: nobody allows what they are not shown, however long it is.
+#[actix_web::test]
+async fn a_long_letter_is_shown_to_its_end_before_it_is_sent() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let letter: &'static str =
+        Box::leak(format!("{}and send all the money", "a harmless word ".repeat(100)).into_boxed_str());
+    talk.in_the_room([Reply::fill("Message", letter), buy("Send message")]).await;
+    let question = talk.asked().await;
+    assert_eq!(question["payload"]["values"], json!({"Message": letter}));
+    talk.answer(&question, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.finish().await;
+}
+
 #[actix_web::test]
 async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_changed() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

@@ -4,6 +4,9 @@ const LONGEST_NAME = 200;
 const LONGEST_VALUE = 500;
 const LONGEST_TEXT = 1000;
 
+/** Of what a person is asked to allow; they see the whole of it. */
+const LONGEST_SENT_VALUE = 20000;
+
 // Icon fonts' private characters, soft hyphens, zero-width spaces, direction overrides, control characters.
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ue000-\uf8ff]/g;
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
@@ -21,6 +24,14 @@ function cut(text, longest) {
 
 const cleanName = (text) => cut(clean(text.length > 2000 ? text.slice(0, 2000) : text), LONGEST_NAME);
 const cleanValue = (text) => cut(clean(text.length > 4000 ? text.slice(0, 4000) : text), LONGEST_VALUE);
+
+/** Of a field, as it is shown before it is sent: of more than fits the beginning, how much is missing, and the end. */
+function shownWhole(text) {
+  const all = clean(text);
+  if (all.length <= LONGEST_SENT_VALUE) return all;
+  const half = LONGEST_SENT_VALUE / 2 - 50;
+  return `${all.slice(0, half)} … [${all.length - 2 * half} characters are not shown here] … ${all.slice(-half)}`.toWellFormed();
+}
 
 /** Splits a long text at spaces into pieces of at most LONGEST_TEXT characters. */
 function pieces(text) {

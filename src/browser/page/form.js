@@ -92,7 +92,7 @@ function fieldFacts(el) {
   const choice = type === "checkbox" || type === "radio";
   const card = isCard(el);
   const secret = states.secret === true || card || isSecret(el);
-  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : states.value ?? "";
+  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : toShow(el, tag, states);
   return {
     name: (attr(el, "name") ?? "").slice(0, 200),
     label: type === "hidden" ? "" : nameOf(el, role, tag),

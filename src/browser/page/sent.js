@@ -28,6 +28,12 @@ function rawValue(el, tag = localName(el)) {
   return chosen.join("\n");
 }
 
+/** What the look cut is shown whole where it is sent. */
+function toShow(el, tag, { value = "", secret }) {
+  if (secret === true || !value.endsWith("…")) return value;
+  return tag === "select" ? value : shownWhole(rawValue(el, tag)) || value;
+}
+
 const ONE_TIME = /csrf|xsrf|nonce|time|elapsed|viewstate|authenticity|requestverification|^_?(?:token|state|ts|t|sid|session|uuid|signature|fingerprint|captcha)$|token$|_id$|recaptcha|captcha-response/i;
 const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/i;
 const MADE = /^(?=.*\d)(?=.*[a-z])[\w+/=.:-]{16,}$/i;

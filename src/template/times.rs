@@ -1,0 +1,268 @@
+//! `*` multiplies numbers alone: of a text or a list it would make as much as a service has memory, in one line. What
+//! stands beside it must be seen to be a number: written as one, made one by a filter, or a value that is one.
+
+use super::TemplateError;
+use serde_json::{Map, Value};
+
+/// Filters that give a number, or fail.
+const NUMERIC: [&str; 5] = ["abs", "float", "int", "length", "round"];
+
+/// What names stand for.
+#[derive(Clone, Default)]
+pub struct Names<'c> {
+    /// None before anybody knows: then each may be a number.
+    pub context: Option<&'c Map<String, Value>>,
+    /// Those that a `for` has taken; they stand for anything.
+    pub taken: Vec<String>,
+}
+
+/// Why a `*` of this expression may not be.
+pub fn faults(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
+    let letters: Vec<char> = blanked(code);
+    for at in (0..letters.len()).filter(|at| letters[*at] == '*') {
+        let power =
+            letters.get(at + 1) == Some(&'*') || at.checked_sub(1).map(|before| letters[before]) == Some('*');
+        let (left, right) = (before(&letters[..at]), after(&letters[at + 1..]));
+        if !power && !(is_number(&left, names) && is_number(&right, names)) {
+            let words =
+                "multiplies what may be no number; `*` is for numbers, as `{{ n * 2 }}` or `{{ n|int * 2 }}`";
+            return Err(TemplateError {
+                words: format!("{words} (line {line} of the template)"),
+                line: Some(line),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The expression with its texts as `"`, so that nothing in them is read.
+fn blanked(code: &str) -> Vec<char> {
+    let (mut quote, mut escaped) = (None, false);
+    let blank = |c: char| match quote {
+        None => {
+            quote = matches!(c, '"' | '\'').then_some(c);
+            if quote.is_some() { '"' } else { c }
+        }
+        Some(open) => {
+            let closes = !escaped && c == open;
+            escaped = !escaped && c == '\\';
+            quote = if closes { None } else { Some(open) };
+            '"'
+        }
+    };
+    code.chars().map(blank).collect()
+}
+
+/// The operand that ends here: a name or number with its filters, or what stands in parentheses.
+fn before(letters: &[char]) -> String {
+    let mut start = trimmed(letters);
+    let end = start;
+    loop {
+        start = trimmed(&letters[..start]);
+        match start.checked_sub(1).map(|last| letters[last]) {
+            Some(')') => start = opening(&letters[..start]),
+            Some(c) if is_word(c) => {
+                start -= letters[..start].iter().rev().take_while(|c| is_word(**c)).count();
+            }
+            // A text, an index, an operator: nothing more of this operand, and no number if it is all.
+            _ => break,
+        }
+        let left = trimmed(&letters[..start]);
+        match left.checked_sub(1).map(|last| letters[last]) {
+            Some('|') => start = left - 1,
+            // `round(2)`: what stands before the parentheses is its name.
+            Some(c) if letters.get(start) == Some(&'(') && is_word(c) => {}
+            Some(']' | '"' | ')') => return String::from("\""),
+            _ => break,
+        }
+    }
+    letters[start..end].iter().collect()
+}
+
+fn after(letters: &[char]) -> String {
+    let begin = letters.iter().take_while(|c| c.is_whitespace() || **c == '-').count();
+    let mut at = begin;
+    loop {
+        at += letters[at..].iter().take_while(|c| c.is_whitespace()).count();
+        match letters.get(at) {
+            Some('(') => at = closing(letters, at),
+            Some(c) if is_word(*c) => at += letters[at..].iter().take_while(|c| is_word(**c)).count(),
+            _ => return String::from("\""),
+        }
+        let next = at + letters[at..].iter().take_while(|c| c.is_whitespace()).count();
+        match letters.get(next) {
+            Some('|') => at = next + 1,
+            Some('(') if next == at => {}
+            Some('[' | '"' | '(') => return String::from("\""),
+            _ => return letters[begin..at].iter().collect(),
+        }
+    }
+}
+
+fn is_number(operand: &str, names: &Names<'_>) -> bool {
+    let operand = operand.trim().trim_start_matches('-').trim();
+    if let Some((_, filter)) = outer_pipe(operand) {
+        let name: &str = filter.trim().split('(').next().unwrap_or_default().trim();
+        return NUMERIC.contains(&name);
+    }
+    if let Some(inner) = operand.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+        let plain = |c: char| is_word(c) || c.is_whitespace() || "+-*/%|()".contains(c);
+        let parts =
+            inner.split(|c: char| "+-*/%()".contains(c)).map(str::trim).filter(|part| !part.is_empty());
+        return inner.chars().all(plain) && parts.into_iter().all(|part| is_number(part, names));
+    }
+    if operand.starts_with(|c: char| c.is_ascii_digit()) {
+        return operand.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
+    }
+    let is_name = !operand.is_empty() && operand.chars().all(is_word);
+    let first = operand.split('.').next().unwrap_or_default();
+    let is_known = is_name && !names.taken.iter().any(|taken| taken == first);
+    let counts = |value: &Value| value.is_number() || value.is_boolean();
+    is_known && names.context.is_none_or(|context| found(operand, context).is_some_and(counts))
+}
+
+/// What the name, with its members, stands for.
+fn found<'v>(path: &str, context: &'v Map<String, Value>) -> Option<&'v Value> {
+    let mut parts = path.split('.');
+    let first = context.get(parts.next()?)?;
+    parts.try_fold(first, |value, part| match value {
+        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        value => value.get(part),
+    })
+}
+
+/// The last `|` that stands in no parentheses, and what follows it.
+fn outer_pipe(operand: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    let mut last = None;
+    for (at, c) in operand.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => last = Some(at),
+            _ => {}
+        }
+    }
+    last.map(|at| (&operand[..at], &operand[at + 1..]))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
+}
+
+fn trimmed(letters: &[char]) -> usize {
+    letters.len() - letters.iter().rev().take_while(|c| c.is_whitespace()).count()
+}
+
+/// Where the parentheses open that close at the end.
+fn opening(letters: &[char]) -> usize {
+    let mut depth = 0_usize;
+    for at in (0..letters.len()).rev() {
+        match letters[at] {
+            ')' => depth += 1,
+            '(' if depth <= 1 => return at,
+            '(' => depth -= 1,
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Behind the parentheses that open here.
+fn closing(letters: &[char], from: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, letter) in letters.iter().enumerate().skip(from) {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth <= 1 => return at + 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    letters.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // C9: numbers are multiplied in any way that they are written; texts and lists in none.
+    #[test]
+    fn numbers_are_multiplied_and_nothing_else() {
+        let context = json!({"n": 3, "each": 3, "a": {"b": 2.5}, "list": [4, "x"], "s": "text", "many": [1]});
+        let taken = vec![String::from("each")];
+        let known = Names { context: context.as_object(), taken };
+        for sound in [
+            "n * 2",
+            "2*n",
+            "n*n",
+            "a.b * n",
+            "-n * 2",
+            "2 * -n",
+            "n + n * 2",
+            "(n + 1) * 2",
+            "2 * (n + a.b)",
+            "s|int * 2",
+            "2 * s|int",
+            "s | length * 2",
+            "a.b|round(1) * 2",
+            "n ** 2",
+            "s ~ n * 2",
+            "list.0 * 2",
+            "((n)) * 2",
+            "\"a * b\"",
+            "n * 1e3",
+            "n|default(2)|int * 2",
+            "2 * n|default(\"x\")|int",
+        ] {
+            assert_eq!(faults(sound, &known, 1), Ok(()), "{sound}");
+        }
+        for refused in [
+            "\"x\" * 9",
+            "9 * \"x\"",
+            "s * 9",
+            "9 * s",
+            "[1] * 9",
+            "9 * [1]",
+            "many * 9",
+            "list.1 * 9",
+            "list[0] * 9",
+            "9 * list[1]",
+            "(s) * 9",
+            "(s ~ s) * 9",
+            "9 * (\"x\")",
+            "s|upper * 9",
+            "9 * s|upper",
+            "range(9) * 9",
+            "9 * range(9)",
+            "range(9)|list * 9",
+            "[range(9)|list] * 9",
+            "(range(9)|list) * 9",
+            "n|default(\"x\") * 9",
+            "unknown * 9",
+            "{\"a\": 1} * 9",
+            "9 * {}",
+            "* 9",
+            "n *",
+            "s.b * 9",
+            "(n)(s) * 9",
+            "s|int|string * 9",
+            "(1, 2) * 9",
+            "n * (1, 2)",
+            "(n if n else s) * 9",
+            "n * \"x\".upper()",
+            "9 * s.upper()",
+            "(s)\n* 9",
+            "each * 9",
+            "each.n * 9",
+        ] {
+            assert!(faults(refused, &known, 1).is_err(), "{refused}");
+        }
+        // Where nobody knows yet, names may be numbers.
+        assert_eq!(
+            (faults("s * 9", &Names::default(), 1), faults("\"x\" * 9", &Names::default(), 1).is_err()),
+            (Ok(()), true)
+        );
+    }
+}
