@@ -49,6 +49,7 @@ export class Desk {
     this.load();
     if (route.route === 'editor') this.editor.open(route.name);
     if (route.route === 'form') this.#openForm(route.name);
+    else if (this.form) this.form = { ...this.form, faults: {} };
   }
 
   async load() {
@@ -108,8 +109,7 @@ export class Desk {
     const { input, faults } = toInput(fieldsOf(agent), values);
     this.form = { ...this.form, faults, tried: (this.form.tried ?? 0) + 1 };
     if (Object.keys(faults).length) return;
-    // It speaks the language of the page.
-    input.locale ??= this.#on.words().locale;
+    input.locale ??= this.#on.words().locale; // it speaks the language of the page
     this.form = { ...this.form, busy: true };
     try {
       const { run_id: run } = await api.startRun(agent.name, input);
@@ -118,9 +118,9 @@ export class Desk {
       this.#on.go(`#/runs/${run}`);
     } catch (error) {
       if (this.form?.agent !== agent) return this.#on.notice(error);
-      const found = refused(error.faults, fieldsOf(agent));
+      const found = refused(error, fieldsOf(agent));
       this.form = { ...this.form, busy: false, faults: found, tried: this.form.tried + 1 };
-      if (!error.faults.length || found['']) this.#on.notice(error);
+      if (error.code !== 'bad_input' && (!error.faults.length || found[''])) this.#on.notice(error);
     }
   }
 

@@ -12,7 +12,7 @@ pub fn advice(call: &CallError, locale: Locale) -> &'static str {
         ),
         CallError::Rejected { status, code, .. } => rejected(*status, code),
         CallError::Unreachable(_) => (
-            "До моделі немає зв'язку. Перевірте, чи вона запущена і чи правильний `model.base_url`.",
+            "До моделі немає зв’язку. Перевірте, чи вона запущена і чи правильний `model.base_url`.",
             "The model's endpoint cannot be reached. Check that it runs and that `model.base_url` is right.",
         ),
         CallError::TimedOut => (

@@ -33,7 +33,7 @@ pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale
         touches.push(
             locale
                 .pick(
-                    "без пісочниці, з доступом до всього комп'ютера",
+                    "без пісочниці, з доступом до всього комп’ютера",
                     "without a sandbox, with access to this whole computer",
                 )
                 .to_owned(),
@@ -105,7 +105,7 @@ pub fn secret_gone(input: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => {
             format!(
-                "Секрет `{input}` жив лише в пам'яті й після перезапуску служби невідомий; запустіть ще раз."
+                "Секрет `{input}` жив лише в пам’яті й після перезапуску служби невідомий; запустіть ще раз."
             )
         }
         Locale::En => format!(

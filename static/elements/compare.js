@@ -33,11 +33,11 @@ class Compare extends HTMLElement {
   }
 
   #body(t, { found, error }) {
-    if (error) return [h('div', { class: 'empty', data: { key: 'error' } }, icon('alert'), h('p', {}, t(error.status === 404 ? 'in.unknown' : 'cmp.error')), h('button', { class: 'small', onclick: () => intent(this, 'inRetry') }, t('retry')))];
+    if (error) return [h('div', { class: 'empty', data: { key: 'error' } }, icon('alert'), h('p', {}, t(error.status === 404 ? 'in.unknown' : 'cmp.error')), error.status === 404 ? h('a', { class: 'button small', href: '#/new' }, t('in.list')) : h('button', { class: 'small', onclick: () => intent(this, 'inRetry') }, t('retry')))];
     if (!found) return [h('p', { class: 'empty', role: 'status', data: { key: 'loading' } }, t('loading'))];
     return [
       h('div', { class: 'cmp-sides', data: { key: 'sides' } }, this.#side(t, found.a, 'A'), this.#side(t, found.b, 'B'),
-        h('a', { class: 'button small cmp-swap', href: `#/compare/${found.b.run_id}/${found.a.run_id}`, title: t('cmp.swap'), 'aria-label': t('cmp.swap') }, icon('return'))),
+        h('a', { class: 'button small cmp-swap', href: `#/compare/${found.b.run_id}/${found.a.run_id}`, title: t('cmp.swap'), 'aria-label': t('cmp.swap') }, icon('swap'))),
       this.#verdict(t, found),
       this.#used(t, found),
       this.#values(t, 'inputs', found.inputs.filter(({ name }) => name !== 'locale')),

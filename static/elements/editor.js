@@ -55,7 +55,7 @@ class EditorPage extends HTMLElement {
           h('af-yaml', { data: { own: '', key: 'yaml' } }))),
       faultBar(this, t, editing, (fault) => this.#goTo(fault)));
     this.querySelector('af-board')?.update(desk);
-    this.querySelector('af-yaml').update({ t, text: doc.yaml ?? '', faults, busy: false, state: doc.yaml === null || (doc.behind && doc.lead === 'board') ? 'behind' : doc.lead === 'yaml' && !doc.readable ? 'unreadable' : isBoard ? 'step' : 'step.form' });
+    this.querySelector('af-yaml').update({ t, text: doc.yaml ?? '', faults, busy: false, state: doc.yaml === null || (doc.behind && doc.lead === 'board') ? 'behind' : doc.lead === 'yaml' && !doc.readable ? (isBoard ? 'unreadable' : 'unreadable.form') : isBoard ? 'step' : 'step.form' });
   }
 
   #other(t, { name, phase, error }) {

@@ -46,7 +46,7 @@ const NOTES = [
   [({ met, conflict, dirty }) => met === 'restored' && !conflict && dirty, (host, t, { draftAt }) => note('info', 'good', t('note.restored', { at: shortMoment(draftAt, t.locale) }),
     action(t('note.discard'), () => intent(host, 'discard'), 'discard'), action(t('dismiss'), () => settle(host, { met: 'none' }), 'note-ok'))],
   [({ met }) => met === 'gone', (host, t) => note('info', 'warn', t('note.gone'), action(t('dismiss'), () => settle(host, { met: 'none' }), 'note-ok'))],
-  [({ doc }) => doc.lead === 'yaml' && !doc.readable && !doc.behind, (host, t, { doc }) => note('alert', 'bad', t(doc.spec ? 'note.unreadable' : 'note.unreadable.first'),
+  [({ doc }) => doc.lead === 'yaml' && !doc.readable && !doc.behind, (host, t, { doc }) => note('alert', 'bad', t(doc.spec?.graph ? 'note.unreadable' : doc.spec ? 'note.unreadable.form' : 'note.unreadable.first'),
     doc.spec && action(t('note.unread'), () => intent(host, 'unread'), 'unread'))],
   [({ unkept }) => unkept, (_, t) => note('alert', 'warn', t('note.unkept'))],
   [({ elsewhere }) => elsewhere, (host, t) => note('info', 'warn', t('note.elsewhere'), action(t('dismiss'), () => settle(host, { elsewhere: false }), 'note-ok'))],

@@ -7,7 +7,7 @@ import { inline } from './prose.js';
 import { stateIcon } from '../models/progress.js';
 import { isActive } from '../models/status.js';
 import { labelOf, outcomeOf } from '../models/tasks.js';
-import { line, percent, advice, resultText, timeOf, questionTitle, resolvedLine, shortUrl } from '../models/format.js';
+import { advice, endedNext, line, percent, questionTitle, resolvedLine, resultText, shortUrl, timeOf } from '../models/format.js';
 
 export function drawEntry(entry, t) {
   const draw = DRAW[entry.kind] ?? plain('info');
@@ -29,7 +29,7 @@ const DRAW = {
   look: (e, t) => row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
   question: asked,
-  policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line' }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
+  policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
   plan: plain('list'),
   task,
   lease,
@@ -136,11 +136,11 @@ const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'partial'
 
 function ended(e, t) {
   const good = isGood(e);
-  const key = `ended.${e.outcome}.next`;
+  const next = endedNext(e, t);
   return h('div', { class: 'entry ended', data: { outcome: e.outcome } },
     e.response && h('div', { class: 'entry message', data: { final: 'true', testid: 'final' } }, h('p', { class: 'pre' }, e.response)),
     h('p', { class: 'ended-line' }, icon(good ? 'check' : 'stop'), h('span', {}, line(e, t))),
-    t.has(key) && h('p', { class: 'entry-sub' }, t(key)));
+    next && h('p', { class: 'entry-sub' }, inline(next)));
 }
 
 const reasonText = (reason, t) => (typeof reason === 'string' ? reason : reason[t.locale] ?? reason.en ?? reason.uk ?? '');

@@ -16,8 +16,9 @@ class Filmstrip extends HTMLElement {
   #timer = null;
 
   update(view) {
-    const { t, liveRun, stops, replaySeq, route } = view;
-    this.hidden = route !== 'run' || !liveRun || stops.length < 2;
+    const { t, liveRun, stops, replaySeq, route, board } = view;
+    // A single step without a page looks the same at every stop.
+    this.hidden = route !== 'run' || !liveRun || stops.length < 2 || (Boolean(board?.isSingle) && liveRun.live.shots.length === 0);
     this.#view = view;
     if (this.hidden) return this.#pause();
     if (this.#t !== t) this.#draw(t);

@@ -63,13 +63,14 @@ class Inside extends HTMLElement {
   }
 
   #state(t, { error, tree, timeline }) {
-    if (error && !tree) return h('div', { class: 'empty' }, icon('alert'), h('p', {}, t(error.status === 404 ? 'in.unknown' : 'in.error')), h('button', { class: 'small', onclick: () => intent(this, 'inRetry') }, t('retry')));
+    if (error && !tree) return h('div', { class: 'empty' }, icon('alert'), h('p', {}, t(error.status === 404 ? 'in.unknown' : 'in.error')), error.status === 404 ? h('a', { class: 'button small', href: '#/new', data: { testid: 'inside-list' } }, t('in.list')) : h('button', { class: 'small', onclick: () => intent(this, 'inRetry') }, t('retry')));
     if (!tree) return h('p', { class: 'in-loading', role: 'status' }, t('loading'));
     return timeline.leftOut > 0 ? h('p', { class: 'in-left' }, icon('info'), t('in.left', { n: timeline.leftOut })) : null;
   }
 
   #heading(t, inside) {
     const { run, tree, timeline, id, root, why } = inside;
+    if (inside.error?.status === 404 && !tree) return [h('h1', { tabindex: '-1' }, t('in.title'))];
     const back = root && root !== id ? `#/runs/${root}/${id}` : `#/runs/${id}`;
     return [
       h('div', { class: 'in-top' },

@@ -6,6 +6,7 @@ import { meter } from './meter.js';
 import { morph } from './morph.js';
 import { whyLine } from './why.js';
 import { meters } from '../models/budget.js';
+import { deniedBy } from '../models/transcript.js';
 import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
 
@@ -34,7 +35,7 @@ class Runbar extends HTMLElement {
     p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
-    morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why') : null);
+    morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries)) : null);
     this.#runId = run.runId;
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }
@@ -100,8 +101,9 @@ class Runbar extends HTMLElement {
     p.stop.setAttribute('aria-keyshortcuts', 'Escape');
     this.#parts = p;
     this.replaceChildren(
-      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens, p.money), p.why),
+      h('div', { class: 'runbar-head' }, p.title, h('div', { class: 'runbar-facts' }, p.status, p.steps, p.tokens, p.money)),
       h('div', { class: 'runbar-controls', role: 'group', 'aria-label': t('controls') }, p.takeOver, p.handBack, p.pause, p.resume, p.stop, p.keep, p.again, p.inside),
+      p.why,
     );
   }
 }

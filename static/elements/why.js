@@ -1,15 +1,22 @@
-// Why a run stands as it does, in one line, and what would move it.
+// Why a run stands as it does, and what would move it. What is long is folded; the ways out never are.
 
 import { h, icon } from './dom.js';
 import { inline } from './prose.js';
+import { reasonOf } from '../models/why.js';
 
 const WHO = { person: 'hand', time: 'clock', run: 'lanes', model: 'thought', nobody: 'info' };
+const LONG = 90; // characters that fit beside a title
 
-/** `why`: { because, moves: [{ who, how, link }] } as the service says it. */
-export function whyLine(t, why, name) {
-  const moves = (why.moves ?? []).filter(({ how }) => how);
-  return h('p', { class: name, data: { testid: 'why', status: why.status } }, icon(WHO[moves[0]?.who] ?? 'info'),
-    h('span', {}, inline(why.because), ...moves.map(({ how, link }) => [' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat()));
+/** `why`: { status, because, moves: [{ who, how, link }] } as the service says it. */
+export function whyLine(t, why, name, denied = null) {
+  const { text, moves } = reasonOf(why, t, denied);
+  if (!text && moves.length === 0) return null;
+  const isLong = text.length > LONG;
+  const words = h('span', { class: 'why-words' }, ...inline(text));
+  const said = isLong ? h('details', { class: 'why-fold' }, h('summary', { title: text, data: { testid: 'why-fold' } }, words, icon('next'))) : words;
+  return h('div', { class: name, data: { testid: 'why', status: why.status } }, icon(WHO[moves[0]?.who] ?? 'info'),
+    h('div', { class: 'why-body' }, text && said, text && !isLong && moves.length > 0 && ' · ',
+      moves.length > 0 && h('span', { class: 'why-moves' }, ...moves.map(({ how, link }, at) => [at > 0 && ' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat().filter(Boolean))));
 }
 
 /** Links lead within this page. */

@@ -3,6 +3,7 @@
 // in and what came out. Null for a conversation.
 
 import { hasLanes, isWithin } from './progress.js';
+import { isActive } from './status.js';
 import { kindOf } from './spec.js';
 import { specOfItems } from './orchestration.js';
 
@@ -23,11 +24,12 @@ export function takesWords(run, agents) {
   return agent ? agent.converses ?? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
 }
 
-/** What stands beside the talk: 'board', 'page', or 'none' of a conversation that has no page. */
+/** What stands beside the talk: 'board', 'page', or 'none' of a conversation that has no page, or ended without one. */
 export function besides(board, run, agents) {
   if (board) return board.watch;
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
-  return agent && kindOf(agent) !== 'browser' && run.live.url === null && run.live.shots.length === 0 ? 'none' : 'page';
+  if (run === null || run.live.url !== null || run.live.shots.length > 0) return 'page';
+  return (agent && kindOf(agent) !== 'browser') || (run.outcome && !isActive(run.status)) ? 'none' : 'page';
 }
 
 /** An orchestration has no file: its board is of the steps that have begun, each a lane. */

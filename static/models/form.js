@@ -75,13 +75,21 @@ const READ = {
   },
 };
 
-/** Faults of the service, each at its field; what belongs to none comes under ''. */
-export function refused(faults, fields) {
+/** Faults of the service, each at its field, as keys of sentences or in its own words; what belongs to none comes under ''. */
+export function refused({ code, faults, message = '' }, fields) {
+  if (code === 'bad_input' && !faults?.length) return unfit(message, fields);
   const found = {};
-  for (const { path = '', message } of faults ?? []) {
+  for (const { path = '', message: said } of faults ?? []) {
     const name = path.replace(/^input[.[]?/, '').replace(/\].*$/, '').replaceAll('"', '');
     const place = fields.some((field) => field.name === name) ? name : '';
-    found[place] = found[place] ? `${found[place]} ${message}` : message;
+    found[place] = found[place] ? `${found[place]} ${said}` : said;
   }
   return found;
+}
+
+/** The service's sentence is for programs: of it is taken which fields it names. */
+function unfit(message, fields) {
+  const names = [...message.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => fields.some((field) => field.name === name));
+  const isChoice = new Set(names).size > 1;
+  return { '': isChoice ? 'form.one_of' : 'error.bad_input', ...Object.fromEntries(names.map((name) => [name, isChoice ? 'form.one_of.field' : 'form.look'])) };
 }

@@ -25,7 +25,7 @@ const LINES = {
   look: (e, t) => t('look', { title: cut(e.title || shortUrl(e.url)) }),
   message: (e) => cut(e.text, 400),
   question: (e, t) => (e.state === 'open' ? questionTitle(e, t) : resolvedLine(e, t)),
-  policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t), rule: e.rule ?? '' }),
+  policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t) }),
   plan: (e, t) => t(e.n === 0 ? 'plan.gone' : e.again ? 'plan.again' : 'plan.made', { n: e.n }),
   task: (e, t) => t(`task.${taskForm(e.task)}`, { label: labelOf(e.task, t) }),
   lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
@@ -34,7 +34,7 @@ const LINES = {
   child: (e, t) => t('child', { agent: t.agent(e.agent ?? '') }),
   childended: (e, t) => t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) }),
   error: (e, t) => e.message || errorWord(e, t),
-  ended: (e, t) => t(`ended.${e.outcome}`),
+  ended: (e, t) => t(t.has(`ended.${e.outcome}.${e.limit}`) ? `ended.${e.outcome}.${e.limit}` : `ended.${e.outcome}`),
 };
 
 // ---------------------------------------------------------------- actions
@@ -126,6 +126,12 @@ export function handsWord({ mine, holder, lost }, status, windows) {
 }
 
 export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.${effect}`) : String(effect ?? ''));
+
+/** What a person can do where a run has ended: the way that its end leaves open. */
+export function endedNext(e, t) {
+  const key = [`ended.${e.outcome}.${e.limit ?? e.denied}.next`, `ended.${e.outcome}.next`].find((one) => t.has(one));
+  return key ? t(key) : '';
+}
 
 /** What a person can do about an error; the server's own words stay beside it. */
 export function advice(error, t) {

@@ -29,7 +29,7 @@ export function refusal(error, t) {
     if (found) return { title: t(`said.${key}`, { name: found[1] ?? '' }), advice: '' };
   }
   const said = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
-  return { title: errorWord(error, t), advice: said || advice(error, t) };
+  return { title: errorWord(error, t), advice: said || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
 }
 
 const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

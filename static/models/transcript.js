@@ -37,7 +37,7 @@ const TYPES = {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
     const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
     const settled = entries.map((e) => settle(e, fact));
-    return add(settled, fact, 'ended', { outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+    return add(settled, fact, 'ended', { outcome: fact.outcome, limit: fact.outcome === 'exhausted' ? spentOf(entries) : null, denied: fact.outcome === 'denied' ? deniedBy(entries) : null, response: told ? null : fact.final_response ?? null });
   },
   // A pause may come in the middle of a step; that step is not under way any more.
   status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
@@ -184,6 +184,19 @@ function replaceLast(entries, matches, change) {
   const place = entries.findLastIndex(matches);
   return place < 0 ? entries : entries.with(place, change(entries[place]));
 }
+
+/** The rule that refused last, since the person's last words. */
+export const deniedBy = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'policy')?.rule ?? null;
+
+/** What was used up: what the person did not give more of, else what the service told to be at its end. */
+function spentOf(entries) {
+  const here = sinceSaid(entries);
+  const asked = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
+  if (asked) return asked.payload.limit ?? null;
+  return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
+}
+
+const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));
 
 const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ?? 0;
 

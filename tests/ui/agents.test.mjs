@@ -81,8 +81,16 @@ test('what does not fit its type is a fault at its field', () => {
 });
 
 test('what the service refuses stands at the field that it names', () => {
-  const found = form.refused([{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }], fields);
+  const found = form.refused({ faults: [{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }] }, fields);
   assert.deepEqual(found, { depth: 'is too deep really', '': 'no' });
+});
+
+test('input that does not fit is told in the language of the page, at the fields that the service names', () => {
+  const unfit = (said) => form.refused({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
+  const found = [unfit('`depth` must be a whole number from 1 on, not -3'), unfit('give `text` (what is wanted, in words) or `options`'), unfit('it is `odd`')];
+  assert.deepEqual(found.map((one) => Object.keys(one)), [['', 'depth'], ['', 'text', 'options'], ['']]);
+  for (const key of found.flatMap((one) => Object.values(one))) for (const t of [uk, en]) assert.ok(t.has(key), key);
+  assert.match(uk(found[1]['']), /хоча б одне/);
 });
 
 test('a run that is done again begins with what it was given', () => {

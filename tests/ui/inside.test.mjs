@@ -130,6 +130,33 @@ test('why a run stands so is one line with the way to move it', () => {
   assert.equal(line.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r');
 });
 
+const further = { who: 'person', how: 'write further', link: '/#/runs/r' };
+const said = (t, status, because, denied = null, moves = [further]) => whyLine(t, { status, because, moves }, 'why', denied)?.textContent ?? null;
+
+test('the reason does not say the status once more', () => {
+  assert.equal(said(uk, 'failed', 'Не вдалося: Не вдалося: до моделі немає зв’язку.'), 'До моделі немає зв’язку. · write further');
+  assert.equal(said(uk, 'partial', 'Зроблено частково: Виконано частково.'), 'write further');
+  assert.equal(said(uk, 'exhausted', 'Вичерпано токени: Зупинено за обмеженням: дозволені токени вичерпано.'), 'Дозволені токени вичерпано. · write further');
+  assert.equal(said(en, 'exhausted', 'The allowed tokens are used up.'), 'The allowed tokens are used up. · write further');
+  assert.equal(said(en, 'failed', 'It failed.', null, []), null);
+});
+
+test('a long reason is folded with all of it as its title, and the ways out stand outside of the fold', () => {
+  const long = `${'word '.repeat(40)}end.`;
+  const line = whyLine(en, { status: 'failed', because: `It failed: ${long}`, moves: [further] }, 'why');
+  const fold = line.all.find(({ tag }) => tag === 'details');
+  assert.equal(fold.all.find(({ tag }) => tag === 'summary').attributes.title, `W${long.slice(1)}`);
+  assert.ok(!fold.all.some(({ tag }) => tag === 'a') && line.all.some(({ tag }) => tag === 'a'));
+});
+
+test('a private address that is refused has one way to be let in', () => {
+  const rules = { who: 'person', how: 'change the rules (gate.policy)', link: '/#/permissions' };
+  const told = said(en, 'denied', 'The rules do not allow it: This is a private network.', 'deny-private', [further, rules]);
+  assert.match(told, /gate\.private_hosts.*private_hosts = \["192\.168\.1\.20"\]/);
+  assert.doesNotMatch(told, /policy/);
+  assert.match(said(en, 'denied', 'No.', 'deny-pay', [further, rules]), /gate\.policy/);
+});
+
 // ------------------------------------------------------------ when it is read
 
 const answers = {};

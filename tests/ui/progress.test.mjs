@@ -94,6 +94,8 @@ test('lanes take no words; a conversation does', () => {
   const llm = [{ name: 'planner', kind: 'atomic', executor: 'llm', converses: true }, { name: 'browser', kind: 'atomic', executor: 'browser', converses: true }];
   assert.equal(takesWords(planner, llm), true);
   assert.deepEqual([planner, { ...planner, agent: 'browser' }, { ...planner, live: { ...planner.live, url: 'http://a.test/' } }].map((run) => besides(null, run, llm)), ['none', 'page', 'page']);
+  const over = { ...planner, agent: 'browser', status: 'failed', outcome: 'failed' };
+  assert.deepEqual([over, { ...over, live: { ...over.live, url: 'http://a.test/' } }].map((run) => besides(null, run, llm)), ['none', 'page'], 'what ended without a page has no empty one');
   assert.equal(takesWords(at(22), null), false); // its facts tell before the list is here
 });
 

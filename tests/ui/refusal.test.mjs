@@ -33,6 +33,10 @@ test('what a code is too wide for is said in the words of the service', () => {
   assert.equal(refusal({ code: 'unknown_run', message: 'there is no run x' }, uk).title, 'Такого завдання немає.');
 });
 
+test('what has no advice of its own gets none', () => {
+  assert.deepEqual(refusal({ code: 'agent_busy_elsewhere', message: 'no' }, en), { title: 'no', advice: '' });
+});
+
 test('the same refusal twice is one notice, and the oldest go first', () => {
   const one = (title) => ({ kind: 'error', title, advice: '' });
   let all = ['a', 'b', 'a', 'c'].reduce((list, title, id) => noticed(list, one(title), id), []);

@@ -8,8 +8,12 @@ import { runAt, stops, moveStop } from '../../static/models/replay.js';
 import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
 import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
 import { totalTokens } from '../../static/models/usage.js';
+import { endedNext, line } from '../../static/models/format.js';
+import { translator } from '../../static/models/locale.js';
+import { readFileSync } from 'node:fs';
 import { ROOT, story, event, confirm, purchase } from './facts.mjs';
 
+const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale));
 const fold = (facts) => facts.reduce(reduceRun, emptyRun());
 const feedAll = (facts, known = {}) => facts.reduce((state, fact) => takeFact(state, fact).known, known);
 const kinds = (run) => run.entries.map((entry) => entry.kind);
@@ -155,6 +159,22 @@ test('the final message is shown once, also without agent_message', () => {
   assert.equal(fold(purchase).entries.at(-1).response, null);
   const silent = fold(story({ type: 'run_ended', outcome: 'blocked', final_response: 'Stuck.' }));
   assert.equal(silent.entries.at(-1).response, 'Stuck.');
+});
+
+test('an end names what was used up and does not promise more of it; a refused private address names its setting', () => {
+  const over = (outcome, ...facts) => fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, ...facts, { type: 'run_ended', outcome, final_response: null })).entries.at(-1);
+  const words = (entry) => [uk, en].map((t) => `${line(entry, t)}. ${endedNext(entry, t)}`);
+  const asked = { type: 'agent_question', kind: 'budget', reference: 'q9', payload: { limit: 'tokens', used: 6120, most: 6000 } };
+  const declined = { type: 'question_resolved', reference: 'q9', by: 'user', answer: { confirmed: false } };
+  const [spent, spentEn] = words(over('exhausted', asked, declined));
+  assert.match(spent, /токени.*спитають/);
+  assert.match(spentEn, /tokens.*asked again/);
+  assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /money/);
+  assert.doesNotMatch(words(over('exhausted'))[1], /tokens|money|continue/);
+  const denied = (rule) => words(over('denied', event('policy', { decision: 'deny', rule, risk: 'high', effect: 'navigate', action_id: 'a1' })))[1];
+  assert.match(denied('deny-private'), /gate\.private_hosts/);
+  assert.doesNotMatch(denied('deny-private'), /policy\.yaml/);
+  assert.match(denied('deny-pay'), /policy\.yaml/);
 });
 
 test('a message to an ended run opens it again', () => {

@@ -1,0 +1,18 @@
+// Why a run stands as it does, for whoever sees its status beside it: the reason without
+// the status said once more, and what would move it.
+
+import { statusWord } from './format.js';
+
+/** `denied`: the rule that refused last, or null. -> { text, moves: [{ who, how, link }] } */
+export function reasonOf({ status, because = '', moves = [] }, t, denied = null) {
+  const heads = t.list('why.heads');
+  let text = because.trim();
+  for (let head; (head = heads.find((one) => text.startsWith(`${one}:`)));) text = text.slice(head.length + 1).trim();
+  if ([statusWord(status, t), ...t.list('why.plain')].some((word) => text === `${word}.` || text === word)) text = '';
+  const own = denied && t.has(`denied.${denied}`) ? { who: 'person', how: t(`denied.${denied}`), link: null } : null;
+  // Where one setting lets it through, other ways lead nowhere.
+  const ways = moves.filter(({ how, link }) => how && !(own && link === RULES));
+  return { text: text && text[0].toUpperCase() + text.slice(1), moves: own ? [...ways, own] : ways };
+}
+
+const RULES = '/#/permissions';
