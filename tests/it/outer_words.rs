@@ -68,7 +68,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("cmp.steps", "of a run's trace"),
     ("cmp.used.steps", "of a run's trace"),
     ("control.waits", "what the run is at"),
-    ("ended.exhausted", "the limit of them"),
     ("error.nothing_to_save", "what the run did"),
     ("in.group.step", "of a run's trace"),
     ("in.node", "of a run's trace"),

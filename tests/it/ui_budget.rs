@@ -117,7 +117,7 @@ async fn are_answered_and_given_again(locale: &'static str) {
     ui.click("button", &words.get("composer.send")).await;
     shows(&mut inside, again).await;
     ui.click("button", &words.get("budget.end")).await;
-    ui.sees(&words.get("ended.exhausted")).await;
+    ui.sees(&words.get("ended.exhausted.tokens")).await;
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "exhausted");
     ui.finish().await;
     app.finish().await;

@@ -135,3 +135,15 @@ test('every sentence that is looked for is one that the service says', () => {
     for (const [key] of sentences.hints) assert.ok(t.has(`fault.hint.${key}`), key);
   }
 });
+
+test('a form is as wide as its place, however long its words are', () => {
+  const css = ['editor', 'board'].map((name) => readFileSync(new URL(`../../static/css/${name}.css`, import.meta.url), 'utf8')).join('');
+  for (const one of ['.whole-form', '.form-part', '.vars', '.vars > ul', '.var-row']) assert.ok(css.includes(`${one} { display: grid; grid-template-columns: minmax(0, 1fr);`), one);
+});
+
+test('where there is a form, no board is spoken of', () => {
+  for (const t of ['uk', 'en']) {
+    const words = JSON.parse(readFileSync(new URL(`../../static/locales/${t}.json`, import.meta.url), 'utf8'));
+    for (const key of ['yaml.unreadable.form', 'note.unreadable.form']) assert.doesNotMatch(words[key], /дошк|board/i);
+  }
+});

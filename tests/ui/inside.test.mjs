@@ -133,6 +133,18 @@ test('why a run stands so is one line with the way to move it', () => {
 const further = { who: 'person', how: 'write further', link: '/#/runs/r' };
 const said = (t, status, because, denied = null, moves = [further]) => whyLine(t, { status, because, moves }, 'why', denied)?.textContent ?? null;
 
+test('of a run that is not there leads a link to the list, and no other way', async () => {
+  globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {} });
+  globalThis.document.addEventListener ??= () => {};
+  await import('../../static/elements/inside.js');
+  const page = make('af-inside');
+  page.connectedCallback?.();
+  const nothing = { id: 'nope', root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: { status: 404 }, readAt: 0 };
+  page.update({ t: en, route: 'inside', inside: nothing, settings: null });
+  assert.deepEqual(page.all.filter(({ tag }) => ['a', 'button'].includes(tag)).map((one) => [one.tag, one.attributes.href]), [['a', '#/new']]);
+  assert.match(page.textContent, /There is no such task here/);
+});
+
 test('the reason does not say the status once more', () => {
   assert.equal(said(uk, 'failed', 'Не вдалося: Не вдалося: до моделі немає зв’язку.'), 'До моделі немає зв’язку. · write further');
   assert.equal(said(uk, 'partial', 'Зроблено частково: Виконано частково.'), 'write further');
