@@ -52,7 +52,7 @@ class RunForm extends HTMLElement {
     const id = `in-${one.name}`;
     const shown = value ?? firstValue(one);
     const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
-    const label = isOrchestration && t.has(`orch.in.${one.name}`) ? [t(`orch.in.${one.name}`), h('code', {}, one.name)] : one.name;
+    const label = isOrchestration && t.has(`orch.in.${one.name}`) ? [t(`orch.in.${one.name}`), ' ', h('code', {}, one.name)] : one.name;
     const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(`type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
     const told = note && inline(note);
     const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];

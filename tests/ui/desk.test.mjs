@@ -42,3 +42,14 @@ test('a start that takes long does not touch the form that is open by then', asy
   await running;
   assert.deepEqual([made.form.values, gone], [{ a: 'typed' }, []]);
 });
+
+test('input that does not fit is told at the form, raises no notice, and is gone with the page', async () => {
+  const problem = { code: 'bad_input', detail: 'the input does not fit the agent: `deep` must be a whole number' };
+  const { made, gone } = desk(() => ({ ok: false, status: 422, headers: { get: () => null }, json: async () => problem }));
+  made.form = { name: 'echo', agent: { ...SPECS.echo, inputs: [{ name: 'deep', type: 'integer', required: false }] }, values: {}, faults: {} };
+  await made.intents.runForm();
+  assert.deepEqual(made.form.faults, { '': 'error.bad_input', deep: 'form.look' });
+  assert.deepEqual(gone, []);
+  made.show({ route: 'agents' });
+  assert.deepEqual(made.form.faults, {});
+});

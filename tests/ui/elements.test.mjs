@@ -62,3 +62,20 @@ test('what stands between fences or backticks is code, whatever it says', () => 
   assert.deepEqual(codes(fault), ['x', 'line 1: n = int(`x`)']);
   assert.doesNotMatch(within(fault).textContent, /```/);
 });
+
+test('the fields of an orchestration are named in words, and its plan shows a step that can be carried out', async () => {
+  await import('../../static/elements/runform.js');
+  const page = make('af-run-form');
+  page.querySelector = () => null;
+  const agent = (executor) => ({ name: 'x', kind: 'composite', executor, inputs: [{ name: 'prompt', type: 'string', required: false, description: 'Instead of `plan`.' }, { name: 'plan', type: 'object', required: false }] });
+  const labels = (executor) => {
+    page.replaceChildren();
+    page.update({ t: en, route: 'form', connection: open, form: { name: 'x', agent: agent(executor), values: {}, faults: {} } });
+    return page.all.filter(({ tag }) => tag === 'label').map((label) => label.textContent);
+  };
+  assert.deepEqual(labels('orchestration'), ['What is to be done prompt', 'A ready plan plan']);
+  const step = page.all.find(({ dataset }) => dataset.testid === 'input-plan').attributes.placeholder;
+  assert.equal(JSON.parse(step).steps[0].agent_id, 'echo');
+  assert.doesNotMatch(page.textContent, /`/);
+  assert.deepEqual(labels('lanes'), ['prompt', 'plan']);
+});
