@@ -9,7 +9,9 @@ export function reasonOf({ status, because = '', moves = [] }, t, denied = null)
   let text = because.trim();
   for (let head; (head = heads.find((one) => text.startsWith(`${one}:`)));) text = text.slice(head.length + 1).trim();
   if ([statusWord(status, t), ...t.list('why.plain')].some((word) => text === `${word}.` || text === word)) text = '';
-  const own = denied && t.has(`denied.${denied}`) ? { who: 'person', how: t(`denied.${denied}`), link: null } : null;
+  // Where the rule itself is not known its reason names the setting.
+  const rule = denied ?? (status === 'denied' && because.includes('gate.private_hosts') ? 'deny-private' : null);
+  const own = rule && t.has(`denied.${rule}`) ? { who: 'person', how: t(`denied.${rule}`), link: null } : null;
   // Where one setting lets it through, other ways lead nowhere.
   const ways = moves.filter(({ how, link }) => how && !(own && link === RULES));
   return { text: text && text[0].toUpperCase() + text.slice(1), moves: own ? [...ways, own] : ways };

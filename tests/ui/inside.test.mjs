@@ -166,6 +166,7 @@ test('a private address that is refused has one way to be let in', () => {
   const told = said(en, 'denied', 'The rules do not allow it: This is a private network.', 'deny-private', [further, rules]);
   assert.match(told, /gate\.private_hosts.*private_hosts = \["192\.168\.1\.20"\]/);
   assert.doesNotMatch(told, /policy/);
+  assert.doesNotMatch(said(en, 'denied', 'Its hosts are listed in gate.private_hosts.', null, [further, rules]), /policy/, 'where only the reason is known, too');
   assert.match(said(en, 'denied', 'No.', 'deny-pay', [further, rules]), /gate\.policy/);
 });
 
