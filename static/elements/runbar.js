@@ -6,7 +6,7 @@ import { meter } from './meter.js';
 import { morph } from './morph.js';
 import { whyLine } from './why.js';
 import { meters } from '../models/budget.js';
-import { deniedBy } from '../models/transcript.js';
+import { deniedBy } from '../models/endings.js';
 import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
 

@@ -8,6 +8,7 @@
 
 import { question } from './questions.js';
 import { isActive } from './status.js';
+import { deniedBy, spentOf } from './endings.js';
 import { isBlank } from './live.js';
 import { wordsOf } from './plan.js';
 import { noTasks, reduceTasks } from './tasks.js';
@@ -184,19 +185,6 @@ function replaceLast(entries, matches, change) {
   const place = entries.findLastIndex(matches);
   return place < 0 ? entries : entries.with(place, change(entries[place]));
 }
-
-/** The rule that refused last, since the person's last words. */
-export const deniedBy = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'policy')?.rule ?? null;
-
-/** What was used up: what the person did not give more of, else what the service told to be at its end. */
-function spentOf(entries) {
-  const here = sinceSaid(entries);
-  const asked = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
-  if (asked) return asked.payload.limit ?? null;
-  return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
-}
-
-const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));
 
 const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ?? 0;
 
