@@ -7,7 +7,7 @@ export const deniedBy = (entries) => sinceSaid(entries).findLast((e) => e.kind =
 export function spentOf(entries) {
   const here = sinceSaid(entries);
   const asked = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
-  if (asked) return asked.payload.limit ?? null;
+  if (asked) return asked.answer?.confirmed ? null : asked.payload.limit ?? null; // who gave more has come to another limit
   return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
 }
 

@@ -169,6 +169,7 @@ test('an end names what was used up and does not promise more of it; a refused p
   const [spent, spentEn] = words(over('exhausted', asked, declined));
   assert.match(spent, /токени.*спитають/);
   assert.match(spentEn, /tokens.*asked again/);
+  assert.doesNotMatch(words(over('exhausted', asked, { ...declined, answer: { confirmed: true } }))[1], /tokens/);
   assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /money/);
   assert.doesNotMatch(words(over('exhausted'))[1], /tokens|money|continue/);
   const denied = (rule) => words(over('denied', event('policy', { decision: 'deny', rule, risk: 'high', effect: 'navigate', action_id: 'a1' })))[1];
