@@ -69,10 +69,10 @@ pub fn plan(locale: Locale, items: &[Item]) -> Ask {
 }
 
 /// An item was tried as often as it may be: what becomes of it?
-pub fn worn(locale: Locale, position: u32, why: &str) -> Ask {
+pub fn worn(locale: Locale, position: u32, goal: &str, why: &str) -> Ask {
     let key = format!("step_{position}");
     let options: Vec<String> = words::ways_on(locale).map(str::to_owned).into();
-    let mut ask = words(locale, &words::worn(position, why, locale), &key, &options);
+    let mut ask = words(locale, &words::worn(position, goal, why, locale), &key, &options);
     ask.payload["for_step"] = json!(position);
     ask
 }

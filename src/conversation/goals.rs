@@ -193,15 +193,19 @@ impl Goals {
         told[told.len().saturating_sub(last)..].to_vec()
     }
 
-    /// What went wrong with an item.
+    /// What went wrong with an item, for the planner.
     pub fn why(&self, position: u32) -> String {
+        let (goal, why) = self.fault(position);
+        format!("item {position} ({goal}) could not be done: {why}")
+    }
+
+    /// What an item is for, and what went wrong with it.
+    pub fn fault(&self, position: u32) -> (String, String) {
         let item = self.items.iter().find(|item| item.position == position);
         let said = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
         let failed =
             item.and_then(|item| item.execution_result.as_ref()?["error"].as_str().map(str::to_owned));
-        let why = said.or(failed).unwrap_or_default();
-        let goal = item.map(|item| item.description.clone()).unwrap_or_default();
-        format!("item {position} ({goal}) could not be done: {why}")
+        (item.map(|item| item.description.clone()).unwrap_or_default(), said.or(failed).unwrap_or_default())
     }
 
     /// The plan as the person wants it.

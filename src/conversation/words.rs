@@ -112,13 +112,15 @@ pub fn ways_on(locale: Locale) -> [&'static str; 3] {
     }
 }
 
-pub fn worn(position: u32, why: &str, locale: Locale) -> String {
+pub fn worn(position: u32, goal: &str, why: &str, locale: Locale) -> String {
+    let because =
+        if why.trim().is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) };
     match locale {
-        Locale::Uk => {
-            format!("Пункт {position} плану не вдається: {why}. Що робити? Можна й просто підказати.")
-        }
+        Locale::Uk => format!(
+            "Пункт {position} плану («{goal}») не вдається{because}. Що робити? Можна й просто підказати."
+        ),
         Locale::En => format!(
-            "Step {position} of the plan does not work out: {why}. What now? You may also just say how."
+            "Step {position} of the plan (“{goal}”) does not work out{because}. What now? You may also just say how."
         ),
     }
 }

@@ -138,7 +138,7 @@ impl Checking<'_> {
                 self.fault(place, format!("the file of agent `{name}` is faulty; mend it"))
             }
             Some(Known::Missing) | None => {
-                self.fault(place, format!("there is no agent `{name}`; GET /api/agents lists them"));
+                self.fault(place, format!("there is no agent `{name}`"));
             }
         }
         if let Some(prompt) = &step.prompt {

@@ -23,7 +23,8 @@ pub fn faults(code: &str, names: &Names<'_>, line: usize) -> Result<(), Template
         let power =
             letters.get(at + 1) == Some(&'*') || at.checked_sub(1).map(|before| letters[before]) == Some('*');
         let (left, right) = (before(&letters[..at]), after(&letters[at + 1..]));
-        if !power && !(is_number(&left, names) && is_number(&right, names)) {
+        let sound = power || (is_number(&left, names) && is_number(&right, names));
+        if !sound {
             let words =
                 "multiplies what may be no number; `*` is for numbers, as `{{ n * 2 }}` or `{{ n|int * 2 }}`";
             return Err(TemplateError {

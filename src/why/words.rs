@@ -85,10 +85,7 @@ fn callees(agents: &str) -> (String, String) {
 }
 
 fn beside(agents: &str) -> (String, String) {
-    (
-        format!("Саме не має що робити; у фоні працюють: {agents}."),
-        format!("It has nothing to do itself; working in the background: {agents}."),
-    )
+    (format!("Чекає: у фоні працюють {agents}."), format!("It waits: {agents} work in the background."))
 }
 
 fn over(ended: &Ended, standing: &Standing) -> (String, String) {

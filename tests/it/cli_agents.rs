@@ -85,6 +85,11 @@ async fn agents_are_listed_and_shown() {
 async fn faults_are_told_by_file_line_and_hint() {
     let place = Place::new();
     let good = place.file("good.yaml", LEAF);
+    // S3.1: the orchestrator comes with the service, and has no file.
+    let talks =
+        "name: talks\nkind: atomic\nllm: {prompt: hi, uses: [agent_orchestrate, cp__agent_orchestrate]}\n";
+    let talks = place.agents(&["validate", &place.file("talks.yaml", talks)]).await;
+    assert_eq!(talks.code, 0, "{talks:?}");
     let fine = place.agents(&["validate", &good]).await;
     assert_eq!((fine.code, fine.out.as_str()), (0, ""), "{fine:?}");
 

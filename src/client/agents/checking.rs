@@ -9,6 +9,7 @@ use crate::client::{ClientError, Exit};
 use crate::spec::AgentSpec;
 use crate::spec::check::{self, Others, is_agent_name};
 use crate::spec::fault::Fault;
+use crate::spec::native;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -42,7 +43,8 @@ struct Known {
 
 impl Others for Known {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
-        self.agents.get(name).cloned()
+        // What comes with the service has no file that could be asked for.
+        self.agents.get(name).cloned().or_else(|| native::version(name).map(|version| version.spec))
     }
 
     fn names(&self) -> Vec<String> {

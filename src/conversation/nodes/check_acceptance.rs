@@ -175,7 +175,8 @@ fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
         .state
         .locale
         .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
-    cx.ask = Some(asking::worn(cx.state.locale, position, &format!("{told} ({why})")));
+    let (goal, _) = cx.state.goals.fault(position);
+    cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &format!("{told} ({why})")));
     cx.change(Change::Goal(GoalChange::Asked(position)));
     NeedsAnswer
 }
@@ -187,8 +188,8 @@ fn exhausted(cx: &mut Cx, position: u32) -> Outcome {
         cx.goal(GoalChange::GivenUp(position));
         return NeedsPlan;
     }
-    let why = cx.state.goals.why(position);
-    cx.ask = Some(asking::worn(cx.state.locale, position, &why));
+    let (goal, why) = cx.state.goals.fault(position);
+    cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &why));
     cx.change(Change::Goal(GoalChange::Asked(position)));
     NeedsAnswer
 }
