@@ -4,6 +4,7 @@
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::ids::RunId;
+use crate::letters::is_unseen;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirEntry};
 use std::io;
@@ -204,11 +205,6 @@ fn shortened(name: &str) -> String {
     let room = LONGEST - ending.len();
     let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= room).last().unwrap_or_default();
     format!("{}{ending}", name[..end].trim_end())
-}
-
-/// What makes one name look like another.
-fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Whether a file of this name runs when opened.

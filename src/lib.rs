@@ -14,6 +14,8 @@ pub mod clock;
 pub mod ids;
 /// Names of agents that mean something to the service itself.
 pub mod agent_name;
+/// What of a text can be seen.
+pub mod letters;
 /// The settings, from their file, the environment and the command line.
 pub mod config;
 /// What is counted and measured.

@@ -7,7 +7,7 @@ use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
     QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
-use askfirst::store::{Records, Reply, Store, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -59,6 +59,20 @@ fn row(run: NewRun) -> RunRow {
     }
 }
 
+impl Inbox for MemoryStore {
+    fn deliver(&self, _: RunId, _: String, _: Option<Try>) -> Reply<Option<Message>> {
+        done(None)
+    }
+
+    fn deliver_if(&self, _: RunId, _: String, _: Holds) -> Reply<Option<Message>> {
+        done(None)
+    }
+
+    fn inbox(&self, _: RunId) -> Reply<Vec<Message>> {
+        done(Vec::new())
+    }
+}
+
 impl Records for MemoryStore {}
 
 impl Tries for MemoryStore {}
@@ -98,10 +112,6 @@ impl Store for MemoryStore {
         done(())
     }
 
-    fn inbox(&self, _: RunId) -> Reply<Vec<Message>> {
-        done(Vec::new())
-    }
-
     fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
     }
@@ -112,10 +122,6 @@ impl Store for MemoryStore {
 
     fn resolve(&self, _: QuestionId, _: Answered) -> Reply<Resolution> {
         done(Resolution::Unknown)
-    }
-
-    fn deliver(&self, _: RunId, _: String, _: Option<Try>) -> Reply<Option<Message>> {
-        done(None)
     }
 
     fn runs(&self, _: RunFilter) -> Reply<Vec<RunRow>> {

@@ -1,6 +1,8 @@
-//! What of a plan is kept in memory only: what its steps give to inputs that are secrets, whether it stands
-//! in the plan itself or in a binding that a step's template names.
+//! What of an order to orchestrate is kept in memory only: what the steps of its plan give to inputs that are
+//! secrets, and what looks like a secret in the words that they give to a model, whether it stands in the plan
+//! itself or in a binding that a step's template names; and in what is wanted in words.
 
+use super::secrets::told_to_model;
 use crate::script::rendered;
 use crate::spec::check::Others;
 use crate::spec::secret;
@@ -11,7 +13,10 @@ use std::collections::BTreeSet;
 
 /// The inputs of an orchestration, with marks in place of such values.
 pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Value>) -> Map<String, Value> {
-    let mut named = BTreeSet::new();
+    let mut named = Named::default();
+    if let Some(Value::String(prompt)) = input.get_mut("prompt") {
+        *prompt = vault.conceal(prompt);
+    }
     opened(&mut input, "plan");
     opened(&mut input, "bindings");
     let steps = input.get_mut("plan").and_then(|plan| plan.get_mut("steps"));
@@ -21,10 +26,21 @@ pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Valu
         children.into_iter().flatten().for_each(|child| hide(vault, others, child, &mut named));
     }
     let bindings = input.get_mut("bindings").and_then(Value::as_object_mut);
-    for (_, value) in bindings.into_iter().flatten().filter(|(name, _)| named.contains(*name)) {
-        keep(vault, value);
+    for (name, value) in bindings.into_iter().flatten() {
+        if named.secrets.contains(name) {
+            keep(vault, value);
+        } else if named.words.contains(name) {
+            conceal(vault, value);
+        }
     }
     input
+}
+
+/// The bindings that steps take for inputs that are secrets, and for words to a model.
+#[derive(Default)]
+struct Named {
+    secrets: BTreeSet<String>,
+    words: BTreeSet<String>,
 }
 
 /// Models with a strict schema give maps as texts.
@@ -36,25 +52,55 @@ fn opened(input: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// What one step gives to secret inputs of its agent; `named` gathers the bindings that it takes for them.
-fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut BTreeSet<String>) {
+/// What one step gives to its agent.
+fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut Named) {
     let agent = step.get("agent_id").and_then(Value::as_str).and_then(|name| others.agent(name));
-    let secrets = agent.map(|agent| secret::inputs(&agent, others)).unwrap_or_default();
-    let mut given = |value: &mut Value| match value.as_str().filter(|text| rendered::is_template(text)) {
-        Some(text) => named.extend(template::names(text)),
-        None => keep(vault, value),
+    let Some(agent) = agent else { return };
+    let (secrets, words) = (secret::inputs(&agent, others), told_to_model(&agent));
+    let mut given = |name: &str, value: &mut Value| {
+        let text = value.as_str().filter(|text| rendered::is_template(text));
+        let names = text.map(template::names).into_iter().flatten();
+        match (secrets.contains(name), text) {
+            (true, Some(_)) => named.secrets.extend(names),
+            (true, None) => keep(vault, value),
+            (false, _) if words => {
+                named.words.extend(names);
+                conceal(vault, value);
+            }
+            (false, _) => {}
+        }
     };
     match step.get_mut("with") {
-        Some(Value::Object(with)) => {
-            with.iter_mut().filter(|(name, _)| secrets.contains(*name)).for_each(|(_, value)| given(value));
-        }
+        Some(Value::Object(with)) => with.iter_mut().for_each(|(name, value)| given(name, value)),
         Some(Value::Array(with)) => {
-            let is_secret =
-                |entry: &&mut Value| entry["name"].as_str().is_some_and(|name| secrets.contains(name));
-            with.iter_mut().filter(is_secret).filter_map(|entry| entry.get_mut("value")).for_each(given);
+            for entry in with {
+                let name = entry["name"].as_str().unwrap_or_default().to_owned();
+                entry.get_mut("value").into_iter().for_each(|value| given(&name, value));
+            }
         }
         Some(_) | None => {}
     }
+}
+
+/// Words for a model; what it names between them is filled in, and looked through, when the step begins.
+fn conceal(vault: &Vault, value: &mut Value) {
+    let Value::String(text) = value else { return };
+    let (mut out, mut rest) = (String::new(), text.as_str());
+    while let Some((words, code, after)) = up_to_code(rest) {
+        out.extend([&vault.conceal(words), code]);
+        rest = after;
+    }
+    out.push_str(&vault.conceal(rest));
+    *text = out;
+}
+
+/// The words before the first expression of a template, that, and what comes after it.
+fn up_to_code(text: &str) -> Option<(&str, &str, &str)> {
+    let opens = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
+    let first = opens.into_iter().filter_map(|(open, close)| Some((text.find(open)?, close)));
+    let (from, close) = first.min_by_key(|(at, _)| *at)?;
+    let end = text[from..].find(close).map_or(text.len(), |length| from + length + close.len());
+    Some((&text[..from], &text[from..end], &text[end..]))
 }
 
 /// A secret is a text; one that is not is no less one.
@@ -106,6 +152,32 @@ mod tests {
             let hidden = Value::Object(concealed(&vault, &known, input)).to_string();
             assert!(!hidden.contains("hunter") && hidden.matches("open").count() == 2, "{hidden}");
             assert_eq!(hidden.matches("<typed:").count(), 4, "{hidden}");
+        }
+    }
+
+    // S3.35: as in the first message of a conversation.
+    #[test]
+    fn words_for_a_model_have_no_secrets_in_a_prompt_a_plan_and_a_binding() {
+        let agent = "{name: a, kind: atomic, inputs: [{name: q}], llm: {prompt: '{{ q }}'}}";
+        let known = Known(Arc::new(check::parse(agent).unwrap()));
+        let vault = Vault::default();
+        let step = |q: &str| json!({"id": "s", "type": "agent", "agent_id": "a", "with": {"q": q}});
+        let steps = json!({"steps": [step("password: hunter2"), step("{{ k }}, password: hunter3")]});
+        let bindings = json!({"k": "password: hunter4", "other": "password: open"});
+        let mut template = json!("{% if x %}password: {{ result.a.x }} {{ b }} password: hunter6");
+        conceal(&vault, &mut template);
+        let template = template.as_str().unwrap();
+        assert!(
+            template.starts_with("{% if x %}password: {{ result.a.x }} {{ b }} password: <typed:"),
+            "{template}"
+        );
+        for input in
+            [json!({"prompt": "use password: hunter5"}), json!({"plan": steps, "bindings": bindings})]
+        {
+            let hidden = Value::Object(concealed(&vault, &known, input.as_object().unwrap().clone()));
+            let hidden = hidden.to_string();
+            assert!(!hidden.contains("hunter") && hidden.contains("<typed:"), "{hidden}");
+            assert_eq!(hidden.contains("password: open"), hidden.contains("bindings"), "{hidden}");
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::following::{Over, has_ended};
 use super::lines;
+use super::object::Object;
 use super::problem::Problem;
 use super::runs::{Answer, begin, begin_with};
 use super::service::Service;
@@ -32,19 +33,23 @@ pub struct Order {
 
 /// Run an agent and wait for what comes of it.
 // S0.37
-#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
 ))]
-pub async fn run(service: web::Data<Service>, name: web::Path<String>, body: web::Json<Order>) -> Answer {
-    carry_out(&service, name.into_inner(), body.into_inner()).await
+pub async fn run(
+    service: web::Data<Service>,
+    name: web::Path<String>,
+    body: web::Json<Object<Order>>,
+) -> Answer {
+    carry_out(&service, name.into_inner(), body.into_inner().0).await
 }
 
 /// The same, below the agent.
 // S0.49
-#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
@@ -53,9 +58,9 @@ pub async fn run(service: web::Data<Service>, name: web::Path<String>, body: web
 pub async fn run_agent(
     service: web::Data<Service>,
     name: web::Path<String>,
-    body: web::Json<Order>,
+    body: web::Json<Object<Order>>,
 ) -> Answer {
-    carry_out(&service, name.into_inner(), body.into_inner()).await
+    carry_out(&service, name.into_inner(), body.into_inner().0).await
 }
 
 async fn carry_out(service: &Service, agent: String, Order { input, timeout_ms }: Order) -> Answer {
@@ -93,7 +98,7 @@ pub struct Execution {
 
 /// Run an agent under the names of document 003.
 // S3.3, S3.15, S3.39
-#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
     (status = 200, description = "It has ended.", body = shapes::Executed),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Executed),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
@@ -103,9 +108,9 @@ pub struct Execution {
 pub async fn execute(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<Execution>,
+    body: web::Json<Object<Execution>>,
 ) -> Answer {
-    let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner();
+    let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     if let Some(prompt) = prompt {
         input.entry("text").or_insert(Value::String(prompt));
     }

@@ -1,6 +1,7 @@
 //! Steering a run without a socket: stop, pause, resume, the next message.
 
 use super::following::has_ended;
+use super::object::Object;
 use super::problem::Problem;
 use super::runs::{Answer, brief};
 use super::service::Service;
@@ -66,7 +67,7 @@ pub struct NextMessage {
 }
 
 /// Say something to the run: it is read before the next plan, or opens the run again if it has ended.
-#[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), request_body = NextMessage, responses(
     (status = 202, description = "It will be read.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 422, description = "The text is empty.", body = shapes::Fault),
@@ -74,9 +75,9 @@ pub struct NextMessage {
 pub async fn message(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<NextMessage>,
+    body: web::Json<Object<NextMessage>>,
 ) -> Answer {
-    let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner());
+    let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner().0);
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }

@@ -28,6 +28,7 @@ mod files;
 mod following;
 mod health;
 mod lines;
+mod object;
 pub mod openai;
 mod permissions;
 mod plans;

@@ -1,5 +1,6 @@
 //! The plan of a run, and a person's changes to it. What comes of a change the run tells as the fact `plan`.
 
+use super::object::Object;
 use super::preconditions::Wanted as Precondition;
 use super::problem::Problem;
 use super::runs::Answer;
@@ -8,11 +9,10 @@ use super::shapes;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
-use crate::protocol::edit as message;
-use crate::run::editing::ChangePlan;
-use crate::run::view;
+use crate::run::editing::{self, ChangePlan};
+use crate::run::error::RegistryError;
+use crate::spec::version::Expected;
 use crate::store::rows::RunRow;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub struct Plan {
 pub struct NewPlan {
     /// The whole plan as it is to be, in order.
     #[schema(value_type = Vec<EditedItem>)]
-    items: Vec<Wanted>,
+    items: Vec<Object<Wanted>>,
 }
 
 /// An item as a person wants it.
@@ -78,7 +78,7 @@ pub async fn change(
     service: web::Data<Service>,
     request: HttpRequest,
     id: web::Path<String>,
-    body: web::Json<NewPlan>,
+    body: web::Json<Object<NewPlan>>,
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let Some(items) = of(&service, &run).await? else {
@@ -89,42 +89,34 @@ pub async fn change(
         return Err(Problem::conflict("busy", "this run has ended; its plan stays as it is"));
     }
     let version = edit::version(&items);
-    expected(&request, &version)?;
-    let wanted = body.into_inner().items;
+    let version = expected(&request, &version)?;
+    let wanted: Vec<Wanted> = body.into_inner().0.items.into_iter().map(|item| item.0).collect();
     let edited = edit::edited(&items, &wanted, MAX_ATTEMPTS)
         .map_err(|fault| Problem::invalid("bad_plan", fault.to_string()))?;
     if edited.is_empty() {
         return Err(Problem::invalid("bad_plan", "a plan has items; stop the run if nothing is left to do"));
     }
-    service.order(ChangePlan { run: run.id, edit: Edit::new(&items, wanted) }).await?;
+    service.order(ChangePlan { run: run.id, edit: Edit::new(&items, wanted), version }).await?;
     let version = edit::version(&edited);
     Ok(HttpResponse::Accepted()
         .insert_header(tag(&version))
         .json(json!({"items": edited, "version": version})))
 }
 
-/// The plan with what the person has changed of it, also what the run will take in when its step is over: a
-/// further change is one of that.
 async fn of(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
-    let Some(plan) = view::plan(run) else { return Ok(None) };
-    let mut items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
-    for unread in service.store().inbox(run.id.clone()).await? {
-        let wanted = message::read::<Edit>(&unread.text);
-        // One that is not taken changes nothing, and the run tells so.
-        if let Some(edited) = wanted.and_then(|wanted| wanted.applied(&items, MAX_ATTEMPTS).ok()) {
-            items = edited;
-        }
-    }
-    Ok(Some(items))
+    let unread = service.store().inbox(run.id.clone()).await?;
+    Ok(editing::standing(run, &unread))
 }
 
-fn expected(request: &HttpRequest, version: &str) -> Result<(), Problem> {
+/// The version that it must still have when the change is written, if the request says one.
+fn expected(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
     let wanted = Precondition::of(request.headers());
-    if wanted.expected().fits(Some(version)) {
-        return Ok(());
+    let expected = wanted.expected();
+    if !expected.fits(Some(version)) {
+        return Err(RegistryError::PlanChanged(version.to_owned()).into());
     }
-    let detail = "the plan has changed meanwhile; read it and make the change again";
-    Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed", detail).with("version", version))
+    let named = matches!(expected, Expected::OneOf(versions) if versions.iter().any(|one| one == version));
+    Ok(named.then(|| version.to_owned()))
 }
 
 fn tag(version: &str) -> ETag {

@@ -1,6 +1,7 @@
 //! Everything that waits for a person, and the person's answer. No program reaches this: only people
 //! (and their own tools) speak HTTP here.
 
+use super::object::Object;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
@@ -47,9 +48,9 @@ pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
 pub async fn answer(
     service: web::Data<Service>,
     reference: web::Path<String>,
-    body: web::Json<client::Answer>,
+    body: web::Json<Object<client::Answer>>,
 ) -> Answer {
-    let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner());
+    let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
     service.order(Reply::plain(reference.clone(), answer, None)).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();

@@ -71,6 +71,9 @@ impl From<RegistryError> for Problem {
             | RegistryError::Lease(_)
             | RegistryError::NoPage(_)
             | RegistryError::Deaf(_) => Self::conflict(code, words),
+            RegistryError::PlanChanged(version) => {
+                Self::new(StatusCode::PRECONDITION_FAILED, code, words).with("version", version)
+            }
             // A late answer is a late answer, whoever or whatever came first (PROTOCOL section 6).
             RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
             RegistryError::BadAnswer(_) => Self::invalid(code, words),

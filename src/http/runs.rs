@@ -1,6 +1,7 @@
 //! `/api/runs`: starting runs, listing them, and all that one run leaves behind.
 
 use super::following::Over;
+use super::object::Object;
 use super::problem::Problem;
 use super::service::Service;
 use super::shapes;
@@ -42,7 +43,7 @@ pub struct NewRun {
 const METADATA: usize = 16 * 1024;
 
 /// Start a run.
-#[utoipa::path(post, path = "/api/runs", tag = "runs", responses(
+#[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = NewRun, responses(
     (status = 201, description = "It has been started.", body = shapes::Started),
     (status = 200, description = "With `wait`: it has ended.", body = shapes::Run),
     (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = shapes::Run),
@@ -51,8 +52,8 @@ const METADATA: usize = 16 * 1024;
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
     (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
-pub async fn start(service: web::Data<Service>, body: web::Json<NewRun>) -> Answer {
-    let NewRun { agent, input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner();
+pub async fn start(service: web::Data<Service>, body: web::Json<Object<NewRun>>) -> Answer {
+    let NewRun { agent, input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     let run = begin_with(&service, agent, input, idempotency_key, metadata).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));

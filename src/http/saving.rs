@@ -1,6 +1,7 @@
 //! From a run to an agent: what a script of it would be, and saving that as a file of the library.
 
 use super::guard::Guard;
+use super::object::Object;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::{Service, aside};
@@ -81,7 +82,7 @@ pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web
 }
 
 /// Save a finished browsing run as an agent that plays what it did.
-#[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = Wanted, responses(
     (status = 201, description = "It has been saved.", body = AgentOffer),
     (status = 200, description = "It has been saved over the one that was there.", body = AgentOffer),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -93,9 +94,9 @@ pub async fn save(
     service: web::Data<Service>,
     guard: web::Data<Guard>,
     id: web::Path<String>,
-    body: web::Json<Wanted>,
+    body: web::Json<Object<Wanted>>,
 ) -> Answer {
-    let Wanted { name, title_ua, title_en, overwrite, drop_comments } = body.into_inner();
+    let Wanted { name, title_ua, title_en, overwrite, drop_comments } = body.into_inner().0;
     if !check::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }

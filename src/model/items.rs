@@ -2,6 +2,7 @@
 //! Tools and parameters, as older plans have them, are not read (S2.2).
 
 use super::roles::closed;
+use crate::letters;
 use crate::plan::edit::bounded;
 use crate::plan::{Item, Predicate};
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ fn one(index: usize, item: &Value) -> Result<Item, String> {
         Value::String(text) => text.trim().to_owned(),
         _ => text(&["description", "goal", "title"]),
     };
-    if description.is_empty() {
+    if !letters::is_seen(&description) {
         return Err(format!("item {} has no `description`", index + 1));
     }
     let place = u32::try_from(index + 1).unwrap_or(u32::MAX);
@@ -122,5 +123,9 @@ mod tests {
         assert_eq!(read(&json!({"goals": 1})), Err(String::from("`items` (a list) is missing")));
         let nameless = json!({"items": [{"description": "a"}, {"acceptance_criteria": "b"}]});
         assert_eq!(read(&nameless), Err(String::from("item 2 has no `description`")));
+        let unseen = json!({"items": [{"description": "\u{200b}\u{1b}"}]});
+        assert_eq!(read(&unseen), Err(String::from("item 1 has no `description`")));
+        let steering = json!({"items": [{"description": "a\u{1b}[2J\u{202e}b"}]});
+        assert_eq!(read(&steering).expect("items")[0].description, "a[2Jb");
     }
 }

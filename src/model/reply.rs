@@ -4,13 +4,16 @@
 use super::Usage;
 use super::json::extract_first_json;
 use crate::config::Prices;
-use crate::turn::Turn;
-use serde::{Deserialize, Serialize};
+use crate::turn::{Turn, depth};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// Bytes of a reply. The longest sensible turn has a hundredth of it; what is more would be stored and
 /// sent to every viewer.
 pub(super) const LONGEST: usize = 256 * 1024;
+/// Tokens, and money in whatever currency, of one call.
+const MOST_TOKENS: f64 = 1e9;
+const MOST_MONEY: f64 = 1e6;
 /// Why an answer ended of which only the beginning was read (`bounded`).
 pub(super) const TOO_LONG: &str = "askfirst_too_long";
 
@@ -44,16 +47,32 @@ pub struct Message {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Tokens {
+    #[serde(deserialize_with = "count")]
     pub prompt_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
     pub completion_tokens: Option<u64>,
     pub prompt_tokens_details: Option<Details>,
+    #[serde(deserialize_with = "money")]
     pub cost: Option<f64>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Details {
+    #[serde(deserialize_with = "count")]
     pub cached_tokens: Option<u64>,
+}
+
+/// Tokens as an endpoint tells them: what no call can have taken is not believed, as sums of it could not be kept.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let told = Option::<f64>::deserialize(deserializer)?;
+    // Exact up to the bound.
+    Ok(told.map(|told| told.clamp(0.0, MOST_TOKENS) as u64))
+}
+
+fn money<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let told = Option::<f64>::deserialize(deserializer)?;
+    Ok(told.map(|told| told.clamp(0.0, MOST_MONEY)))
 }
 
 /// Why an answer is no turn. Said to the model, so in English and about what it should do.
@@ -104,6 +123,9 @@ impl Completion {
     pub fn turn(&self) -> Result<Turn, Fault> {
         let turn: Turn =
             serde_json::from_value(self.object()?).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
+        if let Some(words) = depth::fault(&turn) {
+            return Err(Fault::NotTurn(words));
+        }
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
         if acts || turn.stop || turn.claims() || turn.only_thinks() { Ok(turn) } else { Err(Fault::NoAction) }
     }
@@ -299,6 +321,26 @@ mod tests {
         assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (100, 64, 7));
         assert_eq!((usage.model.as_str(), usage.cost), ("m-1", Some(0.25)));
         assert_eq!(Completion::default().usage("planner", "m", &Prices::default()).model, "m");
+    }
+
+    // What a store could not sum up, and what would be paid back.
+    #[test]
+    fn tokens_and_money_are_what_a_call_can_have_taken() {
+        for (told, kept, price) in [
+            (json!(9_223_372_036_854_775_808_u64), 1_000_000_000, 1e6),
+            (json!(1e308), 1_000_000_000, 1e6),
+            (json!(-5), 0, 0.0),
+            (json!(12), 12, 12.0),
+        ] {
+            let body = json!({"usage": {"prompt_tokens": told, "completion_tokens": told, "cost": told,
+                                        "prompt_tokens_details": {"cached_tokens": told}}});
+            let completion: Completion = serde_json::from_value(body).expect("a completion");
+            let usage = completion.usage("planner", "m", &Prices::default());
+            assert_eq!([usage.input_tokens, usage.cached_tokens, usage.output_tokens], [kept; 3], "{told}");
+            assert_eq!(usage.cost, Some(price), "{told}");
+        }
+        let untold: Completion = serde_json::from_value(json!({"usage": {"prompt_tokens": null}})).unwrap();
+        assert!(untold.usage.is_some_and(|usage| usage.prompt_tokens.is_none() && usage.cost.is_none()));
     }
 
     // What the endpoint tells goes before the table; what nobody knows is not nothing.

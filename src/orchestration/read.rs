@@ -3,6 +3,7 @@
 
 use super::plan::{AgentStep, Merge, ParallelStep, Step};
 use crate::agent_name::canonical;
+use crate::letters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -210,9 +211,7 @@ impl Reading {
 
     fn id(&mut self, path: &str, members: &Map<String, Value>, name: &str) -> Option<String> {
         let text = self.text(path, members, name)?;
-        let plain =
-            !text.trim().is_empty() && text.chars().count() <= ID && !text.chars().any(char::is_control);
-        if !plain {
+        if text.chars().count() > ID || !letters::is_plain(&text) {
             self.fault(format!("{path}.{name}"), format!("must have 1 to {ID} characters that can be seen"));
         }
         Some(text)

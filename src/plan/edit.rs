@@ -2,6 +2,7 @@
 //! is over stays as it is, with its evidence. Pure.
 
 use super::{Item, ItemStatus};
+use crate::letters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -43,6 +44,8 @@ pub enum EditError {
     TooMany,
     #[error("item {0} has no description, or one of more than {TEXT} characters")]
     Text(usize),
+    #[error("item {0} has words that cannot be seen, or control characters")]
+    Unseen(usize),
     #[error("there is no item {0} in the plan as it is now; read it again")]
     Unknown(u32),
     #[error("item {0} stands twice in the list")]
@@ -77,6 +80,13 @@ impl Edit {
 impl Wanted {
     fn is_long(&self) -> bool {
         self.description.trim().chars().count() > TEXT || self.acceptance_criteria.chars().count() > TEXT
+    }
+
+    /// Nobody would agree to what cannot be seen; criteria may be none.
+    fn is_unseen(&self) -> bool {
+        let criteria = self.acceptance_criteria.trim();
+        !letters::is_plain_words(&self.description)
+            || !criteria.is_empty() && !letters::is_plain_words(criteria)
     }
 
     /// In the same words; a model may have left space around its own.
@@ -117,11 +127,7 @@ fn one(
 ) -> Result<Item, EditError> {
     let text = want.description.trim();
     let old = want.position.and_then(|position| items.iter().find(|item| item.position == position));
-    // What is over cannot be changed, so what is wrong with it is nobody's fault.
-    let bound = !old.is_some_and(|old| old.status.is_over());
-    if text.is_empty() || (bound && want.is_long()) {
-        return Err(EditError::Text(index + 1));
-    }
+    check(want, old, index + 1)?;
     let fresh = Item {
         description: text.to_owned(),
         acceptance_criteria: want.acceptance_criteria.trim().to_owned(),
@@ -146,6 +152,19 @@ fn one(
         }
         (false, true | false) => Ok(fresh),
     }
+}
+
+/// What is over cannot be changed, nor does a person write what they leave as it is: what is wrong with that is
+/// nobody's fault.
+fn check(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditError> {
+    let bound = !old.is_some_and(|old| old.status.is_over());
+    if want.description.trim().is_empty() || (bound && want.is_long()) {
+        return Err(EditError::Text(place));
+    }
+    if want.is_unseen() && !old.is_some_and(|old| want.says_as(old)) {
+        return Err(EditError::Unseen(place));
+    }
+    Ok(())
 }
 
 /// What it depended on is where the list has it now; what was removed can hold up nothing any more.
@@ -197,9 +216,10 @@ fn word(shown: impl Iterator<Item = Value>) -> String {
 
 /// A text as an item of a plan may have it: what a person could not write nobody writes.
 pub fn bounded(text: &str) -> String {
+    let text = letters::plain_words(text);
     match text.char_indices().nth(TEXT) {
         Some(_) => format!("{}…", text.chars().take(TEXT - 1).collect::<String>().trim_end()),
-        None => text.to_owned(),
+        None => text,
     }
 }
 
@@ -396,6 +416,27 @@ mod tests {
         assert!(plan[1].attempts == 0 && plan[0].evidence.is_some());
         let same = replanned(&[], vec![fresh(0, &[]), fresh(0, &[1])], 3);
         assert_eq!(same.iter().map(|item| item.dependencies.clone()).collect::<Vec<_>>(), [vec![], vec![1]]);
+    }
+
+    // S2.1: nobody agrees to what cannot be seen; what a model wrote and nobody touches is nobody's fault.
+    #[test]
+    fn what_cannot_be_seen_is_no_goal() {
+        let items = [Item { description: String::from("a\0"), ..open(1, &[]) }];
+        let untouched = want(Some(1), "a\0", &[]);
+        for (description, criteria, fits) in [
+            ("купи\n\tлампу", "", true),
+            ("a", "it is\nthere", true),
+            ("\u{200b}", "", false),
+            ("a\0\u{1b}[2J", "", false),
+            ("a\u{202e}b", "", false),
+            ("a", "\u{200b}", false),
+            ("a", "\u{1b}[2J", false),
+        ] {
+            let new = Wanted { acceptance_criteria: criteria.to_owned(), ..want(None, description, &[]) };
+            let edited = edited(&items, &[untouched.clone(), new], 3);
+            assert_eq!(edited.err(), (!fits).then_some(EditError::Unseen(2)), "{description:?} {criteria:?}");
+        }
+        assert_eq!(bounded("a\0\u{202e}b"), "ab");
     }
 
     // S2.1: finished items may stand anywhere in the list, and still name what they named.

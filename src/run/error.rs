@@ -25,6 +25,9 @@ pub enum RegistryError {
     Lease(#[from] lease::Refusal),
     #[error("runs of {0} take no messages; answer what they ask, or start another run")]
     Deaf(String),
+    /// It has this version now.
+    #[error("the plan has changed meanwhile; read it and make the change again")]
+    PlanChanged(String),
     /// The page cannot be had.
     #[error("{0}")]
     NoPage(String),
@@ -40,6 +43,7 @@ impl RegistryError {
         match self {
             Self::UnknownRun(_) => "unknown_run",
             Self::UnknownReference(_) => "unknown_reference",
+            Self::PlanChanged(_) => "changed",
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",

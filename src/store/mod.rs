@@ -2,11 +2,13 @@
 //! JSON in, JSON out: no type of a run or of a program is known here. `Store` is the trait that
 //! another database would implement; `sqlite` is the one that comes with the service.
 
+mod inbox;
 mod records;
 pub mod rows;
 pub mod sqlite;
 mod tries;
 
+pub use inbox::{Holds, Inbox};
 pub use records::Records;
 pub use tries::Tries;
 
@@ -14,8 +16,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use serde_json::Value;
 
@@ -52,17 +54,13 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, from the store's own thread.
 pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
 
-pub trait Store: Records + Tries + Send + Sync + 'static {
+pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.
     fn commit(&self, commit: Commit) -> Reply<()>;
     /// Answers a question once; the facts and the audit row are only written with the first answer.
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
-    /// Puts a message into a run's inbox and tells its number.
-    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>>;
-    /// What a run has not taken in yet, the oldest first.
-    fn inbox(&self, run: RunId) -> Reply<Vec<Message>>;
     /// Everything that a run needs to go on.
     fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
     fn run(&self, run: RunId) -> Reply<Option<RunRow>>;

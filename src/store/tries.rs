@@ -1,5 +1,5 @@
 //! What requests that may be sent again led to. Most are kept with what they do, in one transaction: `NewRun::tried`,
-//! `Answered::tried`, `Store::deliver`. A store that keeps nothing of that is one all the same.
+//! `Answered::tried`, `Inbox::deliver`. A store that keeps nothing of that is one all the same.
 
 use super::Reply;
 use super::rows::Try;

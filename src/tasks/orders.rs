@@ -1,6 +1,7 @@
 //! Actions as a turn writes them, read as jobs: what can be known to be wrong before anything is begun.
 
 use super::{Callee, Job, Standing, Tasks};
+use crate::letters;
 use crate::protocol::server::Display;
 use crate::turn::Call;
 use serde_json::Value;
@@ -117,7 +118,7 @@ impl Reading<'_> {
 }
 
 fn is_id(id: &str) -> bool {
-    !id.trim().is_empty() && id.chars().count() <= ID && !id.chars().any(char::is_control)
+    id.chars().count() <= ID && letters::is_plain(id)
 }
 
 /// What a model wrote, as far as it helps to see it.

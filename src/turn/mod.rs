@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod blot;
+pub mod depth;
 pub mod inner;
 pub mod named;
 mod params;

@@ -1,8 +1,8 @@
 //! The plan of a run over HTTP: read, changed by a person, and what is refused.
 
 use crate::support::agents::with_settings;
-use crate::support::app::PATIENCE;
-use crate::support::model::{Reply, ScriptedModel};
+use crate::support::app::{PATIENCE, TestApp};
+use crate::support::model::{Release, Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::service::{TestService, word};
 use askfirst::plan::edit::Edit;
@@ -160,9 +160,8 @@ async fn a_conversation_takes_a_change_in_while_its_question_waits() {
     model.finish();
 }
 
-// While a step is under way a change waits for its end; a further one is a change of that, not of what it replaces.
-#[actix_web::test]
-async fn a_change_that_is_not_taken_in_yet_is_what_the_next_one_changes() {
+/// A run with a plan of three goals, in the middle of a step.
+async fn under_way() -> (TestApp, ScriptedModel, String, Release) {
     let item = |position: u32, goal: &str| {
         json!({"position": position, "description": goal, "acceptance_criteria": "it is seen", "dependencies": [],
                "predicates": []})
@@ -180,6 +179,45 @@ async fn a_change_that_is_not_taken_in_yet_is_what_the_next_one_changes() {
         http.post(format!("{}/api/runs", app.base)).json(&body).send().await.unwrap().json().await.unwrap();
     let run = word(&begun, "run_id");
     model.arrived(2).await;
+    (app, model, run, release)
+}
+
+// Whoever comes second is told so, also while the run has taken in neither.
+#[actix_web::test]
+async fn of_changes_of_one_version_at_once_only_one_is_taken() {
+    let (app, model, run, release) = under_way().await;
+    let (http, url) = (reqwest::Client::new(), format!("{}/api/runs/{run}/plan", app.base));
+    for round in 0..3 {
+        let plan: Value = http.get(&url).send().await.unwrap().json().await.unwrap();
+        let edits = (0..8).map(|n| {
+            let items = json!({"items": [{"description": format!("goal {n} of {round}")}]});
+            let sent =
+                http.put(&url).header("if-match", format!("\"{}\"", word(&plan, "version"))).json(&items);
+            async move {
+                let answer = sent.send().await.unwrap();
+                (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+            }
+        });
+        let answers = futures_util::future::join_all(edits).await;
+        let (taken, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|(status, _)| *status == 202);
+        assert_eq!((taken.len(), refused.len()), (1, 7), "{taken:?}");
+        for (status, problem) in refused {
+            assert_eq!((status, &problem["code"]), (412, &json!("changed")), "{problem}");
+            assert_eq!(problem["version"], taken[0].1["version"]);
+        }
+    }
+    let stop = http.post(format!("{}/api/runs/{run}/stop", app.base)).send().await.unwrap();
+    assert!(stop.status().is_success());
+    drop(release);
+    app.finish().await;
+    model.finish();
+}
+
+// While a step is under way a change waits for its end; a further one is a change of that, not of what it replaces.
+#[actix_web::test]
+async fn a_change_that_is_not_taken_in_yet_is_what_the_next_one_changes() {
+    let (app, model, run, release) = under_way().await;
+    let http = reqwest::Client::new();
     let url = format!("{}/api/runs/{run}/plan", app.base);
     let put = async |items: Value| {
         let read = http.get(&url).send().await.unwrap();

@@ -1,6 +1,6 @@
 //! Questions over HTTP, and the permissions and the log that answers leave.
 
-use crate::support::service::{TestService, word};
+use crate::support::service::{TestService, answer, word};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -68,6 +68,36 @@ async fn two_answers_at_once_are_one() {
         futures_util::future::join_all(answers).await.into_iter().map(|(status, _)| status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409, 409, 409, 409, 409, 409]);
+    ended(&app, &run, "succeeded").await;
+    app.finish().await;
+}
+
+// A list of the values in their order is no answer, and no order.
+#[actix_web::test]
+async fn a_body_that_is_a_list_is_refused() {
+    let app = TestService::start();
+    let (run, reference) = asked(&app, "ask:confirm").await;
+    for (path, body) in [
+        (format!("/api/questions/{reference}"), json!([true])),
+        (format!("/api/runs/{run}/messages"), json!(["go on"])),
+        (String::from("/api/runs"), json!(["three", {}, false])),
+        (String::from("/api/run/three"), json!([{}])),
+        (String::from("/agents/three/executions"), json!([{}])),
+        (format!("/api/runs/{run}/agent"), json!(["other", null, null, true, true])),
+        (String::from("/v1/chat/completions"), json!(["three", [{"role": "user", "content": "x"}]])),
+        (String::from("/v1/chat/completions"), json!({"model": "three", "messages": [["user", "x"]]})),
+    ] {
+        let answer = app.request(Method::POST, &path).json(&body).send().await.unwrap();
+        let (status, problem) = (answer.status().as_u16(), answer.text().await.unwrap());
+        assert_eq!(status, 400, "{path}: {problem}");
+        assert!(problem.contains("expected an object"), "{path}: {problem}");
+    }
+    let put = app.request(Method::PUT, &format!("/api/runs/{run}/plan"));
+    let (status, problem) = answer(put.json(&json!({"items": [[1, "x", "y", [], false]]}))).await;
+    assert_eq!((status, &problem["code"]), (400, &json!("bad_json")));
+    let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
+    assert_eq!(whole["question"], json!(reference), "it still asks");
+    assert_eq!(app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await.0, 200);
     ended(&app, &run, "succeeded").await;
     app.finish().await;
 }

@@ -1,6 +1,7 @@
 //! What a chat client asks for: the request of `POST /v1/chat/completions`, as far as it means something here.
 //! What tunes a model (temperature, tools, …) is passed over: an agent has its own.
 
+use crate::http::object::Object;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
 use serde::Deserialize;
@@ -14,10 +15,10 @@ const LETTERS: usize = 4_000;
 struct Body {
     model: Option<String>,
     #[serde(default)]
-    messages: Vec<Message>,
+    messages: Vec<Object<Message>>,
     #[serde(default)]
     stream: Option<bool>,
-    stream_options: Option<StreamOptions>,
+    stream_options: Option<Object<StreamOptions>>,
     n: Option<u64>,
     #[serde(default)]
     metadata: Value,
@@ -76,7 +77,7 @@ pub struct Asked {
 
 impl Asked {
     pub fn read(body: &[u8]) -> Result<Self, Problem> {
-        let body: Body = serde_json::from_slice(body)
+        let Object(body): Object<Body> = serde_json::from_slice(body)
             .map_err(|fault| Problem::bad_request("bad_json", format!("the body does not fit: {fault}")))?;
         let model = body.model.filter(|model| !model.is_empty()).ok_or_else(|| {
             Problem::bad_request(
@@ -88,7 +89,7 @@ impl Asked {
             return Err(Problem::bad_request("unsupported", "`n` must be 1: an agent does its work once"));
         }
         let mut history = Vec::new();
-        for message in body.messages {
+        for Object(message) in body.messages {
             push(&mut history, message.said()?);
         }
         match history.pop() {
@@ -97,7 +98,7 @@ impl Asked {
                 history,
                 text,
                 stream: body.stream.unwrap_or(false),
-                include_usage: body.stream_options.and_then(|more| more.include_usage).unwrap_or(false),
+                include_usage: body.stream_options.and_then(|more| more.0.include_usage).unwrap_or(false),
                 run: body.metadata["askfirst_run_id"].as_str().filter(|run| !run.is_empty()).map(RunId::from),
             }),
             Some(_) | None => Err(Problem::bad_request(

@@ -1,12 +1,37 @@
 //! The statements about what people said to a run and it has not read.
 
-use super::read::all;
-use super::tries;
+use super::read::{all, run as run_of};
+use super::{SqliteStore, tries};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::StoreError;
 use crate::store::rows::{Message, Try};
+use crate::store::{Holds, Inbox, Reply, StoreError};
 use rusqlite::{Connection, Result, params};
+
+impl Inbox for SqliteStore {
+    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>> {
+        self.writer.timed("deliver", move |connection, _| deliver(connection, &run, &text, tried.as_ref()))
+    }
+
+    fn deliver_if(&self, run: RunId, text: String, holds: Holds) -> Reply<Option<Message>> {
+        let delivered = self.writer.timed("deliver", move |connection, _| {
+            // What cannot be read is told as it is.
+            let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
+            match found {
+                Ok((Some(row), unread)) if holds(&row, &unread) => {
+                    deliver(connection, &run, &text, None).map(Ok)
+                }
+                Ok(_) => Ok(Ok(None)),
+                Err(fault) => Ok(Err(fault)),
+            }
+        });
+        Box::pin(async move { delivered.await? })
+    }
+
+    fn inbox(&self, run: RunId) -> Reply<Vec<Message>> {
+        self.read(move |connection| unread(connection, &run))
+    }
+}
 
 pub fn deliver(
     connection: &Connection,

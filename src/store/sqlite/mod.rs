@@ -22,8 +22,8 @@ mod write;
 mod writer;
 
 use super::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, QuestionRow,
+    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -114,11 +114,6 @@ impl Store for SqliteStore {
             .timed("resolve", move |connection, log| write::resolve(connection, log, &reference, &answer))
     }
 
-    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>> {
-        self.writer
-            .timed("deliver", move |connection, _| inbox::deliver(connection, &run, &text, tried.as_ref()))
-    }
-
     fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
         self.read(move |connection| read::stored(connection, &run))
     }
@@ -173,10 +168,6 @@ impl Store for SqliteStore {
 
     fn overspent(&self, run: RunId) -> Reply<bool> {
         self.read(move |connection| tree::overspent(connection, &run))
-    }
-
-    fn inbox(&self, run: RunId) -> Reply<Vec<Message>> {
-        self.read(move |connection| inbox::unread(connection, &run))
     }
 
     fn task(&self, id: String) -> Reply<Option<TaskRow>> {

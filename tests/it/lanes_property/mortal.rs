@@ -7,7 +7,7 @@ use askfirst::store::rows::{
     QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Records, Reply, Store, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,6 +46,14 @@ macro_rules! while_it_lives {
     };
 }
 
+impl Inbox for Mortal {
+    while_it_lives! {
+        deliver(run: RunId, text: String, tried: Option<Try>) -> Option<Message>;
+        deliver_if(run: RunId, text: String, holds: Holds) -> Option<Message>;
+        inbox(run: RunId) -> Vec<Message>;
+    }
+}
+
 impl Records for Mortal {}
 
 impl Tries for Mortal {}
@@ -81,8 +89,6 @@ impl Store for Mortal {
     while_it_lives! {
         create(run: NewRun, facts: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: Answered) -> Resolution;
-        deliver(run: RunId, text: String, tried: Option<Try>) -> Option<Message>;
-        inbox(run: RunId) -> Vec<Message>;
         restore(run: RunId) -> Option<Stored>;
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;

@@ -1,0 +1,71 @@
+//! The first message to an agent that a model reads is as free of secrets as all later ones, wherever it comes
+//! in: before anything of it is stored or sent (SPEC section 3).
+
+use crate::conversation_secrets::holders;
+use crate::support::agents::{get, run, with_settings};
+use crate::support::model::{Reply, Request, ScriptedModel};
+use crate::support::model_checks::Rules;
+use serde_json::{Value, json};
+
+const TALK: &str = "
+kind: atomic
+inputs: [{name: text, type: string, required: true}]
+outputs: [{name: answer, type: string}]
+llm: {prompt: 'Please: {{ text }}', uses: [echo]}
+";
+
+fn secret(number: usize) -> String {
+    format!("S3cretFirst{number}")
+}
+
+/// Words with a secret in them.
+fn words(number: usize) -> String {
+    format!("log in at the shop: type {} into Password", secret(number))
+}
+
+fn answered(request: &Request) -> Reply {
+    match request.asks() {
+        "orchestration_plan" => Reply::Text(String::from("{}")),
+        _ => Reply::stop("ok"),
+    }
+}
+
+#[actix_web::test]
+async fn the_first_message_is_told_to_no_model_and_stored_nowhere_with_its_secrets() {
+    let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, answered);
+    let app = with_settings(&[("talk", TALK)], Some(&model), &[]).await;
+    for (number, agent) in ["assistant", "talk", "browser"].into_iter().enumerate() {
+        let done = run(&app, agent, json!({"text": words(number)})).await;
+        assert_eq!(done["ok"], true, "{agent}: {done}");
+    }
+    let said = [("user", words(3)), ("assistant", String::from("ok")), ("user", words(4))];
+    let said: Vec<Value> = said.iter().map(|(role, text)| json!({"role": role, "content": text})).collect();
+    let url = format!("{}/v1/chat/completions", app.base);
+    let body = json!({"model": "assistant", "messages": said});
+    let told = reqwest::Client::new().post(url).json(&body).send().await.unwrap();
+    assert_eq!(told.status(), 200);
+
+    // Its own model makes the plan; a plan that is given has words for models in it.
+    run(&app, "agent_orchestrate", json!({"prompt": words(5)})).await;
+    let step = |id: &str, text: String| json!({"id": id, "type": "agent", "agent_id": "talk", "with": {"text": text}});
+    let steps = json!({"steps": [step("a", words(6)), step("b", String::from("{{ order }}"))]});
+    let done = run(&app, "agent_orchestrate", json!({"plan": steps, "bindings": {"order": words(7)}})).await;
+    assert_eq!(done["ok"], true, "{done}");
+
+    let seen = model.requests();
+    let seen: Vec<String> = seen.iter().map(|request| request.body.to_string()).collect();
+    assert_eq!(seen.iter().filter(|body| body.contains("log in at the shop")).count(), seen.len());
+    let listed = get(&app, "/api/runs").await;
+    let mut told = vec![listed.to_string()];
+    for one in listed["items"].as_array().unwrap() {
+        let run = one["run_id"].as_str().unwrap();
+        told.push(get(&app, &format!("/api/runs/{run}/export")).await.to_string());
+    }
+    for secret in (0..8).map(secret) {
+        let has = |texts: &[String]| texts.iter().filter(|text| text.contains(&secret)).count();
+        assert_eq!((has(&seen), has(&told)), (0, 0), "{secret}");
+        assert_eq!(holders(&app.data(), &[&secret]), Vec::<String>::new());
+    }
+    model.finish();
+    app.finish().await;
+}
