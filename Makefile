@@ -22,7 +22,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh chromium sandbox node
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
-	export RUN_SLOW_TESTS=1; \
+	export RUN_SLOW_TESTS=1 TMPDIR="$$(scripts/test-tmp.sh)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast; \
 	else $(CARGO) test --no-fail-fast; \
