@@ -5,7 +5,8 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
+    Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced,
+    Try, Usage,
 };
 use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
 use serde_json::Value;
@@ -188,8 +189,8 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn overspent(&self, _: RunId) -> Reply<bool> {
-        done(false)
+    fn overspent(&self, _: RunId) -> Reply<Option<Overspent>> {
+        done(None)
     }
 
     fn steps(&self, _: RunId) -> Reply<Vec<StepRow>> {

@@ -80,7 +80,8 @@ impl Progress {
             words.push_str(&format!(", {} action{plural}", self.actions));
         }
         if self.tokens > 0 {
-            words.push_str(&format!(", {} tokens", self.tokens));
+            let about = if self.estimated { "about " } else { "" };
+            words.push_str(&format!(", {about}{} tokens", self.tokens));
         }
         if let Some(money) = self.money() {
             words.push_str(&format!(", {money}"));

@@ -30,6 +30,8 @@ pub struct Progress {
     pub(super) draws_bars: bool,
     pub(super) actions: u32,
     pub(super) tokens: u64,
+    /// Not all of them were told.
+    pub(super) estimated: bool,
     pub(super) cost: f64,
     /// What the cost is in.
     pub(super) currency: Option<String>,
@@ -66,6 +68,7 @@ impl Progress {
             draws_bars,
             actions: 0,
             tokens: 0,
+            estimated: false,
             cost: 0.0,
             currency: None,
         }
@@ -141,7 +144,8 @@ impl Progress {
             Event::Policy { decision, rule, .. } if decision == "deny" => {
                 self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
             }
-            Event::Usage { input_tokens, output_tokens, cost, currency, .. } => {
+            Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
+                self.estimated |= estimated;
                 self.used(input_tokens + output_tokens, cost, currency)
             }
             Event::Plan { items } => self.plan(run, items),

@@ -1,5 +1,6 @@
 //! How far a limit is used, and what a person has let a conversation use beyond it (C5). Pure.
 
+use crate::store::rows::Overspent;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -33,6 +34,12 @@ pub struct Used {
 }
 
 impl Used {
+    /// Of somebody above.
+    pub fn of(above: &Overspent) -> Self {
+        let limit = if above.limit == "money" { "money" } else { "tokens" };
+        Self { limit, used: above.used, most: above.most }
+    }
+
     pub fn share(&self) -> f64 {
         if self.most > 0.0 { self.used / self.most } else { 1.0 }
     }

@@ -6,7 +6,7 @@ use super::change::Change;
 use super::cx::Cx;
 use crate::model;
 use crate::program::ProgramError;
-use crate::program::spending::spent;
+use crate::program::spending::{overspent, spent};
 use crate::record;
 use crate::store::StoreError;
 use crate::store::rows::Usage;
@@ -34,9 +34,9 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
         return Ok((if asks { Purse::Empty(up) } else { Purse::Over }, tight));
     }
     if let Some(caller) = &cx.deps.caller
-        && record::heard("overspent", cx.deps.store.overspent(caller.clone())).await?
+        && let Some(above) = overspent(&cx.deps.store, caller).await?
     {
-        return Ok((Purse::Over, tight));
+        return Ok((Purse::Over, Some(Used::of(&above))));
     }
     Ok((Purse::Enough, tight))
 }

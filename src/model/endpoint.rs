@@ -3,6 +3,7 @@
 //! asks for; all else is an error at once. Dropping a call aborts its request.
 
 use super::bounded;
+use super::estimate::Untold;
 use super::kept::{Asks, replayed};
 use super::ordered::Ordered;
 use super::reply::Completion;
@@ -56,6 +57,7 @@ pub struct Endpoint {
     client: Client<OpenAIConfig>,
     retries: u32,
     key: Option<Secret>,
+    untold: Untold,
 }
 
 impl Endpoint {
@@ -74,7 +76,7 @@ impl Endpoint {
         let service = tower::service_fn(move |factory| send(http.clone(), keyed, factory));
         let client = Client::with_config(config).with_http_service(service);
         let key = settings.api_key.clone().filter(|_| keyed);
-        Ok(Self { client, retries: settings.retries, key })
+        Ok(Self { client, retries: settings.retries, key, untold: Untold::default() })
     }
 
     /// One answer, after as many retries as it takes and settings allow; it is kept with the step that asks.
@@ -109,7 +111,7 @@ impl Endpoint {
         let completion: Completion =
             self.client.chat().create_byot(Ordered(request)).await.map_err(call_error)?;
         match completion.error {
-            None | Some(Value::Null) => Ok(completion),
+            None | Some(Value::Null) => Ok(self.untold.counted(completion, request)),
             Some(error) => Err(rejected(200, None, &json!({ "error": error }).to_string())),
         }
     }

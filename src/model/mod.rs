@@ -7,6 +7,7 @@ mod advice;
 mod bounded;
 pub mod commands;
 pub mod endpoint;
+mod estimate;
 mod items;
 pub mod json;
 mod kept;
@@ -176,6 +177,9 @@ pub struct Usage {
     pub cost: Option<f64>,
     /// What the cost is in, where there is one.
     pub currency: Option<String>,
+    /// The endpoint does not tell the tokens: they are guessed by the length of what was sent and said.
+    #[serde(default)]
+    pub estimated: bool,
 }
 
 /// Why there is no turn.

@@ -54,6 +54,9 @@ pub struct Tokens {
     pub prompt_tokens_details: Option<Details>,
     #[serde(deserialize_with = "money")]
     pub cost: Option<f64>,
+    /// Not all of it was told (`estimate`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -203,6 +206,7 @@ impl Completion {
             output_tokens: output,
             cost,
             currency: cost.map(|_| prices.currency.clone()),
+            estimated: tokens.estimated,
         }
     }
 }

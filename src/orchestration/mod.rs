@@ -12,6 +12,7 @@ mod outputs;
 mod plan;
 mod planning;
 mod read;
+mod spending;
 pub mod state;
 mod step;
 #[cfg(test)]
@@ -154,13 +155,17 @@ impl Program for Orchestration {
 async fn take(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
     let plan = match (state.node, &state.plan) {
         (Node::PlanInit, _) => return Ok(planning::begin(state)),
-        (Node::PlannerActive, _) => return planning::plan(state, deps, given).await,
+        (Node::PlannerActive, _) => {
+            let taken = planning::plan(state, deps, given).await?;
+            return spending::seen(state, deps, given, taken).await;
+        }
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
     };
     let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
     let now = Moment::now().millis();
-    Ok(step::step(state, step::Given { plan, width, ended: &given.ended, now }, RunId::fresh))
+    let taken = step::step(state, step::Given { plan, width, ended: &given.ended, now }, RunId::fresh);
+    spending::seen(state, deps, given, taken).await
 }
 
 fn broke_down(state: &State) -> Taken {

@@ -11,9 +11,10 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::model::orchestration::{Offered, OrchestrationRequest, schema};
 use crate::model::{PlanError, Preferred};
+use crate::program::spending::{overspent, told};
+use crate::program::words::used_up;
 use crate::program::{Call, Child, Given, ProgramError};
 use crate::protocol::Status;
-use crate::record;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -94,9 +95,10 @@ async fn asked(
     prompt: &str,
     offered: &[Offered],
 ) -> Result<Result<Value, Taken>, ProgramError> {
-    if record::heard("overspent", deps.store.overspent(given.run.clone())).await? {
-        let why = words::out_of_budget(state.locale);
-        return Ok(Err(failed(Event::ValidationFailed, Status::Exhausted, why)));
+    if let Some(spent) = overspent(&deps.store, &given.run).await? {
+        let why = used_up(&spent.limit, state.locale).to_owned();
+        let taken = failed(Event::ValidationFailed, Status::Exhausted, why);
+        return Ok(Err(Taken { told: vec![told(spent)], ..taken }));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.known(names).await?;

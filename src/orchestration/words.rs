@@ -45,11 +45,6 @@ pub fn broke_down(locale: Locale) -> String {
     said.to_owned()
 }
 
-pub fn out_of_budget(locale: Locale) -> String {
-    let said = locale.pick("Бюджет на модель вичерпано.", "The budget for the model is used up.");
-    said.to_owned()
-}
-
 pub fn partial(locale: Locale) -> &'static str {
     locale.pick("Виконано частково.", "Done in part.")
 }

@@ -1,9 +1,13 @@
-//! What model calls have cost, for the numbers, the viewers and the run's own row.
+//! What model calls have cost, for the numbers, the viewers and the run's own row; and whether more may be spent.
 
+use crate::ids::RunId;
 use crate::metrics;
 use crate::model::Usage;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows;
+use crate::record;
+use crate::store::rows::{self, Overspent};
+use crate::store::{Store, StoreError};
+use std::sync::Arc;
 
 /// Counts the calls, and gives the facts that tell of them and their sum; none where there were none.
 pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
@@ -32,7 +36,18 @@ fn fact(call: &Usage) -> Fact {
         output_tokens: call.output_tokens,
         cost: call.cost,
         currency: call.currency.clone(),
+        estimated: call.estimated,
     })
+}
+
+/// What this run, or one above it, may spend no more of (C5); none while there is something left.
+pub async fn overspent(store: &Arc<dyn Store>, run: &RunId) -> Result<Option<Overspent>, StoreError> {
+    record::heard("overspent", store.overspent(run.clone())).await
+}
+
+/// The same for whoever looks on.
+pub fn told(Overspent { limit, used, most }: Overspent) -> Event {
+    Event::Budget { limit, used, most }
 }
 
 /// A count for a counter; exact far beyond what any run uses.

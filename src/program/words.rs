@@ -27,6 +27,15 @@ pub fn ended(outcome: Status, locale: Locale) -> &'static str {
     locale.pick(uk, en)
 }
 
+/// Which limit it has come to.
+pub fn used_up(limit: &str, locale: Locale) -> &'static str {
+    match limit {
+        "tokens" => locale.pick("Дозволені токени вичерпано.", "The allowed tokens are used up."),
+        "money" => locale.pick("Дозволені кошти вичерпано.", "The allowed money is used up."),
+        _ => ended(Status::Exhausted, locale),
+    }
+}
+
 /// Outputs: one text as it is, several by name.
 pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
     let mut values = vars.values();

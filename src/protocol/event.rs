@@ -138,6 +138,10 @@ pub enum Event {
         /// What the cost is in, where there is one.
         #[serde(default)]
         currency: Option<String>,
+        /// The endpoint does not tell the tokens: they are guessed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        estimated: bool,
     },
     Lease {
         holder: Option<SessionId>,

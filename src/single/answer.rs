@@ -6,7 +6,7 @@ use super::graph::execute::Outcome;
 use crate::model::Usage;
 use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
 use crate::program::ProgramError;
-use crate::record;
+use crate::program::spending::overspent;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, Variable};
 use crate::template::{self, TemplateError};
@@ -17,8 +17,8 @@ const TEXT: &str = "output_text";
 const JSON: &str = "output_json";
 
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if record::heard("overspent", cx.deps.store.overspent(cx.given.run.clone())).await? {
-        return Ok(Outcome::OutOfBudget);
+    if let Some(spent) = overspent(&cx.deps.store, &cx.given.run).await? {
+        return Ok(cx.may_spend_no_more(spent));
     }
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };

@@ -21,7 +21,8 @@ use crate::metrics;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::program::cause::Cause;
-use crate::program::words::{ended, given};
+use crate::program::spending;
+use crate::program::words::{ended, given, used_up};
 use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::server::{Event, Fact};
 use crate::protocol::{Locale, Status};
@@ -29,7 +30,7 @@ use crate::sandbox::Sandbox;
 use crate::spec::AgentSpec;
 use crate::spec::executor::Executor;
 use crate::store::Store;
-use crate::store::rows::Intent;
+use crate::store::rows::{Intent, Overspent};
 use crate::vault::{As, Vault};
 use futures_util::future::BoxFuture;
 use graph::{Done, Edge, Node, execute, finalize};
@@ -214,6 +215,13 @@ impl Cx {
         let words = self.deps.vault.scrubbed(&words, As::Mask);
         self.changes.push(Change::Responded { text: words });
         execute::Failed
+    }
+
+    fn may_spend_no_more(&mut self, spent: Overspent) -> execute::Outcome {
+        let text = used_up(&spent.limit, self.state.locale).to_owned();
+        self.changes.push(Change::Responded { text });
+        self.record.facts.push(Fact::Event(spending::told(spent)));
+        execute::OutOfBudget
     }
 
     /// It failed at what it does, for a reason that its caller can tell from others.

@@ -5,12 +5,12 @@ use super::graph::execute::Outcome;
 use crate::model::roles::SummaryRequest;
 use crate::model::{Entry, PlanError, Planner};
 use crate::program::ProgramError;
-use crate::record;
+use crate::program::spending::overspent;
 use serde_json::{Map, json};
 
 pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramError> {
-    if record::heard("overspent", cx.deps.store.overspent(cx.given.run.clone())).await? {
-        return Ok(Outcome::OutOfBudget);
+    if let Some(spent) = overspent(&cx.deps.store, &cx.given.run).await? {
+        return Ok(cx.may_spend_no_more(spent));
     }
     let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());
     let given = input.and_then(|input| cx.state.context.get(&input.name)).cloned().unwrap_or_default();

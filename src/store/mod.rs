@@ -16,8 +16,8 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use serde_json::Value;
 
@@ -82,9 +82,9 @@ pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
     fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
     /// Those that ended last, with when they did, the last first; without the first `skip`.
     fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>>;
-    /// Whether the tokens or the money of this run, or of one that stands above it, are used up; each counts
+    /// The tokens or the money of this run, or of one that stands above it, if they are used up; each counts
     /// what its whole tree has taken (C5).
-    fn overspent(&self, run: RunId) -> Reply<bool>;
+    fn overspent(&self, run: RunId) -> Reply<Option<Overspent>>;
     fn task(&self, id: String) -> Reply<Option<TaskRow>>;
     /// The ASYNC actions of a run tree, the oldest first.
     fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>>;

@@ -11,7 +11,7 @@ pub use heard::{CallRow, CallText, Heard, NewCall};
 use serde_json::{Map, Value};
 pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
 pub use tried::Try;
-pub use usage::{AgentUsage, Raised, Usage};
+pub use usage::{AgentUsage, Overspent, Raised, Usage};
 
 /// A run to be added.
 #[derive(Clone, Debug)]

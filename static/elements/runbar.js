@@ -44,10 +44,10 @@ class Runbar extends HTMLElement {
   #budget(t, run, limits) {
     const { tokens, money } = meters(run, limits);
     const { inputTokens: input, cachedTokens: cached, outputTokens: output, calls } = run.usage;
-    this.#meter(t, this.#parts.tokens, 'tokens', tokens, t('tokens', { n: shortNumber(tokens.used, t.locale) }));
+    this.#meter(t, this.#parts.tokens, 'tokens', tokens, t(run.usage.estimated ? 'tokens.about' : 'tokens', { n: shortNumber(tokens.used, t.locale) }));
     this.#meter(t, this.#parts.money, 'money', money, run.usage.unpriced === 0 ? amount('money', money.used, t) : t('money.least', { amount: amount('money', money.used, t) }));
     this.#parts.money.title = run.usage.unpriced === 0 ? '' : t('money.unpriced', { n: run.usage.unpriced });
-    this.#parts.tokens.title = t('tokens.detail', { input, cached, output, calls });
+    this.#parts.tokens.title = [t('tokens.detail', { input, cached, output, calls }), run.usage.estimated ? t('tokens.estimated') : ''].join(' ').trim();
   }
 
   #meter(t, node, name, { used, most, part, warns }, plain) {

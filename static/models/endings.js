@@ -11,4 +11,11 @@ export function spentOf(entries) {
   return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
 }
 
+/** Who ends for what another run came to asks nobody: it is no conversation. */
+export const asksForMore = (entries) => {
+  const here = sinceSaid(entries);
+  const told = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
+  return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !told?.below;
+};
+
 const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));

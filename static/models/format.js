@@ -129,6 +129,7 @@ export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.
 
 /** What a person can do where a run has ended: the way that its end leaves open. */
 export function endedNext(e, t) {
+  if (e.hears === false) return '';
   const key = [`ended.${e.outcome}.${e.limit ?? e.denied}.next`, `ended.${e.outcome}.next`].find((one) => t.has(one));
   return key ? t(key) : '';
 }

@@ -8,7 +8,7 @@
 
 import { question } from './questions.js';
 import { isActive } from './status.js';
-import { deniedBy, spentOf } from './endings.js';
+import { asksForMore, deniedBy, spentOf } from './endings.js';
 import { isBlank } from './live.js';
 import { wordsOf } from './plan.js';
 import { noTasks, reduceTasks } from './tasks.js';
@@ -38,7 +38,7 @@ const TYPES = {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
     const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
     const settled = entries.map((e) => settle(e, fact));
-    return add(settled, fact, 'ended', { outcome: fact.outcome, limit: fact.outcome === 'exhausted' ? spentOf(entries) : null, denied: fact.outcome === 'denied' ? deniedBy(entries) : null, response: told ? null : fact.final_response ?? null });
+    return add(settled, fact, 'ended', { outcome: fact.outcome, limit: fact.outcome === 'exhausted' ? spentOf(entries) : null, hears: fact.outcome !== 'exhausted' || asksForMore(entries), denied: fact.outcome === 'denied' ? deniedBy(entries) : null, response: told ? null : fact.final_response ?? null });
   },
   // A pause may come in the middle of a step; that step is not under way any more.
   status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
@@ -111,7 +111,7 @@ const EVENTS = {
     return upsert(entries.filter((e) => e !== begun), fact, 'task', key, fields);
   },
   compacted: (entries, fact, data) => add(entries, fact, 'compacted', { n: data.entries ?? 0, summary: data.summary ?? '' }),
-  budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0 }),
+  budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0, below: !!fact.root_run_id && fact.root_run_id !== fact.run_id }),
 };
 
 /** What is said of the hands on the page; what came of the last line may show only later. */

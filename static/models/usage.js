@@ -10,6 +10,7 @@ export const emptyUsage = Object.freeze({
   cachedTokens: 0,
   outputTokens: 0,
   cost: 0, // of the others
+  estimated: false, // not all tokens were told
 });
 
 const count = (value) => (Number.isFinite(value) ? value : 0);
@@ -26,6 +27,7 @@ export function reduceUsage(usage, fact) {
       cachedTokens: usage.cachedTokens + count(data.cached_tokens),
       outputTokens: usage.outputTokens + count(data.output_tokens),
       cost: usage.cost + count(data.cost),
+      estimated: usage.estimated || data.estimated === true,
     };
   }
   if (fact.event === 'state_updated') {

@@ -138,7 +138,11 @@ cost: number | null,
 /**
  * What the cost is in, where there is one.
  */
-currency: string | null, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
+currency: string | null, 
+/**
+ * The endpoint does not tell the tokens: they are guessed.
+ */
+estimated?: boolean, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
 /**
  * From 1; 0 was never started.
  */

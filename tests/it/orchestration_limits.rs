@@ -1,10 +1,13 @@
 //! What bounds an orchestration (S3.17, S3.26, S3.27, S3.28, S3.33): nesting, steps, time, stopping.
 
-use crate::support::agents::{get, with_agents};
+use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::TestApp;
 use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree};
+use crate::support::model::{Reply, ScriptedModel};
+use crate::support::model_checks::Rules;
 use crate::support::numbers::counted;
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
+use crate::support::tasks::events;
 use serde_json::{Value, json};
 
 /// So many orchestrations, one in the other; the innermost calls `leaf`.
@@ -205,5 +208,115 @@ async fn what_asks_a_person_asks_within_a_plan_too() {
             assert_eq!(step["error"]["code"], "cancelled");
         }
     }
+    app.finish().await;
+}
+
+const TEXT: &str = "kind: atomic\noutputs: [{name: poem}]\nllm: {prompt: p}\n";
+/// It comes to a limit of its own with its second item.
+const POOR: &str = "
+kind: composite
+limits: {tokens: 5}
+graph:
+  lanes:
+    - items: [{id: a, agent: text}]
+    - items: [{id: b, agent: text}]
+";
+
+/// A service with these limits, and a model that is asked so often.
+async fn limited(limits: &[(&str, &str)], calls: usize) -> (TestApp, ScriptedModel) {
+    let rules = Rules { format: None, llm: true, several_runs: true, ..Rules::default() };
+    let model =
+        ScriptedModel::with_rules(rules, (0..calls).map(|_| Reply::Text(String::from("Roses"))).collect());
+    let settings = [&[("ASKFIRST_MODEL__STRUCTURED", "prompt")], limits].concat();
+    let app = with_settings(&[("text", TEXT), ("poor", POOR)], Some(&model), &settings).await;
+    (app, model)
+}
+
+// C5: when its agents have used up what the whole may spend, it ends as everybody does who comes to that limit.
+#[actix_web::test]
+async fn an_orchestration_that_may_spend_no_more_ends_exhausted_and_says_by_what() {
+    let text = |id: &str| agent(id, "text", json!({}));
+    let in_turn = json!({"steps": [text("one"), text("two"), text("three"), text("four")]});
+    let beside = json!({"steps": [text("one"), text("two"), parallel("p", vec![text("three")])]});
+    let within = json!({"steps": [text("one"), text("two"), agent("in", "agent_orchestrate", json!({"plan": {"steps": [text("x")]}}))]});
+    // Each takes 1,280 tokens: the third finds nothing left.
+    for (plan, failed) in [(in_turn, "three"), (beside, "three"), (within, "in")] {
+        let (app, model) = limited(&[("ASKFIRST_LIMITS__TOKENS", "2000")], 2).await;
+        let done = orchestrate(&app, json!({ "plan": plan })).await;
+        assert_eq!(
+            (&done["status"], &done["vars"]["success"]),
+            (&json!("exhausted"), &json!(false)),
+            "{done}"
+        );
+        assert_eq!(done["vars"]["errors"][0]["step_id"], failed, "{done}");
+        assert_eq!(done["vars"]["errors"][0]["code"], "exhausted", "{done}");
+        let root = done["run_id"].as_str().unwrap();
+        let why = get(&app, &format!("/api/runs/{root}/why?locale=en")).await;
+        assert_eq!(why["reason"], "out_of_tokens", "{why}");
+        assert!(done["error"].as_str().unwrap().contains("The allowed tokens are used up."), "{done}");
+        // By this the page names what was used up.
+        let told = events(&app.base, root, "budget").await;
+        assert_eq!((told.len(), &told[0]["limit"], &told[0]["used"]), (1, &json!("tokens"), &json!(2560.0)));
+        model.finish();
+        app.finish().await;
+    }
+}
+
+// A limit of an agent's own is that agent's failure, and not the end of what the whole may spend.
+#[actix_web::test]
+async fn an_agent_that_comes_to_a_limit_of_its_own_fails_its_step() {
+    let (app, model) = limited(&[("ASKFIRST_LIMITS__TOKENS", "200000")], 1).await;
+    let done = orchestrate(&app, json!({"plan": {"steps": [agent("a", "poor", json!({}))]}})).await;
+    assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed"]), "{done}");
+    model.finish();
+    app.finish().await;
+}
+
+// S3.27: an agent's file lowers what a plan that it calls may have: agents at once, and plans within plans.
+#[actix_web::test]
+async fn an_agents_file_lowers_the_width_and_the_depth_of_what_it_calls() {
+    let block = parallel("block", ["a", "b", "c"].map(|word| says(word, word)).to_vec());
+    let composite = |limits: &str, plan: &Value| {
+        format!(
+            "kind: composite\nlimits: {{{limits}}}\nlocals: [{{name: plan, value: {plan}}}]\ngraph:\n  lanes:\n    \
+             - items:\n        - id: o\n          agent: agent_orchestrate\n          \
+             bindings: [{{from_agent_item_id: __CTX__, from_var: plan, to_agent_item_id: o, to_var: plan}}]\n"
+        )
+    };
+    let narrow = composite("orchestration_width: 2", &json!({"steps": [block]}));
+    // `nested(1)` is one in the other.
+    let shallow = composite("orchestration_depth: 1", &nested(1));
+    let held = Held::back(&["a", "b"]);
+    let agents = [("say", SAY), ("leaf", LEAF), ("narrow", &narrow), ("shallow", &shallow)];
+    let app = with_agents(&agents, Some(&held.model)).await;
+
+    let mut tree = Tree::start_with(&app, "narrow", json!({})).await;
+    held.asked("a", 1).await;
+    held.asked("b", 1).await;
+    held.let_go("a");
+    held.let_go("b");
+    assert_eq!(tree.end().await["outcome"], "succeeded");
+    let items = events(&app.base, &tree.root.clone(), "item").await;
+    let statuses: Vec<(&str, &str)> = items
+        .iter()
+        .filter(|item| item["agent"] == "say")
+        .map(|item| (item["item_id"].as_str().unwrap(), item["status"].as_str().unwrap()))
+        .collect();
+    let begun = statuses.iter().position(|told| *told == ("c", "running")).unwrap();
+    assert!(statuses[..begun].iter().any(|(_, status)| *status == "succeeded"), "{statuses:?}");
+    assert!(statuses[..2].iter().all(|(_, status)| *status == "running"), "{statuses:?}");
+    drop(tree);
+
+    let done = run(&app, "shallow", json!({"locale": "en"})).await;
+    assert_eq!(done["status"], "failed", "{done}");
+    let below = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
+    let denied: Vec<&Value> =
+        below["items"].as_array().unwrap().iter().filter(|run| run["status"] == "denied").collect();
+    assert_eq!(
+        (denied.len(), &denied[0]["depth"], &denied[0]["agent"]),
+        (1, &json!(2), &json!("agent_orchestrate"))
+    );
+    let record = get(&app, &format!("/executions/agents/{}", denied[0]["run_id"].as_str().unwrap())).await;
+    assert!(record["error"]["message"].as_str().unwrap().contains("nested 1 deep"), "{record}");
     app.finish().await;
 }

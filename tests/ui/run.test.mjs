@@ -29,6 +29,12 @@ test('a whole purchase reads as a chat', () => {
   assert.equal(totalTokens(run.usage), 940);
 });
 
+test('tokens that nobody told are about so many', () => {
+  const used = (more) => event('usage', { role: 'planner', model: 'm', input_tokens: 900, cached_tokens: 0, output_tokens: 40, cost: null, ...more });
+  assert.equal(fold(story(used({}))).usage.estimated, false);
+  assert.equal(fold(story(used({ estimated: true }), used({}))).usage.estimated, true);
+});
+
 test('what was thought right before a step stands behind its line, not beside it', () => {
   const run = fold(purchase);
   assert.deepEqual(run.entries.find((e) => e.kind === 'action').thoughts.map((one) => one.content), ['Open the shop first.', 'Navigate.']);
@@ -171,6 +177,10 @@ test('an end names what was used up and does not promise more of it; a refused p
   assert.match(spentEn, /tokens.*asked again/);
   assert.doesNotMatch(words(over('exhausted', asked, { ...declined, answer: { confirmed: true } }))[1], /tokens/);
   assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /money/);
+  // Lanes and orchestrations are told so by whom they have called.
+  const below = words(over('exhausted', { ...event('budget', { limit: 'tokens', used: 2560, most: 2000 }), run_id: 'c1' }))[1];
+  assert.match(below, /tokens/);
+  assert.doesNotMatch(below, /Write|asked/); // nobody hears what is written, and nobody asks
   assert.doesNotMatch(words(over('exhausted'))[1], /tokens|money|continue/);
   const denied = (rule) => words(over('denied', event('policy', { decision: 'deny', rule, risk: 'high', effect: 'navigate', action_id: 'a1' })))[1];
   assert.match(denied('deny-private'), /gate\.private_hosts/);

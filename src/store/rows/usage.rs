@@ -42,6 +42,25 @@ pub struct AgentUsage {
     pub usage: Usage,
 }
 
+/// A limit on what model calls may take that is reached: `tokens` or `money`, of one run tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Overspent {
+    pub limit: String,
+    pub used: f64,
+    pub most: f64,
+}
+
+impl Usage {
+    /// The first of these limits that it has come to.
+    pub fn overspent(&self, tokens: Option<u64>, money: Option<f64>) -> Option<Overspent> {
+        // Exact far beyond what any run uses.
+        let tokens = tokens.map(|most| ("tokens", (self.input + self.output) as f64, most as f64));
+        let limits = [tokens, money.map(|most| ("money", self.cost, most))];
+        let up = limits.into_iter().flatten().find(|(_, used, most)| used >= most);
+        up.map(|(limit, used, most)| Overspent { limit: limit.to_owned(), used, most })
+    }
+}
+
 /// Limits of a run that a person has raised; those of the rest of its tree stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Raised {

@@ -22,8 +22,8 @@ mod write;
 mod writer;
 
 use super::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, QuestionRow,
-    Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent,
+    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
 };
 use super::{Observer, Reply, Store, StoreError};
 use crate::clock::{Moment, Stopwatch};
@@ -166,7 +166,7 @@ impl Store for SqliteStore {
         self.read(move |connection| usage::of_agents(connection, since))
     }
 
-    fn overspent(&self, run: RunId) -> Reply<bool> {
+    fn overspent(&self, run: RunId) -> Reply<Option<Overspent>> {
         self.read(move |connection| tree::overspent(connection, &run))
     }
 

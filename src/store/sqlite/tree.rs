@@ -4,7 +4,7 @@ use super::{read, refused, usage};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{Raised, RunRow};
+use crate::store::rows::{Overspent, Raised, RunRow};
 use rusqlite::{Connection, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -73,9 +73,9 @@ pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<
     rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-/// Whether a limit on tokens or money of a run, or of one that stands above it, is reached by what its whole
-/// tree has taken.
-pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
+/// The limit on tokens or money of a run, or of one that stands above it, that is reached by what its whole tree
+/// has taken.
+pub fn overspent(connection: &Connection, run: &RunId) -> Result<Option<Overspent>> {
     let sql = "with recursive above (id) as (
                    select ? union all
                    select parent_id from runs join above using (id) where parent_id is not null)
@@ -92,14 +92,12 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<bool> {
         if tokens.is_none() && money.is_none() {
             continue;
         }
-        let used = usage::of_tree(connection, &above)?;
-        if tokens.is_some_and(|most| used.input + used.output >= most)
-            || money.is_some_and(|most| used.cost >= most)
-        {
-            return Ok(true);
+        let reached = usage::of_tree(connection, &above)?.overspent(tokens, money);
+        if reached.is_some() {
+            return Ok(reached);
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Counts a new run at each that stands above it: its number in the whole tree, and the least limit that it

@@ -4,7 +4,8 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage,
+    Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced,
+    Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
@@ -105,7 +106,7 @@ impl Store for Mortal {
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
-        overspent(run: RunId) -> bool;
+        overspent(run: RunId) -> Option<Overspent>;
         spent(run: RunId) -> Usage;
         spent_by_agents(since: Option<Moment>) -> Vec<AgentUsage>;
         steps(run: RunId) -> Vec<StepRow>;
