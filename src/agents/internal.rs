@@ -27,6 +27,7 @@ fn summary() -> AgentSpec {
         knowledge: None,
         premoves: None,
         compaction: None,
+        tasks: None,
         plan: None,
         thinking: None,
         vision: false,

@@ -44,6 +44,12 @@ pub fn compacts(agent: &AgentSpec) -> bool {
     !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.compaction)))
 }
 
+/// Whether agents that it calls may go on beside it; its file may switch that off.
+pub fn works_beside(agent: &AgentSpec) -> bool {
+    let browser = agent.browser.as_ref().and_then(|browser| browser.tasks);
+    !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.tasks)))
+}
+
 /// The model that its file names, and how free that one is.
 pub fn preferred(agent: &AgentSpec) -> Preferred {
     let llm = agent.llm.as_ref();

@@ -155,6 +155,7 @@ impl AgentPrograms {
             knows: knowing::of(agent, &self.knowledge),
             premoves: knowing::premoving(agent),
             compacts: knowing::compacts(agent),
+            works_beside: knowing::works_beside(agent),
             thinking: knowing::thinking(agent),
             goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
             start_url: browser.and_then(|browser| browser.start_url.clone()),

@@ -37,6 +37,7 @@ pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, Str
         done: &done,
         begun: &begun,
         has_page: cx.deps.browsers.is_some(),
+        beside: cx.deps.works_beside,
     };
     orders::read(call, &planned.action_id, known, Moment::now().millis())
 }

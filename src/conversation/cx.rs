@@ -61,6 +61,8 @@ pub struct Deps {
     pub thinking: Measured,
     /// Whether the oldest pieces of a long history become a summary.
     pub compacts: bool,
+    /// Whether agents that it calls may go on beside it (S4.33).
+    pub works_beside: bool,
     /// What the agent is for; a template over the inputs.
     pub goal: Option<String>,
     /// Opened first; a template over the inputs.

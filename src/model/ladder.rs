@@ -11,6 +11,7 @@ use super::{PlanError, Usage};
 use crate::config::Structured;
 use crate::metrics;
 use crate::protocol::Locale;
+use crate::turn::schema::may_be_strict;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -87,7 +88,11 @@ impl ModelPlanner {
         usage: &mut Vec<Usage>,
     ) -> Result<Completion, Asked> {
         let messages = (query.messages)(mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
-        let structured = self.structured_now();
+        let structured = match self.structured_now() {
+            // It would be refused; for this agent alone.
+            Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
+            asked => asked,
+        };
         let asks = Asks { role: query.role, prices: &self.prices };
         let counted = Counted { role: query.role, outcome: "cancelled" };
         let mut answer = self.endpoint.complete(asks, &self.body(query, &messages, structured)).await;

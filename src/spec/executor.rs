@@ -44,6 +44,9 @@ pub struct Browser {
     /// Whether the oldest pieces of a long history become a summary; absent: yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compaction: Option<Switch>,
+    /// Whether agents may work in the background (ASYNC, `task_manager`); absent: yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<Switch>,
     /// Whether the model is sent the screenshot too.
     pub vision: bool,
     /// A lasting profile's name; absent: a fresh context.
@@ -79,6 +82,9 @@ pub struct Llm {
     /// Whether the oldest pieces of a long history become a summary; absent: yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compaction: Option<Switch>,
+    /// Whether agents may work in the background (ASYNC, `task_manager`); absent: yes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<Switch>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -23,6 +23,8 @@ pub struct Known<'a> {
     pub begun: &'a [String],
     /// The conversation drives a page itself.
     pub has_page: bool,
+    /// Agents may go on beside it.
+    pub beside: bool,
 }
 
 /// The jobs of one action, itself first, each before its sub-actions; places in the list of all jobs. Tasks
@@ -64,13 +66,7 @@ impl Reading<'_> {
                 names.join(", ")
             ));
         }
-        let runs_async = is_async(call);
-        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.tool.browses) {
-            return Err(format!(
-                "`{id}`: {} works on the page that you work on; call it with `execution`: SYNC, by itself",
-                call.action
-            ));
-        }
+        self.place(call, &id, beside, callee)?;
         let depends_on = call.depends_on.as_deref().filter(|wanted| !wanted.trim().is_empty());
         let depends_on =
             depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
@@ -83,7 +79,25 @@ impl Reading<'_> {
             if self.jobs.iter().any(|job| job.action_id == own) {
                 return Err(format!("`{own}`: two actions have this id"));
             }
-            self.job(sub, own, Some(place), beside || runs_async)?;
+            self.job(sub, own, Some(place), beside || is_async(call))?;
+        }
+        Ok(())
+    }
+
+    /// Whether it may run where it is to run.
+    fn place(&self, call: &Call, id: &str, beside: bool, callee: Option<&Callee>) -> Result<(), String> {
+        let runs_async = is_async(call);
+        if runs_async && !self.known.beside {
+            return Err(format!(
+                "`{id}`: this agent does nothing in the background; call {} with `execution`: SYNC",
+                shown(&call.action)
+            ));
+        }
+        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.tool.browses) {
+            return Err(format!(
+                "`{id}`: {} works on the page that you work on; call it with `execution`: SYNC, by itself",
+                call.action
+            ));
         }
         Ok(())
     }

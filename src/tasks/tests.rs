@@ -43,7 +43,12 @@ fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String>
     let call = call(value);
     let id = call.id_at(0);
     let done = [String::from("done")];
-    orders::read(&call, &id, Known { callees: &callees, tasks, done: &done, begun: &[], has_page }, 1)
+    orders::read(
+        &call,
+        &id,
+        Known { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
+        1,
+    )
 }
 
 fn begun(value: Value) -> Tasks {
@@ -418,7 +423,7 @@ fn ids_of_actions_are_those_of_their_turn() {
     let older = ends(older, "a1", Status::Failed);
     let next = call(json!({"action_id": "a2", "action": "once", "params": {"n": 1}, "depends_on": "a1"}));
     let read = |done: &[String], begun: &[String]| {
-        let known = Known { callees: &callees, tasks: &older, done, begun, has_page: false };
+        let known = Known { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
         orders::read(&next, "a2", known, 1).unwrap()[0].depends_on
     };
     let a1 = [String::from("a1")];

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The names of what the agent does with itself; each can be switched off.
+/// The names of what the agent does with itself; its file can switch each off (`tasks`, `knowledge`, `premoves`, `plan`).
 pub const INTERNAL: [&str; 4] = ["task_manager", "recall", "premove", "replan"];
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -102,6 +102,16 @@ impl Turn {
         let thinks = self.thoughts.iter().any(|thought| !thought.content.trim().is_empty());
         thinks && self.actions.is_empty() && !self.stop && self.response.is_none()
     }
+
+    /// It does something, and neither ends nor rests with that.
+    pub fn goes_on(&self) -> bool {
+        let ends = |call: &Call| matches!(call.action.as_str(), "stop" | "complete");
+        let status = match self.status {
+            TurnStatus::Executing | TurnStatus::Success => true,
+            TurnStatus::Error | TurnStatus::TaskStarted => false,
+        };
+        status && !self.stop && !self.actions.is_empty() && !self.actions.iter().any(ends)
+    }
 }
 
 impl Call {

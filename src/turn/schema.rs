@@ -33,12 +33,38 @@ pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     turn
 }
 
+/// Properties of all objects together, and levels of them: more OpenAI does not take in strict mode. A page's own
+/// actions keep to the 100 that some other endpoints take; agents that may be called add their inputs. An endpoint
+/// that refuses what is more is asked for plain JSON (`model::ladder`).
+pub const PROPERTIES: usize = 5_000;
+pub const LEVELS: usize = 10;
+
+/// Whether a schema may be asked for in strict mode.
+pub fn may_be_strict(schema: &Value) -> bool {
+    let (properties, levels) = size(schema);
+    properties <= PROPERTIES && levels <= LEVELS
+}
+
+/// Properties of all objects in it together, and how deep they are nested.
+fn size(schema: &Value) -> (usize, usize) {
+    let own = schema.get("properties").and_then(Value::as_object);
+    let below = own.into_iter().flat_map(Map::values);
+    let variants = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    let all = below.chain(schema.get("items")).chain(variants).map(size);
+    let (count, deepest) = all.fold((0, 0), |sum, one| (sum.0 + one.0, one.1.max(sum.1)));
+    (count + own.map_or(0, Map::len), deepest + usize::from(own.is_some()))
+}
+
 /// One action; its sub-actions have none of their own, so that the schema is not recursive.
 fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
     let mut call = schema_of::<AskedCall>();
     let names: Vec<&str> =
         actions.iter().copied().chain(tools.iter().map(|tool| tool.name.as_str())).collect();
     add(&mut call, "action", json!({ "type": "string", "enum": names }));
+    // An agent that calls others and does nothing in the background is not asked whether.
+    if !tools.is_empty() && !actions.contains(&"task_manager") {
+        call["properties"]["execution"]["enum"] = json!(["SYNC"]);
+    }
     let mut shapes: Vec<Value> = Vec::new();
     let own = actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms);
     for shape in own.chain(tools.iter().map(tool_schema)) {
@@ -225,6 +251,7 @@ mod tests {
     use super::*;
     use crate::turn::Turn;
     use crate::turn::action::{Action, NAMES};
+    use crate::turn::inner::INTERNAL;
 
     /// Every rule that strict mode has for a schema, at every place in it.
     fn walk(schema: &Value, depth: usize, count: &mut usize) {
@@ -276,6 +303,7 @@ mod tests {
             let schema = turn_schema(actions, &[]);
             walk(&schema, 0, &mut count);
             assert!(count <= 100, "{count} properties; some endpoints allow 100");
+            assert_eq!(size(&schema).0, count);
             assert_eq!(
                 schema["properties"]["actions"]["items"]["properties"]["action"]["enum"],
                 json!(actions)
@@ -452,6 +480,7 @@ mod tests {
         let schema = turn_schema(&["stop", "task_manager", "recall", "premove", "replan"], &tools);
         let mut count = 0;
         walk(&schema, 0, &mut count);
+        assert_eq!(size(&schema).0, count);
         for (name, params) in [
             ("build_tool", json!({"target": "x", "jobs": null, "flags": "[1]"})),
             ("task_manager", json!({"operation": "get_status", "task_id": "build-1"})),
@@ -466,6 +495,54 @@ mod tests {
             &schema
         ));
         assert!(!valid(&turn_with("click", json!({"eid": 1})), &schema));
+    }
+
+    /// So many agents, each with so many inputs of its own.
+    fn tools(agents: usize, inputs: usize) -> Vec<Tool> {
+        let input = |agent: usize, n: usize| Input {
+            name: format!("input_{agent}_{n}"),
+            of: String::from("string"),
+            ..Input::default()
+        };
+        let tool = |agent| Tool {
+            name: format!("agent_{agent}"),
+            inputs: (0..inputs).map(|n| input(agent, n)).collect(),
+            ..Tool::default()
+        };
+        (0..agents).map(tool).collect()
+    }
+
+    // With all that an agent of the browser does with itself and agents to call it is beyond the 100 that some
+    // endpoints take, and within what strict mode takes at OpenAI; what is beyond that is not asked for so.
+    #[test]
+    fn a_schema_with_agents_is_within_what_strict_mode_takes_or_known_to_be_beyond() {
+        let all: Vec<&str> = NAMES.into_iter().chain(INTERNAL).collect();
+        for (agents, inputs, most) in [(0, 0, 115), (3, 5, 145), (100, 20, PROPERTIES)] {
+            let schema = turn_schema(&all, &tools(agents, inputs));
+            let mut count = 0;
+            walk(&schema, 0, &mut count);
+            assert!(count <= most && may_be_strict(&schema), "{agents} agents: {count} properties");
+            assert_eq!(size(&schema).0, count);
+        }
+        assert!(!may_be_strict(&turn_schema(&all, &tools(100, 30))));
+        let deep = (0..=LEVELS).fold(
+            json!({"type": "string"}),
+            |inner, _| json!({"type": "object", "properties": {"a": {"type": "array", "items": inner}}}),
+        );
+        assert!(!may_be_strict(&deep));
+    }
+
+    // S4.10, S4.33: what does nothing in the background is not asked whether.
+    #[test]
+    fn who_has_no_tasks_can_only_say_sync() {
+        for (actions, words) in
+            [(&["stop", "task_manager"][..], &["SYNC", "ASYNC"][..]), (&["stop"], &["SYNC"])]
+        {
+            let schema = turn_schema(actions, &tools(1, 1));
+            let call = &schema["properties"]["actions"]["items"]["properties"];
+            assert_eq!(call["execution"]["enum"], json!(words));
+            assert_eq!(call["sub_actions"]["items"]["properties"]["execution"]["enum"], json!(words));
+        }
     }
 
     #[test]

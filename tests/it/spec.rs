@@ -30,13 +30,13 @@ durability: ephemeral
 const EXECUTORS: [(&str, &str); 4] = [
     (
         "llm",
-        "llm: {prompt: 'Say {{ x }}', system: s, parse_json: true, model: m, temperature: 0.2, uses: [echo], knowledge: {relics: [a], shared: false}, premoves: [{name: now, agent: time, params: {zone: utc}, ttl_s: 5, tokens: 50}], compaction: false, plan: true, thinking: {mode: always, budget_tokens: 900}, vision: true}",
+        "llm: {prompt: 'Say {{ x }}', system: s, parse_json: true, model: m, temperature: 0.2, uses: [echo], knowledge: {relics: [a], shared: false}, premoves: [{name: now, agent: time, params: {zone: utc}, ttl_s: 5, tokens: 50}], compaction: false, tasks: off, plan: true, thinking: {mode: always, budget_tokens: 900}, vision: true}",
     ),
     ("python", "python: {code: 'result = 1', timeout_s: 5}"),
     ("shell", "shell: {command: ls, args: [-l], cwd: sub, timeout_s: 5, allow_failure: true, env: [EDITOR]}"),
     (
         "browser",
-        "browser: {goal: g, start_url: 'http://a.test/', allowed_hosts: [a.test], uses: [echo], plan: false, thinking: auto, knowledge: off, premoves: on, compaction: off, vision: true, profile: p, script: [{action: click, target: {role: button, name: Buy}}]}",
+        "browser: {goal: g, start_url: 'http://a.test/', allowed_hosts: [a.test], uses: [echo], plan: false, thinking: auto, knowledge: off, premoves: on, compaction: off, tasks: true, vision: true, profile: p, script: [{action: click, target: {role: button, name: Buy}}]}",
     ),
 ];
 

@@ -300,10 +300,10 @@ fn thinking() -> BoxedStrategy<Option<Thinking>> {
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
-        (part(knowledge()), part(premoves()), switch(), plan(), thinking(), any::<bool>()),
+        (part(knowledge()), part(premoves()), switch(), switch(), plan(), thinking(), any::<bool>()),
     );
     let llm = llm.prop_map(|((prompt, system, parse_json, model, temperature, uses), more)| {
-        let (knowledge, premoves, compaction, plan, thinking, vision) = more;
+        let (knowledge, premoves, compaction, tasks, plan, thinking, vision) = more;
         let llm = Llm {
             prompt,
             system,
@@ -314,6 +314,7 @@ fn section() -> BoxedStrategy<Section> {
             knowledge,
             premoves,
             compaction,
+            tasks,
             plan,
             thinking,
             vision,
@@ -337,10 +338,11 @@ fn section() -> BoxedStrategy<Section> {
             part(knowledge()),
             part(premoves()),
             switch(),
+            switch(),
         ),
     );
     let browser = browser.prop_map(|((goal, start_url, allowed_hosts, uses, plan, thinking), more)| {
-        let (vision, profile, language, script, knowledge, premoves, compaction) = more;
+        let (vision, profile, language, script, knowledge, premoves, compaction, tasks) = more;
         let browser = Browser {
             goal,
             start_url,
@@ -351,6 +353,7 @@ fn section() -> BoxedStrategy<Section> {
             knowledge,
             premoves,
             compaction,
+            tasks,
             vision,
             profile,
             language,

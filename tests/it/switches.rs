@@ -80,15 +80,49 @@ async fn what_is_switched_off_is_not_there() {
     }
 }
 
+// S4.33: work in the background, too: no word of it, and what is asked for all the same is refused, and waited for
+// when it is asked for once more.
+#[actix_web::test]
+async fn work_in_the_background_can_be_switched_off() {
+    let asks = |execution: &str| Reply::Turn(calls(&[("c", "clock", json!({}), execution)]));
+    let manages = json!({"operation": "list"});
+    let manager = Reply::Turn(calls(&[("m", "task_manager", manages, "SYNC")]));
+    let script = vec![asks("ASYNC"), manager, asks("SYNC"), Reply::stop("noon")];
+    let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script);
+    let clerk = CLERK.replace("SECTION", "tasks: off");
+    let app = with_settings(&[("clerk", clerk.as_str()), ("clock", CLOCK)], Some(&model), &[]).await;
+    let done = run(&app, "clerk", json!({"text": "What time is it?", "locale": "en"})).await;
+    assert_eq!(done["ok"], json!(true), "{done}");
+    let requests = model.requests();
+    for word in ["task_manager", "ASYNC", "in the background", "TASK_STARTED and"] {
+        assert!(!requests[0].body.to_string().contains(word), "{word} in {}", requests[0].body);
+    }
+    assert!(
+        requests[1].last_text().contains("does nothing in the background"),
+        "{}",
+        requests[1].last_text()
+    );
+    assert!(
+        requests[2].last_text().contains("there is no action `task_manager`"),
+        "{}",
+        requests[2].last_text()
+    );
+    let id = done["run_id"].as_str().unwrap();
+    let children = get(&app, &format!("/api/runs?parent={id}")).await;
+    assert_eq!(children["items"].as_array().unwrap().len(), 1, "{children}");
+    model.finish();
+    app.finish().await;
+}
+
 // The same with all of it on, so that the words and numbers above are those that count.
 #[actix_web::test]
 async fn what_is_switched_on_is_there() {
-    let section = "plan: true, thinking: always, premoves: [{name: time, agent: clock, ttl_s: 600}], knowledge: on, compaction: on";
+    let section = "plan: true, thinking: always, premoves: [{name: time, agent: clock, ttl_s: 600}], knowledge: on, compaction: on, tasks: on";
     let (asked, agents, prompts) = with(section).await;
     assert_eq!((asked["plan"], asked["thoughts"], asked["turn"]), (1, 1, CALLS + 1), "{asked:?}");
     assert_eq!(agents["clock"], CALLS + 1, "{agents:?}");
     assert!(agents.contains_key("__summary"), "{agents:?}");
-    for word in ["recall", "premove", "hours", "replan"] {
+    for word in ["recall", "premove", "hours", "replan", "task_manager", "ASYNC", "in the background"] {
         assert!(prompts.contains(word), "{word} in {prompts}");
     }
 }

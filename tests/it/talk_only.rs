@@ -1,8 +1,9 @@
 //! Conversations without a page: an `llm` agent that plans, asks or calls others (PROTOCOL section 4).
 
-use crate::support::agents::{ended, get, with_agents, with_settings};
-use crate::support::model::{Reply, ScriptedModel};
+use crate::support::agents::{ended, get, run, with_agents, with_settings};
+use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
+use crate::support::tasks::calls;
 use serde_json::{Value, json};
 
 const HELPER: &str = "
@@ -63,5 +64,53 @@ async fn without_a_model_it_says_what_is_missing() {
     let done = crate::support::agents::run(&app, "helper", json!({"topic": "x", "locale": "en"})).await;
     assert_eq!(done["status"], "failed", "{done}");
     assert!(done["error"].as_str().unwrap().contains("OPENAI_API_KEY"), "{done}");
+    app.finish().await;
+}
+
+// S4.15, S4.21: what a turn says that goes on is told when it is said, and once; what one says that ends, at the end.
+#[actix_web::test]
+async fn what_is_said_on_the_way_is_told_there_and_is_not_the_last_word() {
+    let says = |text: &str, action: Value| {
+        let mut said = action;
+        said["response"] = json!(text);
+        Reply::Turn(said)
+    };
+    let looks = || calls(&[("c", "clock", json!({}), "SYNC")]);
+    let mut wrong = turn("nothing_like_that", json!({}));
+    wrong["response"] = json!(" ");
+    let model = ScriptedModel::with_rules(
+        rules(),
+        vec![
+            says("I look at the **clock**.", looks()),
+            says("I look at the **clock**.", looks()),
+            Reply::Turn(wrong),
+            says("Once more.", looks()),
+            says("never told", turn("stop", json!({"response": "It is noon."}))),
+        ],
+    );
+    let clerk = "kind: atomic\nllm: {prompt: '{{ text }}', uses: [clock]}\n";
+    let clock = "kind: atomic\noutputs: [{name: now}]\npython: {code: \"now = 'noon'\"}\n";
+    let app = with_settings(&[("clerk", clerk), ("clock", clock)], Some(&model), &[]).await;
+    let done = run(&app, "clerk", json!({"text": "What time is it?", "locale": "en"})).await;
+    assert_eq!(done["ok"], json!(true), "{done}");
+    let id = done["run_id"].as_str().unwrap();
+    let facts = get(&app, &format!("/api/runs/{id}/events")).await;
+    let facts = facts["items"].as_array().unwrap();
+    let kinds = facts.iter().filter(|fact| fact["run_id"] == id).filter_map(|fact| match &fact["type"] {
+        kind if kind == "agent_message" => Some((fact["text"].as_str()?, fact["final"].as_bool()?)),
+        kind if kind == "event" && fact["event"] == "action_started" => Some(("begins", false)),
+        _ => None,
+    });
+    let told: Vec<(&str, bool)> = kinds.collect();
+    let expected = [
+        ("I look at the **clock**.", false),
+        ("begins", false),
+        ("begins", false),
+        ("Once more.", false),
+        ("begins", false),
+        ("It is noon.", true),
+    ];
+    assert_eq!(told, expected, "{facts:?}");
+    model.finish();
     app.finish().await;
 }

@@ -8,7 +8,7 @@ use crate::conversation::planning::Due;
 use crate::conversation::spending::{self, Purse};
 use crate::conversation::standing::Stood;
 use crate::conversation::surprise::surprise;
-use crate::conversation::{asking, playing, typing, words};
+use crate::conversation::{asking, playing, typing, waiting, words};
 use crate::model::roles::{ThinkRequest, Thoughts};
 use crate::model::{Entry, PlanError, PlanRequest, PlanView, Planned as Answer, Since};
 use crate::page;
@@ -211,11 +211,26 @@ fn files(cx: &Cx) -> impl Iterator<Item = String> {
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
+    say(cx, &turn);
     if !turn.context.variables.is_empty() {
         cx.change(Change::Variables(turn.context.variables.clone()));
     }
     let stood = cx.desk.look().and_then(|seen| Stood::of(&seen.observation, &turn.actions));
     cx.change(Change::Planned(Plan::new(turn, fault, stood)));
+}
+
+/// What it says while it goes on (S4.15), and not the same turn by turn. What it says at an end, or before it waits
+/// for its tasks, is told there.
+fn say(cx: &mut Cx, turn: &Turn) {
+    let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let before = match cx.state.messages.last() {
+        Some(Entry::Acted { turn, .. }) => turn.response.as_deref().map(str::trim),
+        Some(Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. })
+        | None => None,
+    };
+    if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
+        cx.fact(waiting::said(text));
+    }
 }
 
 fn think(cx: &mut Cx, turn: &Turn) {

@@ -19,6 +19,7 @@ pub(super) fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
             secrets => request.secrets.to_vec(),
             page => browses(request),
             plan => may("replan"),
+            tasks => may("task_manager"),
             tools,
             opened => "${{",
         },

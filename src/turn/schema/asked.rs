@@ -19,7 +19,7 @@ pub struct AskedTurn {
     confidence: Option<f64>,
     /// True when the work is done or cannot be done.
     stop: bool,
-    /// What the person reads, with `stop`; else null.
+    /// What the person reads: with `stop` the last word, before it only what they should know at once; else null.
     response: Option<String>,
 }
 
