@@ -79,11 +79,17 @@ function placeOfFrame(eid) {
   return el === null ? deadEid(eid) : placeIn(el);
 }
 
+/** In the first it is laid out, in the second that is handed on, at the third it is on the screen. */
+const FRAMES_UNTIL_DRAWN = 3;
+
 /** The same after a box of the frame has been scrolled to; `centre`: to the middle, also if it is in view already. */
-function revealInFrame(eid, [x, y, width, height], centre) {
+async function revealInFrame(eid, [x, y, width, height], centre) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
+  const stood = rectOf(el);
   scrollAround(el, () => boxAround(el, { left: x, top: y, right: x + width, bottom: y + height }), centre);
+  // The browser sends a click to a frame of another process by where the frame was when it was last drawn.
+  if (!sameBox(stood, rectOf(el))) for (let frames = 0; frames < FRAMES_UNTIL_DRAWN; frames++) await nextFrame();
   return pointedIn(el);
 }
 
