@@ -49,6 +49,8 @@ impl Guarded {
                 .route("/healthz", web::get().to(async || "alive"))
                 .route("/ws", web::get().to(async || "socket"))
                 .route("/live", web::get().to(live))
+                .route("/api/runs/{id}/stop", web::post().to(async || "stopped"))
+                .route("/api/questions/{reference}", web::post().to(async || "answered"))
                 .route("/api/echo", web::post().to(async |body: web::Json<Value>| body))
                 .route("/demo/form", web::post().to(async || "demo"))
                 .default_service(web::to(problem::no_such_page))
@@ -245,6 +247,30 @@ async fn a_flood_is_slowed_but_reading_is_not() {
     }
     assert_eq!(slowed.as_deref(), Some("1"));
     assert_eq!(outcome(app.get("/")).await.0, 200);
+    app.finish().await;
+}
+
+// However much another program of this machine sends: a person can stop, answer and connect.
+#[actix_web::test]
+async fn a_flood_of_other_requests_refuses_nobody_who_steers() {
+    let app = Guarded::local();
+    let mut floods = 0;
+    for _ in 0..200 {
+        let flood = (0..400).map(|_| app.ask(Method::DELETE, "/nowhere").send());
+        let person = ["/api/runs/r/stop", "/api/runs/r/stop", "/api/questions/q"];
+        let person = person.map(|path| app.ask(Method::POST, path).send());
+        let connects = app.get("/ws").header("upgrade", "websocket").send();
+        let all = flood.chain(person).chain([connects]);
+        let answers = futures_util::future::join_all(all).await;
+        let statuses: Vec<u16> =
+            answers.into_iter().map(|answer| answer.unwrap().status().as_u16()).collect();
+        assert_eq!(statuses[400..], [200; 4]);
+        floods += u32::from(statuses[..400].iter().filter(|status| **status == 429).count() > 200);
+        if floods == 3 {
+            break;
+        }
+    }
+    assert_eq!(floods, 3, "no flood was slowed");
     app.finish().await;
 }
 

@@ -1,6 +1,6 @@
 //! Who may talk to the service: one middleware around every route. It looks at Host (DNS rebinding),
 //! Origin and Sec-Fetch-Site (other sites' pages), rate, token and body size, in this order, and puts
-//! the security headers on every answer. It decides by headers only and knows no route's meaning.
+//! the security headers on every answer. It decides by a request's head only.
 
 mod hosts;
 mod limits;
@@ -19,7 +19,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpResponse, ResponseError, web};
 use hosts::Hosts;
-use rate::Buckets;
+use rate::{Buckets, Lane};
 use sha2::{Digest, Sha256};
 use std::sync::{Mutex, PoisonError};
 
@@ -86,7 +86,7 @@ impl Guard {
         }
         let known = self.knows(request);
         if changes || !known {
-            self.check_rate(request)?;
+            self.check_rate(request, known)?;
         }
         if !known {
             let detail = "a token is required: open the address that was printed at the start, or send \
@@ -112,10 +112,12 @@ impl Guard {
         Err(Problem::forbidden("bad_host", detail))
     }
 
-    fn check_rate(&self, request: &ServiceRequest) -> Result<(), Problem> {
+    /// Who has not shown a token takes nothing from what is kept for the person.
+    fn check_rate(&self, request: &ServiceRequest, known: bool) -> Result<(), Problem> {
         let peer = request.peer_addr().map(|address| address.ip());
+        let reserve = Lane::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.take(peer, self.started.seconds()).map_err(|wait_s| {
+        buckets.take(peer, reserve, self.started.seconds()).map_err(|wait_s| {
             let detail = "too many requests from this address; try again in a moment";
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(wait_s)
         })

@@ -1,17 +1,54 @@
-//! A token bucket for each peer: a burst passes, a flood does not.
+//! A token bucket for each peer: a burst passes, a flood does not. What a person steers by has reserves beside it, which
+//! no flood of other requests can empty.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// How many requests one peer may send at once, and how many more each second.
-const BURST: f64 = 1_000.0;
-const PER_SECOND: f64 = 200.0;
-/// Above this many peers, those whose buckets are full again are forgotten.
-const PEERS: usize = 4_096;
+/// Above this many buckets, those that are full again are forgotten.
+const BUCKETS: usize = 4_096;
 
-/// Buckets by peer; times are seconds from any fixed moment.
+/// What a request may take from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Of all requests.
+    Common,
+    /// Kept for stopping, pausing, resuming, cancelling and answering.
+    Steering,
+    /// Kept for the page's own connection, which all of that goes over as well.
+    Socket,
+}
+
+impl Lane {
+    /// The reserve of such a request, if it has one.
+    pub fn reserve(path: &str, upgrades: bool) -> Option<Self> {
+        if upgrades {
+            return Some(Self::Socket).filter(|_| path == "/ws");
+        }
+        steers(path).then_some(Self::Steering)
+    }
+
+    /// How many requests one peer may send at once, and how many more each second.
+    fn size(self) -> (f64, f64) {
+        match self {
+            Self::Common => (1_000.0, 200.0),
+            Self::Steering | Self::Socket => (50.0, 5.0),
+        }
+    }
+}
+
+/// `/api/runs/{id}/stop` and the like, `/api/questions/{reference}`, `/api/tasks/{task_id}/cancel`.
+fn steers(path: &str) -> bool {
+    matches!(
+        path.split('/').collect::<Vec<_>>().as_slice(),
+        ["", "api", "runs", _, "stop" | "pause" | "resume"]
+            | ["", "api", "questions", _]
+            | ["", "api", "tasks", _, "cancel"]
+    )
+}
+
+/// Buckets by lane and peer; times are seconds from any fixed moment.
 #[derive(Default)]
-pub struct Buckets(HashMap<Option<IpAddr>, Bucket>);
+pub struct Buckets(HashMap<(Lane, Option<IpAddr>), Bucket>);
 
 struct Bucket {
     left: f64,
@@ -19,19 +56,33 @@ struct Bucket {
 }
 
 impl Buckets {
-    /// Takes one request's worth; where nothing is left, says how many seconds to wait.
-    pub fn take(&mut self, peer: Option<IpAddr>, now: f64) -> Result<(), u64> {
-        if self.0.len() >= PEERS {
-            self.0.retain(|_, bucket| bucket.left + (now - bucket.at) * PER_SECOND < BURST);
+    /// Takes one request's worth, of what is common or else of the reserve; where nothing is left, says how many
+    /// seconds to wait.
+    pub fn take(&mut self, peer: Option<IpAddr>, reserve: Option<Lane>, now: f64) -> Result<(), u64> {
+        let peer = peer.map(network);
+        let mut lanes = std::iter::once(Lane::Common).chain(reserve);
+        if lanes.any(|lane| self.takes(lane, peer, now)) { Ok(()) } else { Err(1) }
+    }
+
+    fn takes(&mut self, lane: Lane, peer: Option<IpAddr>, now: f64) -> bool {
+        if self.0.len() >= BUCKETS {
+            self.0.retain(|(lane, _), bucket| bucket.refilled(*lane, now) < lane.size().0);
         }
-        let bucket = self.0.entry(peer.map(network)).or_insert(Bucket { left: BURST, at: now });
-        bucket.left = (bucket.left + (now - bucket.at) * PER_SECOND).min(BURST);
-        bucket.at = now;
-        if bucket.left < 1.0 {
-            return Err(1);
+        let (burst, _) = lane.size();
+        let bucket = self.0.entry((lane, peer)).or_insert(Bucket { left: burst, at: now });
+        *bucket = Bucket { left: bucket.refilled(lane, now), at: now };
+        let enough = bucket.left >= 1.0;
+        if enough {
+            bucket.left -= 1.0;
         }
-        bucket.left -= 1.0;
-        Ok(())
+        enough
+    }
+}
+
+impl Bucket {
+    fn refilled(&self, lane: Lane, now: f64) -> f64 {
+        let (burst, per_second) = lane.size();
+        (self.left + (now - self.at) * per_second).min(burst)
     }
 }
 
@@ -51,7 +102,7 @@ mod tests {
     use super::*;
 
     fn drain(buckets: &mut Buckets, peer: Option<IpAddr>, now: f64) -> usize {
-        (0..5_000).take_while(|_| buckets.take(peer, now).is_ok()).count()
+        (0..5_000).take_while(|_| buckets.take(peer, None, now).is_ok()).count()
     }
 
     #[test]
@@ -59,7 +110,7 @@ mod tests {
         let mut buckets = Buckets::default();
         let peer = Some(IpAddr::from([10, 0, 0, 1]));
         assert_eq!(drain(&mut buckets, peer, 0.0), 1_000);
-        assert_eq!(buckets.take(peer, 0.0), Err(1));
+        assert_eq!(buckets.take(peer, None, 0.0), Err(1));
         assert_eq!(drain(&mut buckets, peer, 1.0), 200);
         assert_eq!(drain(&mut buckets, peer, 1_000.0), 1_000, "a bucket never overflows");
     }
@@ -68,12 +119,12 @@ mod tests {
     fn peers_do_not_pay_for_each_other_and_are_forgotten() {
         let mut buckets = Buckets::default();
         drain(&mut buckets, Some(IpAddr::from([10, 0, 0, 1])), 0.0);
-        assert_eq!(buckets.take(Some(IpAddr::from([10, 0, 0, 2])), 0.0), Ok(()));
+        assert_eq!(buckets.take(Some(IpAddr::from([10, 0, 0, 2])), None, 0.0), Ok(()));
         for n in 0..5_000_u16 {
             let [high, low] = n.to_be_bytes();
-            let _ = buckets.take(Some(IpAddr::from([10, 1, high, low])), f64::from(n));
+            let _ = buckets.take(Some(IpAddr::from([10, 1, high, low])), None, f64::from(n));
         }
-        assert!(buckets.0.len() <= PEERS);
+        assert!(buckets.0.len() <= BUCKETS);
     }
 
     #[test]
@@ -81,6 +132,34 @@ mod tests {
         let mut buckets = Buckets::default();
         let peer = |last| Some(IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]));
         drain(&mut buckets, peer(1), 0.0);
-        assert_eq!(buckets.take(peer(2), 0.0), Err(1));
+        assert_eq!(buckets.take(peer(2), None, 0.0), Err(1));
+    }
+
+    #[test]
+    fn steering_has_a_reserve_that_nothing_else_takes_from_and_is_bounded_itself() {
+        let mut buckets = Buckets::default();
+        let peer = Some(IpAddr::from([10, 0, 0, 1]));
+        drain(&mut buckets, peer, 0.0);
+        for reserve in [Lane::Steering, Lane::Socket] {
+            let taken = (0..5_000).take_while(|_| buckets.take(peer, Some(reserve), 0.0).is_ok()).count();
+            assert_eq!(taken, 50, "{reserve:?}");
+        }
+        assert_eq!(drain(&mut buckets, peer, 1.0), 200);
+        assert_eq!(buckets.take(peer, Some(Lane::Steering), 1.0), Ok(()), "a reserve fills by itself");
+    }
+
+    #[test]
+    fn what_a_person_steers_by_has_a_reserve_and_nothing_else_has() {
+        for path in ["/api/runs/r/stop", "/api/runs/r/pause", "/api/runs/r/resume", "/api/questions/q"] {
+            assert_eq!(Lane::reserve(path, false), Some(Lane::Steering), "{path}");
+        }
+        assert_eq!(Lane::reserve("/api/tasks/t/cancel", false), Some(Lane::Steering));
+        assert_eq!(Lane::reserve("/ws", true), Some(Lane::Socket));
+        for path in
+            ["/mcp", "/api/runs", "/api/runs/r/messages", "/api/runs/r/stop/x", "/api/questions", "/ws"]
+        {
+            assert_eq!(Lane::reserve(path, false), None, "{path}");
+        }
+        assert_eq!(Lane::reserve("/api/runs/r/stop", true), None);
     }
 }
