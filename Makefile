@@ -23,11 +23,14 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
 	export RUN_SLOW_TESTS=1 TMPDIR="$$(scripts/test-tmp.sh)"; \
+	export ABSENT_LIST="$${CARGO_TARGET_DIR:-target}/absent.txt"; \
+	rm -f "$$ABSENT_LIST"; \
+	trap 'scripts/absent.sh "$$ABSENT_LIST"' EXIT; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast; \
 	else $(CARGO) test --no-fail-fast; \
-	fi
-	@scripts/ui_tests.sh
+	fi; \
+	scripts/ui_tests.sh
 
 check: ## Formatting, lints, licences, house rules.
 	$(CARGO) fmt --check

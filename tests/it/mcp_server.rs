@@ -87,8 +87,7 @@ async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
         assert!(text(&failed).contains("ZeroDivisionError"), "{failed}");
         let refused = client.call("sum", json!({})).await;
         assert!(refused["isError"] == true && text(&refused).contains("`numbers` is missing"), "{refused}");
-        let unknown = client.call("nobody", json!({})).await;
-        assert!(unknown["isError"] == true && text(&unknown).contains("nobody"), "{unknown}");
+        assert_eq!(client.refused("nobody", json!({})).await, "Unknown tool: nobody");
 
         let listed = client.call("runs-list", json!({"agent": "sum", "limit": 1})).await;
         assert_eq!(listed["structuredContent"]["items"][0]["run_id"], json!(run));
@@ -357,5 +356,77 @@ async fn the_inspector_lists_the_tools_and_calls_one() {
     assert!(names(listed["tools"].as_array().unwrap()).contains(&"sum"), "{listed}");
     let done = asked(&["--method", "tools/call", "--tool-name", "sum", "--tool-arg", "numbers=[1,2]"]).await;
     assert_eq!(done["structuredContent"], json!({"total": 3}), "{done}");
+    app.finish().await;
+}
+
+/// The message that an answer bears, as JSON or as the one event of a stream.
+async fn message(answer: Response) -> Value {
+    let text = answer.text().await.unwrap();
+    let data = text.lines().filter_map(|line| line.strip_prefix("data: ")).find(|data| data.starts_with('{'));
+    serde_json::from_str(data.unwrap_or(&text)).unwrap_or_else(|_| panic!("{text}"))
+}
+
+// As the protocol has it, for versions with a session and for the one without: 400 with no `id` where none could be
+// read, and errors of a call in its own answer.
+#[actix_web::test]
+async fn what_is_no_message_and_what_does_not_fit_are_errors_of_json_rpc() {
+    let app = with_agents(&[("sum", SUM)], None).await;
+    let (client, url) = (Client::new(), format!("{}/mcp", app.base));
+    let session = session(&client, &url).await;
+    let version = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "odd", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}});
+    for newest in [false, true] {
+        let send = async |body: String, named: (&str, &str)| {
+            let request = client.post(&url).header("content-type", "application/json").body(body);
+            spoken(match newest {
+                false => request.header("mcp-session-id", &session),
+                true => request
+                    .header("mcp-protocol-version", "2026-07-28")
+                    .header("mcp-method", named.0)
+                    .header("mcp-name", named.1),
+            })
+            .await
+        };
+        for (body, code, id) in [
+            ("", -32700, None),
+            ("{", -32700, None),
+            ("\u{0}", -32700, None),
+            ("[]", -32600, None),
+            ("7", -32600, None),
+            (r#"{"jsonrpc":"2.0"}"#, -32600, None),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, None),
+            (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, -32600, Some("a")),
+        ] {
+            let answer = send(body.to_owned(), ("ping", "")).await;
+            assert_eq!(
+                (answer.status().as_u16(), &answer.headers()["content-type"]),
+                (400, &"application/json".parse().unwrap()),
+                "{body}"
+            );
+            let told = message(answer).await;
+            assert_eq!((&told["jsonrpc"], &told["error"]["code"]), (&json!("2.0"), &json!(code)), "{body}");
+            assert_eq!(told.get("id"), id.map(|id| json!(id)).as_ref(), "{body}");
+        }
+        for (params, words) in [
+            (json!({"name": "sum", "arguments": "x"}), "`arguments`, an object"),
+            (json!({"name": "sum", "arguments": [1]}), "`arguments`, an object"),
+            (json!({"name": "nobody", "arguments": {}}), "Unknown tool: nobody"),
+        ] {
+            let mut params = params;
+            params["_meta"] = if newest { version.clone() } else { json!({}) };
+            let name = params["name"].as_str().unwrap().to_owned();
+            let body = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params});
+            let told = message(send(body.to_string(), ("tools/call", &name)).await).await;
+            assert_eq!((&told["id"], &told["error"]["code"]), (&json!(5), &json!(-32602)), "{told}");
+            assert!(told["error"]["message"].as_str().unwrap().contains(words), "{told}");
+        }
+        let params = if newest { json!({"_meta": version}) } else { json!({}) };
+        let body = json!({"jsonrpc": "2.0", "id": 6, "method": "evil/x", "params": params});
+        let told = message(send(body.to_string(), ("evil/x", "")).await).await;
+        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(6), &json!(-32601)), "{told}");
+        let plain = client.post(&url).header("content-type", "text/plain").body("{}");
+        assert_eq!(spoken(plain).await.status(), 415, "another type of content is no fault of a message");
+    }
     app.finish().await;
 }

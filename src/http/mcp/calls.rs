@@ -1,6 +1,7 @@
 //! A call of a tool: a run of its agent through the same registry as every other. It is told of as it goes on,
 //! and stopped when the client no longer wants it.
 
+use super::faults;
 use super::handler::Handler;
 use super::told;
 use crate::http::following::{Following, Over};
@@ -11,20 +12,23 @@ use crate::http::service::Service;
 use crate::http::watching;
 use crate::run::registry::{Control, Steer};
 use crate::store::rows::RunRow;
+use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
-/// What came of the call; a fault is told as the tool's own, for whoever called it to read.
+/// What came of the call; a fault is told as the tool's own, for whoever called it to read. That there is no such tool
+/// is a fault of the protocol.
 pub async fn call(
     handler: &Handler,
     agent: String,
     input: Map<String, Value>,
     context: &RequestContext<RoleServer>,
-) -> CallToolResult {
-    match carried_out(handler, agent, input, context).await {
-        Ok(done) => done,
-        Err(problem) => told::refused(&problem),
+) -> Result<CallToolResult, ErrorData> {
+    match carried_out(handler, agent.clone(), input, context).await {
+        Ok(done) => Ok(done),
+        Err(problem) if problem.code == "unknown_agent" => Err(faults::unknown(&agent)),
+        Err(problem) => Ok(told::refused(&problem)),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::agents;
 use super::calls;
 use super::changes::Teller;
+use super::faults;
 use super::own::{self, Own};
 use crate::config::Secret;
 use crate::http::service::{Service, aside};
@@ -10,8 +11,8 @@ use actix_web::web::Data;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use std::sync::Arc;
@@ -70,9 +71,17 @@ impl ServerHandler for Handler {
         let arguments = request.arguments.unwrap_or_default();
         let done = match Own::named(&request.name) {
             Some(own) => own::call(self, own, arguments, &context).await,
-            None => calls::call(self, request.name.into_owned(), arguments, &context).await,
+            None => calls::call(self, request.name.into_owned(), arguments, &context).await?,
         };
         Ok(done.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(faults::misfit(&request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

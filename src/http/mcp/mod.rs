@@ -5,6 +5,7 @@ mod agents;
 mod calls;
 mod carried;
 mod changes;
+mod faults;
 mod handler;
 mod own;
 mod sessions;
@@ -68,7 +69,7 @@ pub fn configure(app: &mut ServiceConfig) {
 
 /// Speak the Model Context Protocol (Streamable HTTP): its clients find agents there, and run them.
 #[utoipa::path(method(post, get, delete), path = "/mcp", tag = "mcp", request_body = Option<Object>, responses(
-    (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them.", content(
+    (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them; with 400 an error, of what is none.", content(
         (Object = "application/json"), (String = "text/event-stream"),
     )),
     (status = 202, description = "A notification was taken, or a session has ended."),
@@ -80,7 +81,10 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
         mcp.sessions.make_room().await?;
     }
     let in_use = mcp.sessions.used(named).await;
-    let answer = mcp.protocol.handle(carried::in_request(&request, body)?).await;
+    let answer = mcp.protocol.handle(carried::in_request(&request, body.clone())?).await;
+    if let Some(fault) = faults::unread(&request, &body, &answer) {
+        return Ok(fault);
+    }
     let in_use = match in_use {
         Some(in_use) => Some(in_use),
         None => mcp.sessions.used(sessions::begun(&answer)).await,

@@ -1,9 +1,10 @@
 //! An application as a process of its own, on a free port, ended by its number on every path.
 
+use crate::support::absent;
 use crate::support::app::free_port;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -16,21 +17,15 @@ pub struct Application {
     pub host: String,
 }
 
-/// Where `scripts/test-apps.sh` puts programs.
-fn program(name: &str) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let path = target.join("apps/bin").join(name);
-    assert!(path.exists(), "{name} is not installed; run scripts/test-apps.sh");
-    path
-}
-
 impl Application {
-    /// Starts it in its folder and waits until this path answers. `{port}` in arguments is its port.
-    pub async fn start(name: &str, arguments: &[&str], folder: &Path, ready: &str) -> Self {
+    /// Starts it in its folder and waits until this path answers. `{port}` in arguments is its port. None where it is
+    /// not installed.
+    pub async fn start(name: &str, arguments: &[&str], folder: &Path, ready: &str) -> Option<Self> {
+        let program = absent::found(&format!("apps/bin/{name}"), "scripts/test-apps.sh")?;
         let port = free_port();
         let arguments = arguments.iter().map(|argument| argument.replace("{port}", &port.to_string()));
         let log = std::fs::File::create(folder.join("log.txt")).unwrap();
-        let child = Command::new(program(name))
+        let child = Command::new(program)
             .args(arguments)
             .current_dir(folder)
             // Settings of the person who runs the tests are not theirs.
@@ -43,7 +38,7 @@ impl Application {
             .unwrap();
         let mut started = Self { child, host: format!("127.0.0.1:{port}") };
         started.until_ready(ready, &folder.join("log.txt")).await;
-        started
+        Some(started)
     }
 
     async fn until_ready(&mut self, path: &str, log: &Path) {

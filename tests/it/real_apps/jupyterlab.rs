@@ -27,7 +27,9 @@ async fn jupyterlab_is_worked_in_and_its_files_say_so() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let lab = Application::start("jupyter-lab", SERVE, folder.path(), "/api/contents").await;
+    let Some(lab) = Application::start("jupyter-lab", SERVE, folder.path(), "/api/contents").await else {
+        return;
+    };
     let Some(desk) = Desk::open(&[], &[&lab.host]).await else { return };
     let url = lab.url("/lab");
 

@@ -1,26 +1,16 @@
 //! Programs of others that speak to the service, as their registry has them: `scripts/test-packages.sh` puts them
 //! beside the build, `tests/clients/` has what they are told to do.
 
+use super::absent;
 use std::path::Path;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, Command};
 
-/// The Python that has them; without it, words.
-fn python() -> Option<std::path::PathBuf> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let path = target.join("clients/bin/python");
-    if !path.exists() {
-        println!("skipped: the clients are not installed; run scripts/test-packages.sh");
-        return None;
-    }
-    Some(path)
-}
-
 /// Starts a script of `tests/clients/` with these words; none where its libraries are not installed.
 pub fn start(script: &str, words: &[&str]) -> Option<Child> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(script);
-    let mut command = Command::new(python()?);
+    let mut command = Command::new(absent::found("clients/bin/python", "scripts/test-packages.sh")?);
     command.arg(path).args(words).env_remove("PYTHONPATH").kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     Some(command.spawn().unwrap())

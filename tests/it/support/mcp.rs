@@ -1,21 +1,17 @@
 //! A real client of the Model Context Protocol: the SDK of its own project, in Python, driven line by line.
 //! Where the packages are not installed a test says so and passes; `scripts/test-packages.sh` installs them.
 
+use super::absent;
 use super::app::PATIENCE;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 /// A program of the packages, if it is installed.
 pub fn program(name: &str) -> Option<PathBuf> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let path = target.join("mcp").join(name);
-    if !path.exists() {
-        eprintln!("{name} is not installed (scripts/test-packages.sh does); nothing was tested");
-    }
-    path.exists().then_some(path)
+    absent::found(&format!("mcp/{name}"), "scripts/test-packages.sh")
 }
 
 pub struct McpClient {
@@ -91,6 +87,18 @@ impl McpClient {
         let done = self.until("done").await;
         assert_eq!(done["id"], json!(id));
         done["result"].clone()
+    }
+
+    /// A call that the protocol refuses; in which words.
+    pub async fn refused(&mut self, name: &str, arguments: Value) -> String {
+        self.begin(name, arguments).await;
+        loop {
+            let told = self.next().await;
+            assert_ne!(told["event"], "done", "{told}");
+            if told["event"] == "fault" {
+                return told["words"].as_str().unwrap().to_owned();
+            }
+        }
     }
 
     pub async fn end(mut self) {

@@ -1,10 +1,12 @@
 //! What tests share.
 
+pub mod absent;
 pub mod agents;
 pub mod app;
 pub mod built;
 pub mod cli;
 pub mod clients;
+pub mod described;
 pub mod devtools;
 pub mod lanes;
 pub mod mcp;
