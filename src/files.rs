@@ -86,9 +86,14 @@ impl Shelf {
         }
     }
 
+    /// Where all lies that a run leaves.
+    pub fn run(&self, run: &RunId) -> PathBuf {
+        self.runs.join(safe_name(run.as_str()))
+    }
+
     /// The files of the run tree of this root.
     pub fn of(&self, root: &RunId) -> Folder {
-        let run = self.runs.join(safe_name(root.as_str()));
+        let run = self.run(root);
         Folder { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
     }
 }

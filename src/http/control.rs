@@ -70,6 +70,7 @@ pub struct NextMessage {
 #[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), request_body = NextMessage, responses(
     (status = 202, description = "It will be read.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "`busy`: runs of its agent take no messages.", body = shapes::Fault),
     (status = 422, description = "The text is empty.", body = shapes::Fault),
 ))]
 pub async fn message(

@@ -3,12 +3,13 @@
 
 use super::problem::Problem;
 use super::runs::{self, Answer};
+use super::saved;
 use super::service::{Service, aside};
 use super::shapes;
 use crate::ids::RunId;
 use crate::orchestration::Orchestration;
 use crate::replay::document;
-use crate::run::archive;
+use crate::run::saved::steps;
 use crate::spec::library::Library;
 use crate::store::rows::{FactRow, RunRow};
 use actix_web::http::header;
@@ -80,8 +81,8 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
         "run": runs::whole(&service, &run.id).await?,
         "agent": agent,
         "input": run.input,
-        "state": runs::whole_state(&service, &run.id).await?,
-        "trace": archive::trace(service.store(), &run.id).await?["steps"],
+        "state": saved::whole_state(&service, &run.id).await?,
+        "trace": steps(service.store(), &run.id).await?,
         "facts": facts,
         "pictures": pictures,
         "questions": questions,

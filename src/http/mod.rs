@@ -36,6 +36,7 @@ mod preconditions;
 mod questions;
 mod refusals;
 mod runs;
+mod saved;
 mod saving;
 mod schema;
 mod settings;

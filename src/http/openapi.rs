@@ -2,8 +2,8 @@
 
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
-    permissions, plans, problem, questions, runs, saving, schema, settings, shapes, tasks, timeline, usage,
-    why,
+    permissions, plans, problem, questions, runs, saved, saving, schema, settings, shapes, tasks, timeline,
+    usage, why,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -17,7 +17,7 @@ use utoipa::{Modify, OpenApi};
         health::alive, health::ready, health::numbers,
         agents::list, agents::faults, agents::one, agents::alias, agents::versions,
         authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
-        runs::start, runs::list, runs::one, runs::state, runs::trace, runs::picture, events::list, why::one,
+        runs::start, runs::list, runs::one, saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
         calls::list, calls::one, export::whole, saving::offer, saving::save,
         files::list, files::one, files::give,
@@ -84,7 +84,7 @@ impl Modify for Faults {
 fn any_fault() -> Response {
     let fault = Content::new(Some(Ref::from_schema_name("Fault")));
     ResponseBuilder::new()
-        .description("Refused or failed: 400, 403, 404, 405, 412, 413, 421, 429, 500, 503, 507.")
+        .description("Refused or failed: 400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503, 507.")
         .content(problem::MEDIA_TYPE, fault)
         .build()
 }

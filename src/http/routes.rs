@@ -3,7 +3,7 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, openapi,
-    permissions, plans, questions, runs, saving, schema, settings, tasks, timeline, ui, usage, why,
+    permissions, plans, questions, runs, saved, saving, schema, settings, tasks, timeline, ui, usage, why,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -20,8 +20,8 @@ pub fn table() -> Vec<Line> {
 
         at("/api/runs")                       .get(runs::list).post(runs::start),
         at("/api/runs/{id}")                  .get(runs::one),
-        at("/api/runs/{id}/state")            .get(runs::state),
-        at("/api/runs/{id}/trace")            .get(runs::trace),
+        at("/api/runs/{id}/state")            .get(saved::state),
+        at("/api/runs/{id}/trace")            .get(saved::trace),
         at("/api/runs/{id}/timeline")         .get(timeline::whole),
         at("/api/runs/{id}/compare/{other}")  .get(timeline::compare),
         at("/api/runs/{id}/steps/{n}")        .get(timeline::step),

@@ -9,7 +9,7 @@ use super::watching;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::starting::Start;
-use crate::run::{archive, view};
+use crate::run::view;
 use crate::store::rows::RunFilter;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -177,39 +177,6 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
 ))]
 pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
-}
-
-/// The whole state as it is stored, with its version.
-#[utoipa::path(get, path = "/api/runs/{id}/state", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, body = shapes::StateFile),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-))]
-pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    let run = RunId::from(id.into_inner());
-    let state = whole_state(&service, &run).await?;
-    Ok(HttpResponse::Ok().json(archive::state_file(&run, state)))
-}
-
-/// The state of a run as it is now.
-pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Problem> {
-    let Some(stored) = service.store().restore(run.clone()).await? else {
-        return Err(service
-            .run(run)
-            .await
-            .err()
-            .unwrap_or_else(|| Problem::internal(&"a run without a state")));
-    };
-    service.engine.state(stored).await.map_err(|fault| Problem::internal(&fault))
-}
-
-/// Every step, in order.
-#[utoipa::path(get, path = "/api/runs/{id}/trace", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, body = shapes::Trace),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-))]
-pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    let run = service.run(&RunId::from(id.into_inner())).await?.id;
-    Ok(HttpResponse::Ok().json(archive::trace(service.store(), &run).await?))
 }
 
 /// A stored picture of the page; it never changes.

@@ -1,5 +1,5 @@
 //! The shapes of bodies, for the OpenAPI document. What is sent is made where it belongs (`run::view`,
-//! `run::archive`, …); a test holds every answer against these.
+//! `run::feed`, …); a test holds every answer against these.
 #![allow(dead_code, reason = "only their derive reads them")]
 
 use super::usage::Usage;
@@ -120,23 +120,6 @@ pub struct Run {
 pub struct Lease {
     #[schema(required)]
     holder: Option<String>,
-}
-
-/// `state.json`.
-#[derive(ToSchema)]
-pub struct StateFile {
-    _version: u32,
-    _updated_at: String,
-    run_id: String,
-    state: Value,
-}
-
-/// `trace.json`.
-#[derive(ToSchema)]
-pub struct Trace {
-    _version: u32,
-    run_id: String,
-    steps: Vec<TraceStep>,
 }
 
 #[derive(ToSchema)]

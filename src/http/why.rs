@@ -26,6 +26,8 @@ const LAST: u64 = 256;
 pub struct Why {
     run_id: String,
     status: String,
+    /// The language of its sentences, "uk" or "en".
+    locale: String,
     /// A word that programs may rely on: asks_confirm, called_agents, model, out_of_money, …
     reason: String,
     /// A sentence for people.

@@ -3,16 +3,16 @@
 //! trace grows, and whoever answers it must not wait for a file. They are for people and tools;
 //! nothing is ever read back.
 
+use super::saved::{self, Part, Saved};
 use crate::clock::{Moment, Stopwatch};
 use crate::files::{mark_written, written_at};
 use crate::ids::RunId;
-use crate::store::rows::StepRow;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use actix::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,6 @@ use tokio::sync::oneshot;
 
 /// How long it is waited for the files of a run that has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Version of the shape of the files (C10).
-const VERSION: u32 = 1;
-/// At the beginning of a state's file, where the next writing looks for it.
-const COUNT: &str = "\"_version\": ";
 
 /// How long a run's files are left alone after they were written.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -188,17 +183,18 @@ fn nothing() -> AtomicResponse<Archive, ()> {
 
 /// A disk that does not take the files is logged: the store has it all.
 async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value) {
-    let trace = match trace(store.as_ref(), &run).await {
-        Ok(trace) => trace,
+    let steps = match saved::steps(store.as_ref(), &run).await {
+        Ok(steps) => steps,
         Err(fault) => return tracing::warn!(run_id = %run, %fault, "trace not written"),
     };
     let whose = run.clone();
     let written = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&folder)?;
-        let path = folder.join("state.json");
-        let version = saved_before(&path) + 1;
-        replace(&path, &saved_state(&whose, version, state))?;
-        replace(&folder.join("trace.json"), &trace).map(|()| version)
+        let saved = Saved::next(&folder);
+        for (part, body) in [(Part::State, state), (Part::Trace, steps)] {
+            replace(&folder.join(part.file()), &saved.of(&whose, part, body))?;
+        }
+        Ok(saved.version())
     });
     match written.await.map_err(std::io::Error::other).flatten() {
         Ok(version) => tracing::debug!(run_id = %run, version, "state_saved"),
@@ -206,58 +202,11 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
     }
 }
 
-/// How often the state of a run was saved before.
-fn saved_before(path: &Path) -> u64 {
-    let mut head = String::new();
-    let file = File::open(path).map(|file| file.take(200));
-    let read = file.and_then(|mut file| file.read_to_string(&mut head));
-    let count = head.split_once(COUNT).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
-    // A character that was cut in two leaves what came before it.
-    let _ = read;
-    count.and_then(|digits| digits.trim().parse().ok()).unwrap_or(0)
-}
-
-/// What is saved of a run (S2.30): its state, how often it was saved, and when.
-fn saved_state(run: &RunId, version: u64, state: Value) -> Value {
-    let now = Moment::now().rfc3339();
-    json!({
-        "_version": version,
-        "_updated_at": now,
-        "_schema": VERSION,
-        "run_id": run,
-        "session_id": run,
-        "timestamp": now,
-        "state_data": state,
-    })
-}
-
-/// The whole state as it is told over HTTP, with the version of its shape (C10).
-pub fn state_file(run: &RunId, state: Value) -> Value {
-    json!({"_version": VERSION, "_updated_at": Moment::now().rfc3339(), "run_id": run, "state": state})
-}
-
-/// Every step, from the store.
-pub async fn trace(store: &dyn Store, run: &RunId) -> Result<Value, StoreError> {
-    let steps: Vec<Value> = store.steps(run.clone()).await?.into_iter().map(line).collect();
-    Ok(json!({"_version": VERSION, "run_id": run, "steps": steps}))
-}
-
-fn line(step: StepRow) -> Value {
-    json!({
-        "n": step.n,
-        "node": step.node,
-        "outcome": step.outcome,
-        "at": step.at.rfc3339(),
-        "took_ms": step.took_ms,
-        "changes": step.changes,
-    })
-}
-
 /// Renamed into place, so that a reader never sees half a file.
 fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
-    file.write_all(format!("{value:#}").as_bytes())?;
+    file.write_all(saved::written(value).as_bytes())?;
     // Whether these are the files of an end is told by when they were written (`Written`).
     mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)

@@ -29,6 +29,7 @@ mod recording;
 pub mod registry;
 mod resolving;
 mod restoring;
+pub mod saved;
 pub mod starting;
 pub mod takeover;
 mod telling;

@@ -71,6 +71,8 @@ pub struct Used {
 pub struct Why {
     pub run_id: RunId,
     pub status: Status,
+    /// The language of its sentences.
+    pub locale: Locale,
     /// A word that programs may rely on.
     pub reason: &'static str,
     /// A sentence for people.
@@ -83,6 +85,7 @@ pub fn why(standing: &Standing, locale: Locale) -> Why {
     Why {
         run_id: standing.run.id.clone(),
         status: standing.status(),
+        locale,
         reason: reason.word(),
         because: words::because(&reason, standing, locale),
         moves: moves::of(&reason, standing, locale),

@@ -86,7 +86,7 @@ impl Talk {
     }
 
     async fn state(&self) -> Value {
-        get(&self.app, &format!("/api/runs/{}/state", self.run)).await["state"].clone()
+        get(&self.app, &format!("/api/runs/{}/state", self.run)).await["state_data"].clone()
     }
 
     /// Bytes that the store holds: of steps, of facts, and of all the rest of what grows.

@@ -1,6 +1,8 @@
 //! Steering runs over HTTP: stop, pause, resume, messages.
 
-use crate::support::service::{TestService, word};
+use crate::support::agents::{run, with_agents};
+use crate::support::lanes::LEAF;
+use crate::support::service::{TestService, answer, word};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -110,5 +112,16 @@ async fn a_request_that_waits_is_answered_when_its_run_is_paused() {
     let told = waits.await.unwrap().unwrap();
     assert_eq!(told.status().as_u16(), 202);
     assert_eq!(told.json::<Value>().await.unwrap()["status"], "paused");
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_run_that_is_no_conversation_takes_no_messages() {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let done = run(&app, "leaf", json!({})).await;
+    let path = format!("{}/api/runs/{}/messages", app.base, word(&done, "run_id"));
+    let said = reqwest::Client::new().post(&path).json(&json!({"text": "and more"}));
+    let (status, problem) = answer(said).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
     app.finish().await;
 }

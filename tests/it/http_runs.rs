@@ -1,5 +1,6 @@
 //! Runs over HTTP: starting, waiting, listing, and all that one leaves behind.
 
+use crate::support::app::PATIENCE;
 use crate::support::program::PICTURE;
 use crate::support::service::{TestService, word};
 use reqwest::Method;
@@ -125,33 +126,62 @@ async fn the_list_is_paged_and_filtered() {
     app.finish().await;
 }
 
-// S0.50, C10
+// S0.50, S2.30, C10: one shape, and the same number for the same state.
 #[actix_web::test]
 async fn state_and_trace_are_those_of_the_files() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
     app.until(&run, "waiting").await;
-    let (_, state) = app.get(&format!("/api/runs/{run}/state")).await;
-    assert_eq!((&state["_version"], &state["run_id"]), (&json!(1), &json!(run)));
-    assert_eq!((&state["state"]["at"], &state["state"]["steps"]), (&json!(1), &json!(1)));
-    let (_, trace) = app.get(&format!("/api/runs/{run}/trace")).await;
-    let nodes: Vec<_> = trace["steps"].as_array().unwrap().iter().map(|step| word(step, "node")).collect();
+    let resting = as_in_files(&app, &run).await;
+    let state = &resting[0];
+    assert_eq!(
+        (&state["run_id"], &state["session_id"], &state["_schema"]),
+        (&json!(run), &json!(run), &json!(1))
+    );
+    assert_eq!((&state["state_data"]["at"], &state["state_data"]["steps"]), (&json!(1), &json!(1)));
+    let nodes: Vec<_> =
+        resting[1]["steps"].as_array().unwrap().iter().map(|step| word(step, "node")).collect();
     assert_eq!(nodes, ["go", "ask"]);
 
     let (_, question) = app.get("/api/questions").await;
     let reference = word(&question["items"][0], "reference");
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     app.until(&run, "succeeded").await;
-    let (_, trace) = app.get(&format!("/api/runs/{run}/trace")).await;
-    assert_eq!(trace["steps"].as_array().unwrap().len(), 5);
     app.programs.ended(&run).await;
-    app.written().await;
-    let folder = app.folder.path().join("runs").join(&run);
-    for name in ["state.json", "trace.json"] {
-        let file: Value = serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap();
-        assert!(file["_version"].as_u64() >= Some(1) && file["run_id"] == run, "{name}");
+    let ended = as_in_files(&app, &run).await;
+    assert_eq!(ended[1]["steps"].as_array().unwrap().len(), 5);
+    for (before, now) in resting.iter().zip(&ended) {
+        assert!(before["_version"].as_u64() < now["_version"].as_u64(), "{before} {now}");
     }
+
+    // What the files do not hold is told as the next saving would have it.
+    let folder = app.folder.path().join("runs").join(&run);
+    let old: Value = resting[0].clone();
+    std::fs::write(folder.join("state.json"), format!("{old:#}")).unwrap();
+    let (_, told) = app.get(&format!("/api/runs/{run}/state")).await;
+    assert_eq!(told["_version"].as_u64(), old["_version"].as_u64().map(|version| version + 1));
+    assert_eq!(told["state_data"], ended[0]["state_data"]);
     app.finish().await;
+}
+
+/// State and trace over HTTP, when the files hold the same.
+async fn as_in_files(app: &TestService, run: &str) -> [Value; 2] {
+    let mut told = [Value::Null, Value::Null];
+    for (told, name) in told.iter_mut().zip(["state", "trace"]) {
+        let path = app.folder.path().join("runs").join(run).join(format!("{name}.json"));
+        let same = async {
+            loop {
+                app.written().await;
+                let file = std::fs::read(&path).unwrap_or_default();
+                let (_, told) = app.get(&format!("/api/runs/{run}/{name}")).await;
+                if serde_json::from_slice::<Value>(&file).is_ok_and(|file| file == told) {
+                    return told;
+                }
+            }
+        };
+        *told = tokio::time::timeout(PATIENCE, same).await.unwrap_or_else(|_| panic!("{name} differs"));
+    }
+    told
 }
 
 #[actix_web::test]

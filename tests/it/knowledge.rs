@@ -65,7 +65,7 @@ async fn an_agent_recalls_what_lies_beside_its_file_and_names_what_it_builds_on(
     assert_eq!(done["vars"], json!({"answer": "14 днів"}), "{done}");
     let id = done["run_id"].as_str().unwrap();
     let state = get(&app, &format!("/api/runs/{id}/state")).await;
-    assert_eq!(state["state"]["memory"]["relics"], json!(["returns"]), "{state}");
+    assert_eq!(state["state_data"]["memory"]["relics"], json!(["returns"]), "{state}");
     let trace = get(&app, &format!("/api/runs/{id}/trace")).await.to_string();
     assert!(trace.contains(r#"{"relics":["returns"]}"#) && trace.contains("14 днів"), "{trace}");
     let facts = get(&app, &format!("/api/runs/{id}/events")).await.to_string();
@@ -108,7 +108,7 @@ async fn an_agents_file_says_which_notes_count() {
     });
     let ends = Reply::seen(|request| {
         let told = request.last_text();
-        assert!(told.contains("14 днів") && !told.contains("70"), "{told}");
+        assert!(told.contains("14 днів") && !told.contains("costs 70"), "{told}");
         Reply::stop("-")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![recalls, ends]);

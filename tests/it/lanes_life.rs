@@ -24,7 +24,7 @@ async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
         let ended = tree.end().await;
         assert_eq!((&ended["outcome"], &ended["vars"]), (&json!("succeeded"), &json!({"said": "b!"})));
         let state = get(&app, &format!("/api/runs/{}/state", tree.root)).await;
-        let context = &state["state"]["context"];
+        let context = &state["state_data"]["context"];
         assert_eq!((&context["a.said"], &context["b.said"]), (&json!("a!"), &json!("b!")));
         model.model.finish();
         app.finish().await;

@@ -168,7 +168,7 @@ fn thought(text: &str) -> Reply {
 async fn thoughts(app: &TestApp, done: &Value) -> Vec<String> {
     let run = done["run_id"].as_str().unwrap();
     let state = get(app, &format!("/api/runs/{run}/state")).await;
-    let entries = state["state"]["messages"].as_array().unwrap().clone();
+    let entries = state["state_data"]["messages"].as_array().unwrap().clone();
     let said = entries.iter().filter_map(|entry| entry["turn"]["thoughts"][0]["content"].as_str());
     said.map(str::to_owned).collect()
 }

@@ -182,7 +182,7 @@ async fn a_run_is_one_document() {
     let path = |rest: &str| format!("{}/api/runs/{run}{rest}", shop.app.base);
     let document = shop.http.get(&path("/export")).await;
     assert_eq!(document["run"], shop.http.get(&path("")).await);
-    assert_eq!(document["state"], shop.http.get(&path("/state")).await["state"]);
+    assert_eq!(document["state"], shop.http.get(&path("/state")).await["state_data"]);
     assert_eq!(document["trace"], shop.http.get(&path("/trace")).await["steps"]);
     assert_eq!(document["facts"], shop.http.get(&path("/events")).await["items"]);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! A service over scripted programs, on a port and a folder of its own: everything but the browser,
 //! whose pages a test lends.
 
+use super::described::describes;
 use super::pages::Lent;
 use super::program::Scripted;
 use super::ws::Ws;
@@ -246,10 +247,15 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
     .start()
 }
 
-/// Status and body of an answer; null where there is no JSON. Problems are held to their shape.
+/// Status and body of an answer; null where there is no JSON. Problems are held to their shape, and all to what the
+/// API's description says of the call.
 pub async fn answer(request: RequestBuilder) -> (u16, Value) {
-    let answer = request.send().await.unwrap();
+    let (client, request) = request.build_split();
+    let request = request.unwrap();
+    let asked = request.try_clone();
+    let answer = client.execute(request).await.unwrap();
     let status = answer.status().as_u16();
+    asked.iter().for_each(|asked| describes(asked, status));
     let kind = answer.headers().get("content-type").map(|kind| kind.to_str().unwrap().to_owned());
     let body: Value = answer.json().await.unwrap_or_default();
     if status >= 400 {

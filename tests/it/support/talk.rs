@@ -145,7 +145,7 @@ impl Talk {
     }
 
     pub async fn state(&self) -> Value {
-        self.get(&format!("/api/runs/{}/state", self.run)).await["state"].clone()
+        self.get(&format!("/api/runs/{}/state", self.run)).await["state_data"].clone()
     }
 
     pub async fn get(&self, path: &str) -> Value {

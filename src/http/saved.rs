@@ -1,0 +1,83 @@
+//! What a run leaves, over HTTP as in its files: the state and the steps.
+
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::{Service, aside};
+use super::shapes;
+use crate::ids::RunId;
+use crate::run::saved::{self, Part};
+use actix_web::{HttpResponse, web};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// What is in `state.json` and in `trace.json` beside what they hold.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+struct Head {
+    /// How often the run was saved.
+    _version: u64,
+    _updated_at: String,
+    /// Version of this shape.
+    _schema: u32,
+    run_id: String,
+    session_id: String,
+    timestamp: String,
+}
+
+/// `state.json`.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+struct StateFile {
+    #[serde(flatten)]
+    head: Head,
+    state_data: Value,
+}
+
+/// `trace.json`.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape for the API's description")]
+struct Trace {
+    #[serde(flatten)]
+    head: Head,
+    steps: Vec<shapes::TraceStep>,
+}
+
+/// The whole state, as `runs/{id}/state.json` has it: how often it was saved, and when. Of a run that has gone on since
+/// it is what the next saving would make it.
+#[utoipa::path(get, path = "/api/runs/{id}/state", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = StateFile),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = RunId::from(id.into_inner());
+    let state = whole_state(&service, &run).await?;
+    as_saved(&service, run, Part::State, state).await
+}
+
+async fn as_saved(service: &Service, run: RunId, part: Part, body: Value) -> Answer {
+    let folder = service.files.run(&run);
+    Ok(HttpResponse::Ok().json(aside(move || saved::now(&folder, &run, part, &body)).await?))
+}
+
+/// The state of a run as it is now.
+pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Problem> {
+    let Some(stored) = service.store().restore(run.clone()).await? else {
+        return Err(service
+            .run(run)
+            .await
+            .err()
+            .unwrap_or_else(|| Problem::internal(&"a run without a state")));
+    };
+    service.engine.state(stored).await.map_err(|fault| Problem::internal(&fault))
+}
+
+/// Every step, in order.
+#[utoipa::path(get, path = "/api/runs/{id}/trace", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = Trace),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = service.run(&RunId::from(id.into_inner())).await?.id;
+    let steps = saved::steps(service.store(), &run).await?;
+    as_saved(&service, run, Part::Trace, steps).await
+}

@@ -1,0 +1,114 @@
+//! The shape of what a run leaves (S0.50, S2.30), in its files and over HTTP alike: the state or the steps, how often
+//! they were saved, and when.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::StepRow;
+use crate::store::{Store, StoreError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Version of the shape (C10).
+const SHAPE: u32 = 1;
+/// At the beginning of a file, where the next saving looks for it.
+const COUNT: &str = "\"_version\": ";
+
+/// Which file of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    State,
+    Trace,
+}
+
+impl Part {
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::State => "state.json",
+            Self::Trace => "trace.json",
+        }
+    }
+
+    fn body(self) -> &'static str {
+        match self {
+            Self::State => "state_data",
+            Self::Trace => "steps",
+        }
+    }
+}
+
+/// How often a run was saved, and when.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Saved {
+    #[serde(rename = "_version")]
+    version: u64,
+    #[serde(rename = "_updated_at")]
+    at: String,
+}
+
+impl Saved {
+    /// Of a run whose files are in this folder: one that is saved now.
+    pub fn next(folder: &Path) -> Self {
+        Self { version: before(&folder.join(Part::State.file())) + 1, at: Moment::now().rfc3339() }
+    }
+
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The whole document.
+    pub fn of(&self, run: &RunId, part: Part, body: Value) -> Value {
+        json!({
+            "_version": self.version,
+            "_updated_at": self.at,
+            "_schema": SHAPE,
+            "run_id": run,
+            "session_id": run,
+            "timestamp": self.at,
+            part.body(): body,
+        })
+    }
+}
+
+/// The file of a run in this folder, if that is what it still holds; else what the next saving would make it.
+pub fn now(folder: &Path, run: &RunId, part: Part, body: &Value) -> Value {
+    let there = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
+        let file = serde_json::from_str::<Saved>(&text).ok()?.of(run, part, body.clone());
+        (written(&file) == text).then_some(file)
+    });
+    there.unwrap_or_else(|| Saved::next(folder).of(run, part, body.clone()))
+}
+
+/// As it stands in a file.
+pub fn written(document: &Value) -> String {
+    format!("{document:#}")
+}
+
+/// Every step of a run, from the store.
+pub async fn steps(store: &dyn Store, run: &RunId) -> Result<Value, StoreError> {
+    Ok(store.steps(run.clone()).await?.into_iter().map(step).collect())
+}
+
+fn step(step: StepRow) -> Value {
+    json!({
+        "n": step.n,
+        "node": step.node,
+        "outcome": step.outcome,
+        "at": step.at.rfc3339(),
+        "took_ms": step.took_ms,
+        "changes": step.changes,
+    })
+}
+
+/// How often the state of a run was saved before.
+fn before(path: &Path) -> u64 {
+    let mut head = String::new();
+    let file = File::open(path).map(|file| file.take(200));
+    let read = file.and_then(|mut file| file.read_to_string(&mut head));
+    let count = head.split_once(COUNT).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
+    // A character that was cut in two leaves what came before it.
+    let _ = read;
+    count.and_then(|digits| digits.trim().parse().ok()).unwrap_or(0)
+}
