@@ -8,7 +8,7 @@ list="$1"
 tests="$(sort -u "$list")"
 line="======================================================================"
 echo "$line"
-echo "NOTE: $(wc -l <<<"$tests") tests did NOTHING, though all others ran:"
+echo "NOTE: $(wc -l <<<"$tests") tests did NOTHING:"
 # shellcheck disable=SC2001 # Of many lines.
 sed 's/^/  /' <<<"$tests"
 echo "What they need comes from PyPI and npm; where those can be reached, run the scripts and the tests again."

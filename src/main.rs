@@ -9,6 +9,8 @@ use std::process::ExitCode;
 
 const FAILED: u8 = 3;
 const USAGE: u8 = 2;
+/// What steps tell was told when they were recorded.
+const REPLAYED: &str = "error,askfirst::conversation=off";
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {
@@ -20,8 +22,10 @@ fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(fault) => return told(USAGE, &fault),
     };
-    if !matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
-        settings.telemetry.quieten();
+    match cli.command {
+        Command::Serve(_) | Command::Doctor(_) => {}
+        Command::Replay(_) => settings.telemetry.quieten(REPLAYED),
+        _ => settings.telemetry.quieten("error"),
     }
     if let Err(fault) = telemetry::start(&settings.telemetry) {
         return told(USAGE, &fault);

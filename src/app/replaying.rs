@@ -8,7 +8,7 @@ use crate::agents::AgentPrograms;
 use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::Supervisor;
 use crate::cli::replay::Replay;
-use crate::client::{Exit, complain};
+use crate::client::{Exit, complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
 use crate::replay::document::{self, Recorded};
@@ -19,6 +19,7 @@ use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 use actix::{AsyncContext, Context};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +28,10 @@ const DIFFERS: u8 = 1;
 /// No name of that kind is ever given to a machine (RFC 2606).
 const NOWHERE: &str = "http://replay.invalid/v1";
 const SCRATCH: &str = "askfirst-replay";
+/// Of a file. A run of two hundred messages has a tenth of that.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+/// Of a run with all below it.
+const MOST_STEPS: usize = 20_000;
 
 /// Why nothing can be replayed.
 #[derive(Debug, thiserror::Error)]
@@ -48,8 +53,8 @@ pub async fn command(settings: Settings, order: Replay) -> u8 {
     match played(settings, &document, order.as_recorded).await {
         Ok(report) => {
             match order.json {
-                true => println!("{:#}", report.json()),
-                false => print!("{report}"),
+                true => print(&format!("{:#}\n", report.json())),
+                false => print(&plain_lines(&report.to_string())),
             }
             if report.differences.is_empty() { SAME } else { DIFFERS }
         }
@@ -80,15 +85,23 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
 
 /// Devices and pipes have no end that could be waited for.
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    if std::fs::metadata(path)?.is_file() {
-        return std::fs::read(path);
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
+        let words = "is no file; write what `GET /api/runs/{id}/export` gives into one";
+        return Err(std::io::Error::other(words));
     }
-    Err(std::io::Error::other("is no file; write what `GET /api/runs/{id}/export` gives into one"))
+    if about.len() > MOST_BYTES {
+        let words =
+            format!("is larger than {} MB, and nothing so large is replayed", MOST_BYTES / 1024 / 1024);
+        return Err(std::io::Error::other(words));
+    }
+    std::fs::read(path)
 }
 
 async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
     let none = || Unplayed::Usage(String::from("this is no exported run, or one of an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
+    bounded(&runs).map_err(Unplayed::Usage)?;
     // Not the file that each kept, but the one of that name.
     runs.iter_mut().for_each(|run| run.row.version = None);
     let scratch = Scratch::make(SCRATCH)?;
@@ -99,6 +112,28 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
     };
     let programs = stage(&settings, &store, origin(&runs))?;
     Ok(replay(&Stage { programs: &programs, store }, &runs).await)
+}
+
+/// What no service writes is not begun with.
+fn bounded(runs: &[Recorded]) -> Result<(), String> {
+    let steps: usize = runs.iter().map(|run| run.steps.len()).sum();
+    if steps > MOST_STEPS {
+        return Err(format!("there are {steps} steps in it; {MOST_STEPS} at most are replayed"));
+    }
+    let mut known = HashSet::new();
+    for run in runs {
+        let id = &run.row.id;
+        if !known.insert(id) {
+            return Err(format!("this is no exported run: run {id} is in it more than once"));
+        }
+        if let Some(two) = run.steps.windows(2).find(|two| two[0].n >= two[1].n) {
+            return Err(format!(
+                "this is no exported run: step {} of run {id} follows on step {}",
+                two[1].n, two[0].n
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The settings with nothing in them that leads out.

@@ -22,7 +22,7 @@ mod tasks;
 mod watch;
 mod why;
 
-pub use screen::{complain, note};
+pub use screen::{complain, note, plain_lines, print};
 
 use crate::cli::Command;
 use api::Api;

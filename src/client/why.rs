@@ -4,6 +4,7 @@ use super::api::{Api, segment};
 use super::screen::{plain, print};
 use super::{ClientError, Exit};
 use crate::cli::Why;
+use crate::protocol::{Locale, Status};
 use serde_json::Value;
 
 pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
@@ -17,15 +18,53 @@ pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// The reason first, then a line for each thing that would move it.
+/// The reason first, then a line for each thing that would move it; all in the language of the answer.
 fn lines(found: &Value, base: &str) -> String {
+    let locale = found["locale"].as_str().map_or(Locale::En, Locale::from_tag);
     let word = |value: &Value| plain(value.as_str().unwrap_or_default());
-    let mut out = format!("{}  {}\n", word(&found["status"]), word(&found["because"]));
+    let named = |value: &Value| {
+        let word = word(value);
+        match locale {
+            Locale::Uk => ukrainian(&word).map_or(word, str::to_owned),
+            Locale::En => word,
+        }
+    };
+    let mut out = format!("{}  {}\n", named(&found["status"]), word(&found["because"]));
     for one in found["moves"].as_array().into_iter().flatten() {
         let place = one["link"].as_str().map(|path| format!("  {base}{}", plain(path))).unwrap_or_default();
-        out.push_str(&format!("  {}: {}{place}\n", word(&one["who"]), word(&one["how"])));
+        out.push_str(&format!("  {}: {}{place}\n", named(&one["who"]), word(&one["how"])));
     }
     out
+}
+
+/// The words that programs rely on, for people: how a run stands, and who would move it.
+fn ukrainian(word: &str) -> Option<&'static str> {
+    let who = match word {
+        "person" => "людина",
+        "time" => "час",
+        "run" => "завдання",
+        "model" => "модель",
+        "nobody" => "ніхто",
+        _ => return Status::from_word(word).map(standing),
+    };
+    Some(who)
+}
+
+fn standing(status: Status) -> &'static str {
+    match status {
+        Status::Queued => "у черзі",
+        Status::Running => "працює",
+        Status::Waiting => "чекає",
+        Status::Paused => "призупинено",
+        Status::Succeeded => "виконано",
+        Status::Partial => "виконано частково",
+        Status::Failed => "не вдалося",
+        Status::Skipped => "пропущено",
+        Status::Cancelled => "скасовано",
+        Status::Denied => "заборонено",
+        Status::Blocked => "зупинилося",
+        Status::Exhausted => "вичерпано ліміт",
+    }
 }
 
 #[cfg(test)]
@@ -39,5 +78,18 @@ mod tests {
             {"who": "person", "how": "answer", "link": "/#/runs/r"}, {"who": "time", "how": "it expires"}]});
         let expected = "waiting  It asks: May I?\n  person: answer  http://h/#/runs/r\n  time: it expires\n";
         assert_eq!(lines(&found, "http://h"), expected);
+    }
+
+    #[test]
+    fn every_word_is_in_the_language_of_the_answer() {
+        let found = json!({"status": "waiting", "because": "Питає: Яке місто?", "locale": "uk", "moves": [
+            {"who": "person", "how": "відповісти на питання"}, {"who": "time", "how": "вийде час"}]});
+        let expected = "чекає  Питає: Яке місто?\n  людина: відповісти на питання\n  час: вийде час\n";
+        assert_eq!(lines(&found, ""), expected);
+        let words =
+            Status::ALL.map(Status::word).into_iter().chain(["person", "time", "run", "model", "nobody"]);
+        for word in words {
+            assert!(ukrainian(word).is_some_and(|said| !said.is_ascii()), "{word}");
+        }
     }
 }

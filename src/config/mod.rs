@@ -263,10 +263,10 @@ impl Settings {
 }
 
 impl Telemetry {
-    /// For commands, whose own lines go where logs go and tell the same: only what is broken is added.
-    pub fn quieten(&mut self) {
+    /// For commands, whose own lines go where logs go and tell the same: no more than this, unless the settings name a level.
+    pub fn quieten(&mut self, level: &str) {
         if self.level == "info" {
-            self.level = String::from("error");
+            self.level = level.to_owned();
         }
     }
 }

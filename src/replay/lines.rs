@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// Lines around a difference.
 const AROUND: usize = 2;
 /// Where more lines than that differ, they are told as all gone and all new.
-const MOST: usize = 2_000;
+const MOST: usize = 1_000;
 /// Lines of the answer.
 const LONGEST: usize = 80;
 
@@ -27,11 +27,14 @@ pub fn diff(before: &str, now: &str) -> String {
 
 /// The changed lines with some around them.
 fn told(all: &[(char, &str)]) -> String {
-    let changed: Vec<usize> = (0..all.len()).filter(|at| all[*at].0 != ' ').collect();
-    let near = |at: usize| changed.iter().any(|other| other.abs_diff(at) <= AROUND);
+    let mut near = vec![false; all.len()];
+    for changed in (0..all.len()).filter(|at| all[*at].0 != ' ') {
+        let end = (changed + AROUND + 1).min(all.len());
+        near[changed.saturating_sub(AROUND)..end].fill(true);
+    }
     let (mut out, mut written, mut gap) = (String::new(), 0, false);
     for (at, (sign, line)) in all.iter().enumerate() {
-        if !near(at) {
+        if !near[at] {
             gap = true;
             continue;
         }

@@ -61,10 +61,10 @@ impl Difference {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(first) = self.differences.first() {
-            writeln!(f, "differs: run {} ({})", first.run, first.agent)?;
+            writeln!(f, "differs: run {} ({})", one_line(first.run.as_str()), one_line(&first.agent))?;
             match first.step {
                 0 => writeln!(f, "  as it begins: {}", first.what)?,
-                step => writeln!(f, "  step {step}, {}: {}", first.node, first.what)?,
+                step => writeln!(f, "  step {step}, {}: {}", one_line(&first.node), first.what)?,
             }
             for line in first.how.lines() {
                 writeln!(f, "    {line}")?;
@@ -83,4 +83,9 @@ impl fmt::Display for Report {
             self.runs, self.steps, self.recomputed, self.answers, self.heard, self.taken
         )
     }
+}
+
+/// What a file names may be more than one line, and then look like this report's own.
+fn one_line(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -2,10 +2,12 @@
 //! of the state and the end; and a line of the log for each turning point.
 
 use crate::support::app::Process;
+use crate::support::cli::askfirst;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
 use crate::support::tasks::{calls, comes, get, post, told};
 use serde_json::{Value, json};
+use std::path::Path;
 
 const STEADY: &str = "
 kind: atomic
@@ -168,11 +170,23 @@ async fn what_goes_wrong_with_a_plan_is_logged() {
     assert_eq!(post(&service.base, &path, json!({"text": "Skip it"})).await.0, 200);
     let whole = comes(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "blocked", "{whole}");
+    let whole = get(&service.base, &format!("/api/runs/{run}/export")).await;
     assert!(service.terminate().await.success());
+    replays_without_a_line(folder.path(), &model, &whole).await;
     assert_lines(
         &std::fs::read_to_string(&log).unwrap(),
         run,
         &[("step_exhausted", true), ("no_actionable_steps", false), ("state_save_failed", false)],
     );
     model.finish();
+}
+
+/// What was logged then is not logged again.
+async fn replays_without_a_line(folder: &Path, model: &ScriptedModel, whole: &Value) {
+    let file = folder.join("run.json");
+    std::fs::write(&file, whole.to_string()).unwrap();
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_TELEMETRY__LEVEL", "info")];
+    let typed = askfirst(folder, &["replay", file.to_str().unwrap()], &settings).await;
+    assert!(typed.out.starts_with("the same\n") && typed.err.is_empty(), "{typed:?}");
 }

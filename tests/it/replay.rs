@@ -4,7 +4,7 @@
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::{TestApp, until};
 use crate::support::cli::{Typed, askfirst};
-use crate::support::lanes::{SAY, composite, rules, says};
+use crate::support::lanes::{LEAF, SAY, composite, rules, says};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::orchestrate;
 use crate::support::talk::Talk;
@@ -131,6 +131,67 @@ async fn what_cannot_be_replayed_is_a_usage_error() {
         assert_eq!(typed.code, 2, "{typed:?}");
         assert!(typed.err.contains(said), "{typed:?}");
     }
+}
+
+/// What a run of one agent leaves, as a document, and a folder for what is made of it.
+async fn leaf() -> (Value, tempfile::TempDir) {
+    let app = with_agents(&[("leaf", LEAF)], None).await;
+    let done = run(&app, "leaf", json!({})).await;
+    let whole = get(&app, &format!("/api/runs/{}/export", done["run_id"].as_str().unwrap())).await;
+    app.finish().await;
+    (whole, tempfile::tempdir().unwrap())
+}
+
+async fn replayed_in(folder: &Path, document: &Value) -> Typed {
+    let file = folder.join("odd.json");
+    std::fs::write(&file, document.to_string()).unwrap();
+    askfirst(folder, &["replay", file.to_str().unwrap()], &[]).await
+}
+
+// A file comes from anywhere: what it names moves no cursor, sets no title, and fakes no line of the report.
+#[actix_web::test]
+async fn what_a_file_names_does_nothing_to_the_terminal() {
+    let (mut whole, folder) = leaf().await;
+    let recorded = &mut whole["replay"]["runs"][0];
+    recorded["row"]["agent"] = json!("evil\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}1A\r\nthe same");
+    recorded["steps"][0]["node"] = json!("n\u{1b}[31m\nthe same");
+    let typed = replayed_in(folder.path(), &whole).await;
+    assert_eq!(typed.code, 1, "{typed:?}");
+    assert!(typed.out.contains("evil\u{fffd}]0;owned"), "{typed:?}");
+    let both = typed.out + &typed.err;
+    assert!(both.chars().all(|c| c == '\n' || !c.is_control()), "{both:?}");
+    assert!(both.lines().all(|line| line != "the same"), "{both:?}");
+}
+
+#[actix_web::test]
+async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
+    let (whole, folder) = leaf().await;
+    let steps = whole["replay"]["runs"][0]["steps"].as_array().unwrap().clone();
+    let mut many = Vec::new();
+    for n in 1..=20_001 {
+        many.push(steps[0].clone());
+        many.last_mut().unwrap()["n"] = json!(n);
+    }
+    let with = |steps: Vec<Value>| {
+        let mut odd = whole.clone();
+        odd["replay"]["runs"][0]["steps"] = json!(steps);
+        odd
+    };
+    let mut twice = whole.clone();
+    let again = twice["replay"]["runs"][0].clone();
+    twice["replay"]["runs"].as_array_mut().unwrap().push(again);
+    for (odd, said) in [
+        (with([steps.clone(), steps.clone()].concat()), "follows on step"),
+        (with(many), "there are 20001 steps in it; 20000 at most are replayed"),
+        (twice, "is in it more than once"),
+    ] {
+        let typed = replayed_in(folder.path(), &odd).await;
+        assert_eq!((typed.code, typed.err.contains(said)), (2, true), "{typed:?}");
+    }
+    let large = folder.path().join("large.json");
+    std::fs::File::create(&large).unwrap().set_len(257 * 1024 * 1024).unwrap();
+    let typed = askfirst(folder.path(), &["replay", large.to_str().unwrap()], &[]).await;
+    assert_eq!((typed.code, typed.err.contains("is larger than 256 MB")), (2, true), "{typed:?}");
 }
 
 // A process that is killed cannot clear up after itself: the next one does.

@@ -18,7 +18,7 @@ async fn a_run_tells_why_it_stands_and_what_would_move_it() {
     let told = why(&app, &asks).await;
     let link = format!("/#/runs/{asks}");
     let expected = json!({
-        "run_id": asks, "status": "waiting", "reason": "asks_confirm", "because": "It asks for approval: May I?",
+        "run_id": asks, "status": "waiting", "locale": "en", "reason": "asks_confirm", "because": "It asks for approval: May I?",
         "moves": [{"who": "person", "how": "approve or decline", "link": link}],
     });
     assert_eq!(told, expected);
@@ -75,5 +75,10 @@ async fn the_command_line_tells_it_too() {
     assert_eq!((word(&found, "run_id"), &found["status"]), (run.clone(), &ran.json()["status"]));
     let lines = askfirst(folder.path(), &["why", &run, "--locale", "en"], &[]).await;
     assert!(lines.out.starts_with(found["status"].as_str().unwrap()), "{lines:?}");
+    let lines = askfirst(folder.path(), &["why", &run, "--locale", "uk"], &[]).await;
+    assert!(lines.out.starts_with("виконано  "), "{lines:?}");
+    assert!(
+        lines.out.lines().skip(1).all(|line| line.starts_with("  ніхто: ") || line.starts_with("  людина: "))
+    );
     assert_eq!(askfirst(folder.path(), &["why", "nothing"], &[]).await.code, 2);
 }
