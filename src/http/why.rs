@@ -144,15 +144,11 @@ async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
     aside(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
 }
 
-/// Which limits of it, and of the tree that it is in, are used up.
+/// Which limits of it, and of those that stand above it, are used up.
 async fn used(service: &Service, run: &RunRow) -> Result<Used, Problem> {
     let mut found = Used::default();
-    let root = if run.id == run.root { None } else { service.store().run(run.root.clone()).await? };
-    for row in [Some(run.clone()), root].into_iter().flatten() {
-        let spent = service.store().spent(row.id.clone()).await?;
-        let most = row.bounds["tokens"].as_u64();
-        found.tokens |= most.is_some_and(|most| spent.input + spent.output >= most);
-        found.money |= row.bounds["money"].as_f64().is_some_and(|most| spent.cost >= most);
+    if let Some(spent) = service.store().overspent(run.id.clone()).await? {
+        (found.tokens, found.money) = (spent.limit == "tokens", spent.limit == "money");
     }
     let limits = service.engine.limits(run.agent.clone()).await;
     found.steps = limits.is_some_and(|limits| run.tool_steps >= limits.tool_steps);

@@ -268,6 +268,15 @@ async fn an_agent_that_comes_to_a_limit_of_its_own_fails_its_step() {
     let (app, model) = limited(&[("ASKFIRST_LIMITS__TOKENS", "200000")], 1).await;
     let done = orchestrate(&app, json!({"plan": {"steps": [agent("a", "poor", json!({}))]}})).await;
     assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed"]), "{done}");
+    // It is neither a limit of the agent that found nothing left, nor one of the whole, but of the one between.
+    let tree = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
+    let out: Vec<&Value> =
+        tree["items"].as_array().unwrap().iter().filter(|run| run["status"] == "exhausted").collect();
+    assert_eq!(out.len(), 2, "{tree}");
+    for run in out {
+        let why = get(&app, &format!("/api/runs/{}/why", run["run_id"].as_str().unwrap())).await;
+        assert_eq!(why["reason"], "out_of_tokens", "{why}");
+    }
     model.finish();
     app.finish().await;
 }
