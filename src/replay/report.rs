@@ -16,6 +16,8 @@ pub struct Report {
     pub answers: usize,
     pub heard: usize,
     pub differences: Vec<Difference>,
+    /// There were so many that the rest was not looked at.
+    pub given_up: bool,
 }
 
 /// Where a step comes to something else now.
@@ -44,6 +46,7 @@ impl Report {
             "answers": self.answers,
             "heard": self.heard,
             "differences": differences,
+            "given_up": self.given_up,
         })
     }
 }
@@ -71,7 +74,8 @@ impl fmt::Display for Report {
             }
             let more = self.differences.len() - 1;
             if more > 0 {
-                writeln!(f, "  and {more} more")?;
+                let left = if self.given_up { ", and there it was given up" } else { "" };
+                writeln!(f, "  and {more} more{left}")?;
             }
         } else {
             writeln!(f, "the same")?;

@@ -135,6 +135,18 @@ async fn files_that_a_killed_service_did_not_write_are_made_up() {
         written(&runs[1]).is_some() && written(&runs[2]) > Some(std::time::UNIX_EPOCH)
     })
     .await;
+    for run in &runs {
+        for name in ["state", "trace"] {
+            let file =
+                std::fs::read(data.join("runs").join(run.as_str()).join(format!("{name}.json"))).unwrap();
+            let told = http.get(&format!("{}/api/runs/{run}/{name}", service.base)).await;
+            assert_eq!(
+                told,
+                serde_json::from_slice::<Value>(&file).unwrap(),
+                "HTTP tells what the file holds"
+            );
+        }
+    }
     assert!(service.terminate().await.success());
     let after: Vec<Value> = runs.iter().map(|run| state(&data, run)).collect();
     assert_eq!((after, written(&runs[0])), (before, there));

@@ -139,7 +139,10 @@ async fn leaf() -> (Value, tempfile::TempDir) {
     let done = run(&app, "leaf", json!({})).await;
     let whole = get(&app, &format!("/api/runs/{}/export", done["run_id"].as_str().unwrap())).await;
     app.finish().await;
-    (whole, tempfile::tempdir().unwrap())
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("agents")).unwrap();
+    std::fs::write(folder.path().join("agents/leaf.yaml"), format!("name: leaf\n{LEAF}")).unwrap();
+    (whole, folder)
 }
 
 async fn replayed_in(folder: &Path, document: &Value) -> Typed {
@@ -192,6 +195,28 @@ async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
     std::fs::File::create(&large).unwrap().set_len(257 * 1024 * 1024).unwrap();
     let typed = askfirst(folder.path(), &["replay", large.to_str().unwrap()], &[]).await;
     assert_eq!((typed.code, typed.err.contains("is larger than 256 MB")), (2, true), "{typed:?}");
+}
+
+// Each of many steps that differ would be told as the first is: it ends before all is read.
+#[actix_web::test]
+async fn what_differs_everywhere_is_given_up() {
+    let (mut whole, folder) = leaf().await;
+    let recorded = &mut whole["replay"]["runs"][0];
+    let (step, heard) = (recorded["steps"][0].clone(), recorded["heard"][0].clone());
+    let with = |of: &Value, name: &str, n: u32| {
+        let mut one = of.clone();
+        one[name] = json!(n);
+        one
+    };
+    recorded["steps"] = (1..=3_000).map(|n| with(&step, "n", n)).collect();
+    for step in recorded["steps"].as_array_mut().unwrap() {
+        step["outcome"] = json!("another");
+    }
+    recorded["heard"] = (1..=3_000).map(|n| with(&heard, "step", n)).collect();
+    let typed = replayed_in(folder.path(), &whole).await;
+    assert_eq!(typed.code, 1, "{typed:?}");
+    assert!(typed.out.contains("and 999 more, and there it was given up"), "{typed:?}");
+    assert!(typed.out.contains("steps: 1000:"), "{typed:?}");
 }
 
 // A process that is killed cannot clear up after itself: the next one does.
