@@ -5,7 +5,7 @@
 use super::secrets::told_to_model;
 use crate::script::rendered;
 use crate::spec::check::Others;
-use crate::spec::secret;
+use crate::spec::{map_in, secret};
 use crate::template;
 use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
@@ -43,12 +43,20 @@ struct Named {
     words: BTreeSet<String>,
 }
 
-/// Models with a strict schema give maps as texts.
+/// Models with a strict schema give maps as texts, and people write plans in YAML, as the documentation does: the
+/// plan alone, or the whole file that `askfirst orchestrate` reads.
 fn opened(input: &mut Map<String, Value>, name: &str) {
-    if let Some(value) = input.get_mut(name)
-        && let Some(Ok(whole)) = value.as_str().map(serde_json::from_str::<Value>)
-    {
-        *value = whole;
+    let Some(mut whole) = input.get(name).and_then(Value::as_str).and_then(map_in) else { return };
+    if name == "plan" && !whole.contains_key("steps") && whole.get(name).is_some_and(Value::is_object) {
+        for (other, value) in std::mem::take(&mut whole) {
+            if other == name {
+                input.insert(other, value);
+            } else {
+                input.entry(other).or_insert(value);
+            }
+        }
+    } else {
+        input.insert(name.to_owned(), Value::Object(whole));
     }
 }
 

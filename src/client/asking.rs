@@ -94,10 +94,12 @@ impl Asked {
                 brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
             ));
         }
-        // Never cut: this is what will be sent.
+        // Never cut: this is what will be done.
+        let runs = matches!(payload["effect_class"].as_str(), Some("python" | "shell" | "compute"));
+        let verb = if runs { "with " } else { "sends" };
         for (name, value) in payload["values"].as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), plain);
-            lines.push(format!("    sends    {}: {value}", plain(name)));
+            lines.push(format!("    {verb}    {}: {value}", plain(name)));
         }
         lines
     }

@@ -84,6 +84,12 @@ fn ended(agent: &AgentStep, child: &Child) -> Over {
     Over { status, run: Some(child.run.clone()), outputs, error }
 }
 
+/// The sentence above what its code broke with.
+fn for_people(child: &Child, message: &str) -> Option<String> {
+    let (said, rest) = child.response.as_deref()?.split_once("\n\n")?;
+    (child.cause.is_some() && rest.contains(message)).then(|| said.to_owned())
+}
+
 fn fault(agent: &AgentStep, child: &Child) -> StepFault {
     let said = child.response.clone().unwrap_or_default();
     let (code, message) = match (&child.cause, agent.timeout_ms) {
@@ -93,5 +99,5 @@ fn fault(agent: &AgentStep, child: &Child) -> StepFault {
         (Some(cause), _) => (cause.error_type.as_str(), cause.error.clone()),
         (None, _) => (child.outcome.word(), said),
     };
-    StepFault { code: code.to_owned(), message }
+    StepFault { code: code.to_owned(), said: for_people(child, &message), message }
 }

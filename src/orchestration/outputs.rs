@@ -68,7 +68,7 @@ fn step(step: &Step, begun: Option<&Begun>, state: &State) -> Value {
         "result_key": block.result_key, "outputs": outputs, "children": children,
     });
     if let Some(fault) = fault_of_block(&children, status, state).filter(|_| status != StepStatus::Success) {
-        whole["error"] = json!(fault);
+        whole["error"] = told(&fault);
     }
     whole
 }
@@ -81,7 +81,7 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &State) -> Opti
     let failed = children.iter().find(|child| child["status"] == "failed")?;
     let text = |member: &str| failed["error"][member].as_str().unwrap_or_default().to_owned();
     let message = format!("`{}`: {}", failed["id"].as_str().unwrap_or_default(), text("message"));
-    Some(StepFault { code: text("code"), message })
+    Some(StepFault { code: text("code"), message, said: None })
 }
 
 fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
@@ -109,7 +109,7 @@ fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
         whole["action_id"] = json!(action);
     }
     if let Some(error) = error {
-        whole["error"] = json!(error);
+        whole["error"] = told(&error);
     }
     if let Some(tries) = slot.map(|slot| slot.tries).filter(|tries| *tries > 0) {
         whole["attempt"] = json!(tries);
@@ -138,10 +138,15 @@ fn cut_off(state: &State) -> StepFault {
 }
 
 fn fault(code: &str, message: &str) -> StepFault {
-    StepFault { code: code.to_owned(), message: message.to_owned() }
+    StepFault { code: code.to_owned(), message: message.to_owned(), said: None }
 }
 
 /// Faults of the plan; what failed, step by step; and why the whole ended, where no step says so.
+/// For programs.
+fn told(fault: &StepFault) -> Value {
+    json!({"code": fault.code, "message": fault.message})
+}
+
 fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
     let mut errors: Vec<Value> = state.faults.iter().map(|fault| json!(fault)).collect();
     let below = |step: &Value| step["children"].as_array().cloned().unwrap_or_default();

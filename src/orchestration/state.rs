@@ -99,6 +99,9 @@ pub enum StepStatus {
 pub struct StepFault {
     pub code: String,
     pub message: String,
+    /// The same for people, where its run ended with a sentence for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// Why it is over before all steps succeeded.

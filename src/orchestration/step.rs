@@ -243,7 +243,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let input = match inputs::of(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
             Ok(input) => input,
             Err(message) => {
-                let error = Some(StepFault { code: String::from("template"), message });
+                let error = Some(StepFault { code: String::from("template"), message, said: None });
                 let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
                 self.over(place, over, Status::Failed);
                 return false;

@@ -204,7 +204,7 @@ fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
 // S3.8, S3.9: the schema of the outputs knows `exec_id` as a text.
 #[test]
 fn a_step_that_never_began_has_no_exec_id() {
-    let error = Some(StepFault { code: String::from("template"), message: String::from("no") });
+    let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
     let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
     let outputs = outputs::of(&standing(&["a", "b"], vec![Standing::Over(Box::new(over))]));
     assert_eq!(outputs["steps"][0]["status"], "failed");

@@ -23,7 +23,7 @@ pub fn block_failed(id: &str, error: Option<&StepFault>, locale: Locale) -> Stri
 
 fn because(told: String, error: Option<&StepFault>) -> String {
     match error {
-        Some(error) => format!("{told}: {}", cut(&error.message)),
+        Some(error) => format!("{told}: {}", cut(error.said.as_ref().unwrap_or(&error.message))),
         None => format!("{told}."),
     }
 }

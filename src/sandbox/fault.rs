@@ -51,7 +51,16 @@ pub enum SandboxError {
     #[error("{0}")]
     NotJson(String),
     #[error("{kind}: {message}{}{}", if .hint.is_empty() { "" } else { "; " }, .hint)]
-    Exception { kind: String, message: String, hint: String, traceback: String, printed: String },
+    Exception {
+        kind: String,
+        message: String,
+        hint: String,
+        traceback: String,
+        printed: String,
+        /// What the code's author says to people, in both languages, or nothing.
+        uk: String,
+        en: String,
+    },
     #[error("Python ended with status {status} before it gave a result{}{}", how(*.status), end_of(.printed))]
     Ended { status: i32, printed: String },
 }

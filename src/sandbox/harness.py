@@ -212,6 +212,14 @@ def hint_for(error, trace):
     return "exception", ""
 
 
+def for_people(error):
+    """What the author of the code says to people: `raise ValueError({"uk": …, "en": …})`."""
+    said = error.args[0] if len(error.args) == 1 else None
+    if type(said) is not dict or set(said) != {"uk", "en"}:
+        return {}
+    return {tongue: text[:4000] for tongue, text in said.items() if type(text) is str}
+
+
 def told(error, code):
     trace, step = [], error.__traceback__
     while step is not None:
@@ -227,9 +235,10 @@ def told(error, code):
     if isinstance(error, SyntaxError) and error.filename == AGENT and error.lineno:
         shown.append(f"line {error.lineno}: {(error.text or '').strip()[:200]}")
     word, hint = hint_for(error, trace)
-    message = error.msg if isinstance(error, SyntaxError) and error.msg else said(error)
-    kind = kind_of(error)
-    return {"code": word, "kind": kind, "message": message, "hint": hint, "traceback": "\n".join(shown[-30:])}
+    people = for_people(error)
+    message = error.msg if isinstance(error, SyntaxError) and error.msg else people.get("en") or said(error)
+    facts = {"code": word, "kind": kind_of(error), "message": message, "hint": hint}
+    return {**facts, "traceback": "\n".join(shown[-30:]), **people}
 
 
 def import_first(tree, space):

@@ -33,6 +33,10 @@ struct Fault {
     traceback: String,
     #[serde(default)]
     variables: String,
+    #[serde(default)]
+    uk: String,
+    #[serde(default)]
+    en: String,
 }
 
 /// The one of the settings, else the system's.
@@ -112,7 +116,7 @@ pub fn read(
 
 impl Fault {
     fn told(self, printed: String, bounds: &Bounds, output_kb: u64) -> SandboxError {
-        let Self { message, kind, hint, traceback, variables, .. } = self;
+        let Self { message, kind, hint, traceback, variables, uk, en, .. } = self;
         match self.code.as_str() {
             "missing_library" => SandboxError::MissingLibrary { kind, message, hint },
             "no_result" => SandboxError::NoResult { hint, variables },
@@ -121,7 +125,7 @@ impl Fault {
             "memory_limit" => SandboxError::Memory(bounds.memory_mb),
             "process_limit" => SandboxError::Processes(bounds.processes),
             "scratch_limit" => SandboxError::Scratch(bounds.scratch_mb),
-            _ => SandboxError::Exception { kind, message, hint, traceback, printed },
+            _ => SandboxError::Exception { kind, message, hint, traceback, printed, uk, en },
         }
     }
 }

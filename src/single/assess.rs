@@ -87,6 +87,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
     let isolated = isolates(cx);
     let sentence = words::sentence(spec, &action, isolated, locale);
+    let (about, labels) = words::about(spec, locale);
     let timeout = cx.deps.confirm_timeout_s;
     let values = values(cx, &action);
     // An answer allows what was shown.
@@ -104,6 +105,8 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
             "page": null,
             "target": null,
             "values": values,
+            "labels": labels,
+            "about": about,
             "screenshot": null,
             "fingerprint": fingerprint,
         }),

@@ -67,8 +67,8 @@ impl Fault {
         Self { code: code.to_owned(), words, cause }
     }
 
-    fn of(fault: &SandboxError, locale: Locale) -> Self {
-        let (code, words) = (fault.code().to_owned(), words::fault(fault, locale));
+    fn of(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> Self {
+        let (code, words) = (fault.code().to_owned(), words::fault(spec, fault, locale));
         Self { code, words, cause: words::cause(fault) }
     }
 }
@@ -80,7 +80,7 @@ async fn call(
     built: Option<&Built>,
 ) -> Result<Map<String, Value>, Fault> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
-    let told = |fault: SandboxError| Fault::of(&fault, cx.state.locale);
+    let told = |fault: SandboxError| Fault::of(spec, &fault, cx.state.locale);
     let inputs = declared(cx)?;
     let (packages, image) = match built {
         Some(Built::Packages(folder)) => (Some(folder.clone()), None),

@@ -5,8 +5,8 @@ use crate::program::cause::Cause;
 use crate::program::words::cut;
 use crate::protocol::Locale;
 use crate::sandbox::SandboxError;
-use crate::spec::AgentSpec;
-use serde_json::Value;
+use crate::spec::{AgentSpec, Tongue};
+use serde_json::{Map, Value, json};
 
 /// What will happen, for the person who decides.
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
@@ -22,12 +22,19 @@ pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale
             }
         };
     }
+    let title = spec.title(tongue(locale));
     let what = match (spec.python.is_some(), locale) {
-        (true, Locale::Uk) => format!("Виконати програму Python агента `{}`", spec.name),
-        (true, Locale::En) => format!("Run the Python code of agent `{}`", spec.name),
+        (true, Locale::Uk) => format!("Виконати програму агента «{title}»"),
+        (true, Locale::En) => format!("Run the program of the agent “{title}”"),
         (false, Locale::Uk) => format!("Виконати команду {}", command(params)),
         (false, Locale::En) => format!("Run the command {}", command(params)),
     };
+    let touches = touches(params, isolated, locale);
+    if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
+}
+
+/// What it can reach besides its inputs.
+fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
     let mut touches: Vec<String> = Vec::new();
     if !isolated {
         touches.push(
@@ -39,15 +46,43 @@ pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale
                 .to_owned(),
         );
     }
-    if params["files"] == true {
-        touches.push(locale.pick("з файлами цього виконання", "with the files of this run").to_owned());
-    }
     if let Some(names) = params["env"].as_array().filter(|names| !names.is_empty()) {
         let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
         let words = locale.pick("зі змінними середовища", "with the environment variables");
         touches.push(format!("{words} {}", names.join(", ")));
     }
-    if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
+    if params["files"] == true {
+        let words = locale.pick(
+            "з файлами цього виконання: вона може їх читати, змінювати й створювати",
+            "with the files of this run: it can read, change and make them",
+        );
+        touches.push(words.to_owned());
+    }
+    touches
+}
+
+/// What the agent's file says of it, beside the question: what the agent is for, and what its inputs are called.
+pub fn about(spec: &AgentSpec, locale: Locale) -> (Option<String>, Map<String, Value>) {
+    let own = |uk: &Option<String>, en: &Option<String>| {
+        let (own, other) = match locale {
+            Locale::Uk => (uk, en),
+            Locale::En => (en, uk),
+        };
+        let said = |one: &Option<String>| one.clone().filter(|said| !said.trim().is_empty());
+        said(own).or_else(|| said(other))
+    };
+    let labels = spec.inputs.iter().filter_map(|input| {
+        let label = own(&input.description_ua, &input.description)?;
+        Some((input.name.clone(), json!(label.trim().trim_end_matches('.'))))
+    });
+    (own(&spec.description_ua, &spec.description_en), labels.collect())
+}
+
+fn tongue(locale: Locale) -> Tongue {
+    match locale {
+        Locale::Uk => Tongue::Uk,
+        Locale::En => Tongue::En,
+    }
 }
 
 /// The command, where its sentence does not tell it whole.
@@ -75,11 +110,46 @@ fn typed(params: &Value) -> String {
     words.join(" ")
 }
 
-/// Why code gave nothing, with the lines that led there.
-pub fn fault(fault: &SandboxError, locale: Locale) -> String {
+/// Why code gave nothing: a sentence for people; below it, for whoever mends the code, what it broke with and
+/// the lines that led there.
+pub fn fault(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
+    let said = for_people(spec, fault, locale);
     match fault.traceback() {
-        Some(lines) => format!("{fault}\n\n{}\n```\n{lines}\n```", locale.pick("Де:", "Where:")),
-        None => fault.to_string(),
+        Some(lines) => {
+            format!("{said}\n\n{fault}\n\n{}\n```\n{lines}\n```", locale.pick("Де:", "Where:"))
+        }
+        None => format!("{said}\n\n{fault}"),
+    }
+}
+
+fn for_people(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
+    use SandboxError::{Cpu, Exception, Memory, MissingLibrary, Output, Processes, Scratch, Time};
+    if let Exception { uk, en, .. } = fault {
+        let said = locale.pick(uk.trim(), en.trim());
+        if !said.is_empty() {
+            return said.to_owned();
+        }
+    }
+    let title = spec.title(tongue(locale));
+    match locale {
+        Locale::Uk => {
+            let what = match fault {
+                Time(_) | Cpu(_) => "працювала довше, ніж дозволено",
+                Memory(_) | Processes(_) | Output(_) | Scratch(_) => "потребувала більше, ніж дозволено",
+                MissingLibrary { .. } => "потребує бібліотеки, якої тут немає",
+                _ => "зупинилася через помилку",
+            };
+            format!("Програма агента «{title}» {what}.")
+        }
+        Locale::En => {
+            let what = match fault {
+                Time(_) | Cpu(_) => "worked for longer than it may",
+                Memory(_) | Processes(_) | Output(_) | Scratch(_) => "took more than it may",
+                MissingLibrary { .. } => "needs a library that is not here",
+                _ => "stopped on an error",
+            };
+            format!("The program of the agent “{title}” {what}.")
+        }
     }
 }
 

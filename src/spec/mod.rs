@@ -24,6 +24,7 @@ pub mod shape;
 pub mod tool;
 pub mod version;
 mod yaml;
+pub use yaml::map as map_in;
 
 use executor::{Browser, Executor, Llm, Python, Shell};
 use graph::Graph;

@@ -13,6 +13,11 @@ pub fn value<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> 
     serde_saphyr::from_str_with_options(text, options)
 }
 
+/// A map that was written as text, in JSON or in YAML; none of what is no map.
+pub fn map(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    value(text).ok()
+}
+
 /// A value as text, with lists below their keys as the shipped agents have them.
 pub fn text<T: Serialize>(value: &T) -> Result<String, serde_saphyr::SerializeError> {
     serde_saphyr::to_string_with_options(value, serde_saphyr::ser_options! { compact_list_indent: false })

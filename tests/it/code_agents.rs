@@ -135,6 +135,69 @@ async fn what_is_asked_about_is_shown_to_its_end() {
     app.finish().await;
 }
 
+// What a person reads first is a sentence in their language; what the code broke with stands below it.
+#[actix_web::test]
+async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
+    let breaks = "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n";
+    let app = with_agents(&[("breaks", breaks)], None).await;
+    for (locale, first, second) in [
+        (
+            "uk",
+            "Програма агента «Лічильник» зупинилася через помилку.",
+            "Файла «nope.txt» немає; це виконання ще не має жодного.",
+        ),
+        (
+            "en",
+            "The program of the agent “Counter” stopped on an error.",
+            "There is no file “nope.txt”; this run has none yet.",
+        ),
+    ] {
+        let done = run(&app, "breaks", json!({"locale": locale})).await;
+        let done = ended(&app, done["run_id"].as_str().unwrap()).await;
+        let words = done["final_response"].as_str().unwrap();
+        assert!(words.starts_with(&format!("{first}\n\nZeroDivisionError: ")), "{words}");
+        assert!(words.contains("line 1: x = 1 // 0"), "{words}");
+        let question =
+            asked(&run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await).await;
+        let done = answered(&app, &question, json!({"confirmed": true})).await;
+        let words = done["final_response"].as_str().unwrap();
+        assert!(words.starts_with(&format!("{second}\n\nFileNotFoundError: There is no file")), "{words}");
+    }
+    app.finish().await;
+}
+
+// What is asked about is called as its agent's file calls it, in the reader's language.
+#[actix_web::test]
+async fn a_program_is_asked_about_in_the_words_of_its_agent() {
+    let app = with_agents(&[], None).await;
+    for (locale, sentence, about, label) in [
+        (
+            "uk",
+            "Виконати програму агента «Записати файл», з файлами цього виконання: вона може їх читати, змінювати й створювати.",
+            "Записує текст у файл",
+            "Увесь текст файла",
+        ),
+        (
+            "en",
+            "Run the program of the agent “Write a file”, with the files of this run: it can read, change and make them.",
+            "Writes a text into a file",
+            "The whole text of the file",
+        ),
+    ] {
+        let asks = run(&app, "write_file", json!({"name": "a.txt", "content": "x", "locale": locale})).await;
+        let question = asked(&asks).await;
+        let payload = &question["payload"];
+        assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
+        assert!(payload["about"].as_str().unwrap().starts_with(about), "{payload}");
+        assert_eq!(
+            (&payload["values"]["content"], &payload["labels"]["content"]),
+            (&json!("x"), &json!(label))
+        );
+        answered(&app, &question, json!({"confirmed": false})).await;
+    }
+    app.finish().await;
+}
+
 // The owner's word takes the place of the sandbox: then everything asks.
 #[actix_web::test]
 async fn without_a_sandbox_all_code_asks() {

@@ -112,6 +112,16 @@ fn what_is_not_there_is_looked_for_and_then_named() {
 }
 
 #[test]
+fn what_is_like_nothing_there_has_no_neighbours() {
+    let mut talk = Talk::new("click Nonexistent button");
+    for _ in 0..2 {
+        talk.step(&page(FORM), Outcome::Ok);
+    }
+    let (_, said) = end(&talk, FORM);
+    assert!(said.contains("there is no “Nonexistent”") && !said.contains("Nearest"), "{said}");
+}
+
+#[test]
 fn what_comes_late_is_found() {
     let mut talk = Talk::new("click Thanks then press Enter");
     assert_eq!(talk.step(&page(FORM), Outcome::Ok), "wait 1");
@@ -293,7 +303,7 @@ fn failures_and_roles_are_told_in_the_persons_language() {
     talk.step(&page(FORM), failed("bad_url"));
     let (_, said) = end(&talk, FORM);
     assert!(said.starts_with("Не вдалося виконати «натисни Sign in»: це не адреса."), "{said}");
-    let mut talk = Talk::new("натисни Зареєструватися");
+    let mut talk = Talk::new("натисни Sing inn");
     for _ in 0..2 {
         talk.step(&page(FORM), Outcome::Ok);
     }

@@ -108,7 +108,7 @@ async fn a_run_that_asks_answers_with_the_question_and_its_link_and_no_client_an
     assert_eq!((&told["status"], &asks["isError"]), (&json!("waiting"), &json!(false)), "{asks}");
     let link = format!("{}/#/runs/{run}", app.base);
     assert_eq!((&told["link"], &told["questions"][0]["link"]), (&json!(link), &json!(link)));
-    assert!(text(&asks).contains("Run the Python code of agent `writes`") && text(&asks).contains(&link));
+    assert!(text(&asks).contains("Run the program of the agent “writes”") && text(&asks).contains(&link));
     let reference = told["questions"][0]["reference"].clone();
     let open = client.call("questions-list", json!({})).await;
     assert_eq!(open["structuredContent"]["items"][0]["reference"], reference);

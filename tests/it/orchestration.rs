@@ -63,6 +63,47 @@ async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
     app.finish().await;
 }
 
+// A plan as the documentation writes it: in YAML, as a text.
+#[actix_web::test]
+async fn a_plan_may_be_a_text_of_yaml() {
+    let held = Held::back(&[]);
+    let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
+    let plan = "steps:\n  - id: first\n    agent_id: say\n    with: {word: hello}\n";
+    let done = orchestrate(&app, json!({"plan": plan})).await;
+    assert_eq!(
+        (&done["status"], &done["vars"]["steps"][0]["id"]),
+        (&json!("succeeded"), &json!("first")),
+        "{done}"
+    );
+    // The whole file that the command line reads.
+    let file = "bindings: {greeting: hi}\nplan:\n  steps: [{id: first, agent_id: say, with: {word: '{{ greeting }}'}}]";
+    let done = orchestrate(&app, json!({"plan": file})).await;
+    assert_eq!(done["vars"]["steps"][0]["outputs"], json!({"said": "hi!"}), "{done}");
+    for text in ["steps: [", "say it", "- first"] {
+        let (status, refused) = posted(&app, &json!({"plan": text})).await;
+        assert_eq!((status, &refused["code"]), (422, &json!("bad_input")), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("`plan` must be of type object"), "{refused}");
+    }
+    app.finish().await;
+}
+
+// What a step's code broke with is for programs; people read the sentence above it.
+#[actix_web::test]
+async fn a_step_whose_code_broke_is_told_in_the_words_for_people() {
+    let app =
+        with_agents(&[("breaks", "kind: atomic\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n")], None)
+            .await;
+    let done = orchestrate(&app, json!({"plan": {"steps": [agent("count", "breaks", json!({}))]}})).await;
+    let told =
+        "Step `count` (agent `breaks`) failed: The program of the agent “Counter” stopped on an error.";
+    let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
+    assert_eq!(row["final_response"], told, "{row}");
+    let error = &done["vars"]["steps"][0]["error"];
+    assert_eq!(error, &json!({"code": "ZeroDivisionError", "message": done["vars"]["errors"][0]["message"]}));
+    assert!(error["message"].as_str().unwrap().starts_with("ZeroDivisionError: "), "{error}");
+    app.finish().await;
+}
+
 // S3.7: what no caller can have meant is refused before there is a run.
 #[actix_web::test]
 async fn an_input_that_is_no_order_is_refused() {

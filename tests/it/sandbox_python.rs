@@ -118,6 +118,20 @@ async fn an_exception_is_told_with_the_lines_of_the_code_and_no_others() {
     assert!(fault(&place, unspeakable, &[]).await.to_string().contains("it cannot be told"));
 }
 
+// What an exception says to people, in both languages; whatever else it is raised with is told as before.
+#[tokio::test]
+async fn an_exception_may_say_its_words_to_people_in_both_languages() {
+    let place = place();
+    let failed = fault(&place, "raise ValueError({'uk': 'Ні.', 'en': 'No.'})", &[]).await;
+    let SandboxError::Exception { uk, en, .. } = &failed else { panic!("{failed:?}") };
+    assert_eq!((uk.as_str(), en.as_str(), failed.to_string().as_str()), ("Ні.", "No.", "ValueError: No."));
+    for other in ["{'uk': 'Ні.'}", "{'uk': 1, 'en': 2, 'de': 3}", "'uk', 'en'", ""] {
+        let failed = fault(&place, &format!("raise ValueError({other})"), &[]).await;
+        let SandboxError::Exception { uk, en, .. } = &failed else { panic!("{failed:?}") };
+        assert_eq!((uk.as_str(), en.as_str()), ("", ""), "{other}");
+    }
+}
+
 // S2.28: values that are no JSON are told by name and type.
 #[tokio::test]
 async fn what_is_no_json_is_told_by_name_and_type() {

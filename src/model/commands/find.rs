@@ -183,7 +183,11 @@ pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
     page.lines.iter().find(|line| best(line) == Some(best_fit))
 }
 
-/// Names of elements like what was said, the nearest first, without doubles; at most five.
+/// What is less like it than this is not what was meant.
+const LIKE: f64 = 0.34;
+
+/// Names of elements like what was said, the nearest first, without doubles; at most five, and none that is only
+/// the least unlike.
 pub fn nearest<'a>(page: &'a Observation, said: &str, want: Want) -> Vec<&'a Line> {
     let usable = |line: &&Line| line.eid.is_some() && !line.name.is_empty() && want.suits(line).is_some();
     let mut ranked: Vec<(f64, bool, &Line)> = page
@@ -191,6 +195,7 @@ pub fn nearest<'a>(page: &'a Observation, said: &str, want: Want) -> Vec<&'a Lin
         .iter()
         .filter(usable)
         .map(|line| (nearness(said, &line.name), !line.attributes.above && !line.attributes.below, line))
+        .filter(|(near, _, _)| *near >= LIKE)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
     let mut names: Vec<&Line> = Vec::new();
