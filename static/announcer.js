@@ -34,9 +34,10 @@ export class Announcer {
     for (const fact of facts) {
       if (fact.type === 'agent_question') this.#urgent.textContent = `${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`;
       if (fact.type === 'question_resolved') this.#urgent.textContent = ''; // whoever comes to it later must not be asked again
-      if (fact.type === 'agent_message') this.#polite.textContent = fact.text;
-      // Of a child its lane tells.
-      if (fact.type === 'run_ended' && (fact.root_run_id ?? fact.run_id) === fact.run_id) this.#polite.textContent = t(`ended.${fact.outcome}`);
+      // Of a called agent its call tells.
+      const isOwn = (fact.root_run_id ?? fact.run_id) === fact.run_id;
+      if (fact.type === 'agent_message' && isOwn) this.#polite.textContent = fact.text;
+      if (fact.type === 'run_ended' && isOwn) this.#polite.textContent = t(`ended.${fact.outcome}`);
     }
   }
 

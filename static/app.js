@@ -152,7 +152,7 @@ document.addEventListener('visibilitychange', render);
 // ---------------------------------------------------------------- choices
 
 async function useLocale(locale) {
-  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), ...(settings && { currency: settings.currency }) });
+  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), titled: (title, agent) => desk.titleOf(agent, locale, title ?? ''), ...(settings && { currency: settings.currency }) });
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');

@@ -8,7 +8,7 @@ import * as variables from './models/variables.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { remembered } from './preferences.js';
-import { copyOf, newSpec, titleOf, withFields } from './models/spec.js';
+import { copyOf, newSpec, retitled, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
 
 const FRESH_MS = 15_000; // files are edited on disk, too
@@ -63,8 +63,8 @@ export class Desk {
     this.#on.changed();
   }
 
-  titleOf(name, locale) {
-    return titleOf((this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
+  titleOf(name, locale, title) {
+    return retitled(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
   }
 
   #saved(name) {

@@ -15,7 +15,8 @@ export function confirmCard(q, t, parts) {
     body(t,
       title(q, t),
       place(p, t),
-      values(p.values, t), // before the picture: nobody approves what they have to scroll to
+      p.about && h('p', { class: 'card-note' }, inline(p.about)),
+      values(p, t), // before the picture: nobody approves what they have to scroll to
       why(q, t),
       p.screenshot && picture(p, t)),
     !parts.readonly && h('div', { class: 'card-foot' },
@@ -124,11 +125,14 @@ function why(q, t) {
   return said && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, said);
 }
 
-function values(all, t) {
+// Code that runs here sends nothing.
+const RUNS = new Set(['python', 'shell', 'compute']);
+
+function values({ values: all, labels, effect_class: effect }, t) {
   const rows = Object.entries(all ?? {});
   if (rows.length === 0) return null;
-  return h('table', { class: 'card-values' }, h('caption', {}, t('card.values')),
-    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, cell(value, t))))));
+  return h('table', { class: 'card-values' }, h('caption', {}, t(RUNS.has(effect) ? 'card.values.run' : 'card.values')),
+    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row', title: labels?.[name] ? name : null }, labels?.[name] ? inline(labels[name]) : name), h('td', {}, cell(value, t))))));
 }
 
 const LONG = 180; // characters of a value that stand on the card at once

@@ -3,6 +3,7 @@
 
 import { h, icon, setText } from './dom.js';
 import { drawEntry } from './entry.js';
+import { morph } from './morph.js';
 import { isResting } from '../models/status.js';
 
 const BULK = 12; // entries that come in one drawing
@@ -34,7 +35,7 @@ class Chat extends HTMLElement {
   update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents }) {
     if (!run) return;
     const shown = child ?? current;
-    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child'); // titles came in later
+    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child' || kind === 'call'); // titles came in later
     this.#agents = agents;
     if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
     this.#drawEntries(t, entries);
@@ -65,6 +66,7 @@ class Chat extends HTMLElement {
     const known = this.#drawn.get(entry.key);
     if (known?.entry === entry) return known.node;
     const node = drawEntry(entry, t);
+    if (known && entry.kind === 'call') return this.#kept(known, entry, node);
     if (known) {
       node.dataset.kept = ''; // it was there: no entrance
       // What the person has unfolded stays unfolded when the entry changes.
@@ -73,6 +75,14 @@ class Chat extends HTMLElement {
     }
     this.#drawn.set(entry.key, { entry, node });
     return node;
+  }
+
+  // Of a call that is at work what was unfolded within it stays so, too.
+  #kept(known, entry, node) {
+    known.entry = entry;
+    Object.assign(known.node.dataset, node.dataset, { kept: '' });
+    morph(known.node, ...node.childNodes);
+    return known.node;
   }
 
   #forget(seen) {

@@ -49,7 +49,7 @@ class Compare extends HTMLElement {
 
   #side(t, side, letter) {
     return h('a', { class: 'cmp-side', href: `#/inside/${side.run_id}`, data: { side: letter, testid: `side-${letter}` } }, h('span', { class: 'cmp-letter', 'aria-hidden': 'true' }, letter),
-      h('span', { class: 'cmp-name' }, taskTitle(side.title, location.origin) || t.agent(side.agent)),
+      h('span', { class: 'cmp-name' }, taskTitle(t.titled(side.title, side.agent), location.origin) || t.agent(side.agent)),
       h('span', { class: 'cmp-meta' }, h('span', { class: 'status-pill', data: { status: side.status } }, h('span', { class: 'state-dot', 'aria-hidden': 'true' }), statusWord(side.status, t)), h('span', {}, t.agent(side.agent)), h('span', {}, shortMoment(side.begin, t.locale))));
   }
 

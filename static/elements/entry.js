@@ -6,6 +6,7 @@ import { fileLink } from './files.js';
 import { inline } from './prose.js';
 import { stateIcon } from '../models/progress.js';
 import { isActive } from '../models/status.js';
+import { answerOf, underWay } from '../models/calls.js';
 import { labelOf, outcomeOf } from '../models/tasks.js';
 import { advice, endedNext, line, percent, questionTitle, resolvedLine, resultText, shortUrl, timeOf } from '../models/format.js';
 
@@ -26,7 +27,7 @@ const DRAW = {
   user: (e, t) => h('div', { class: 'entry said', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('said.you')), h('p', {}, e.text)),
   thoughts: (e, t) => folded('thoughts', line(e, t), thoughts(e.items, t)),
   action,
-  look: (e, t) => row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
+  look: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
   question: asked,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
@@ -35,6 +36,7 @@ const DRAW = {
   lease,
   compacted: (e, t) => (e.summary ? folded('compacted', line(e, t), h('p', { class: 'summary pre' }, e.summary)) : plain('info')(e, t)),
   budget: plain('alert'),
+  call,
   child: plain('next'),
   childended: (e, t) => row(stateIcon(e.outcome), isGood(e) ? 'ok' : 'failed', h('p', { class: 'entry-line' }, line(e, t)), !isGood(e) && e.response && h('p', { class: 'entry-sub' }, e.response)),
   error: (e, t) => row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t)), h('p', { class: 'entry-sub' }, advice(e, t))),
@@ -75,7 +77,7 @@ function lease(e, t) {
   return node;
 }
 
-const CODE = new Set(['python', 'shell']);
+const CODE = new Set(['python', 'shell', 'tool']);
 const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped: 'stop' };
 
 function action(e, t) {
@@ -86,7 +88,7 @@ function action(e, t) {
   return row(ACTION_ICON[e.state], e.state,
     behind(words, [
       why(e, t),
-      said && block(t('action.error'), h('pre', {}, said)),
+      said && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, said)),
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
     // What is wrong with code the agent itself says next, and no hint mends it.
@@ -106,7 +108,39 @@ const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), thoughts(
 
 const block = (title, body) => h('div', { class: 'behind-block' }, h('p', { class: 'tag' }, title), body);
 
+/** A called agent: what it did and said unfolds; its words are no answer to the person. */
+function call(e, t) {
+  const [answer, now, failed] = [answerOf(e), e.state === 'running' && underWay(e), e.state === 'failed'];
+  const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
+  const text = answer ? '' : resultText(e.result);
+  const reason = failed && firstWords(answer?.text ?? e.response ?? e.error?.message ?? '');
+  const rest = failed && !answer && (e.response ?? e.error?.message ?? '');
+  return row(e.state === 'running' ? 'spinner' : stateIcon(e.outcome), e.state,
+    behind(words, [
+      why(e, t),
+      e.inner.length > 0 && h('div', { class: 'call-inner' }, e.inner.map((one) => drawWithin(one, t))),
+      rest && rest !== reason && block(t('task.error'), h('pre', {}, rest)),
+      text && block(t('task.result'), h('pre', {}, text)),
+    ]),
+    now && h('p', { class: 'entry-sub call-now' }, line(now, t)),
+    reason && h('p', { class: 'entry-sub call-why' }, inline(reason)),
+    e.files.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))));
+}
+
+function drawWithin(entry, t) {
+  const node = entry.kind === 'message' ? block(t(entry.final ? 'call.answer' : 'call.said'), prose(entry, t)) : drawEntry(entry, t);
+  node.dataset.key = entry.key;
+  return node;
+}
+
+/** The first paragraph: what a person has to know. */
+const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
+
 function message(e, t) {
+  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
+}
+
+function prose(e, t) {
   const body = h('div', { class: 'prose' });
   // `html` was made from Markdown and sanitised by the server; it is the only
   // markup that ever enters this page.
@@ -120,7 +154,9 @@ function message(e, t) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';
   }
-  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), body);
+  const rest = e.broke ? [...body.childNodes].filter((node) => node.nodeType !== 3).slice(1) : [];
+  if (rest.length > 0) body.append(h('details', { class: 'behind broke', data: { testid: 'broke' } }, h('summary', {}, t('call.details'), icon('next')), ...rest));
+  return body;
 }
 
 function asked(e, t) {

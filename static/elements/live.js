@@ -107,7 +107,7 @@ class Live extends HTMLElement {
     const { host, path, toggle } = this.#parts;
     const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
     setText(host, first || t(live.away ? 'live.away' : 'live.nopage'));
-    setText(path, rest.length ? `/${rest.join('/')}` : '');
+    setText(path, [rest.length ? `/${rest.join('/')}` : '', live.broken ? t('live.broken') : ''].filter(Boolean).join(' · '));
     toggle.setAttribute('aria-expanded', String(!collapsed));
     toggle.setAttribute('aria-label', t(collapsed ? 'live.expand' : 'live.collapse'));
   }
@@ -126,7 +126,7 @@ class Live extends HTMLElement {
 
   #caption(t, run) {
     const { doing } = this.#parts;
-    const text = run.live.doing ? doingLine(run.live.doing, t) : run.live.title ? cut(run.live.title) : '';
+    const text = run.live.doing ? doingLine(run.live.doing, t) : run.live.title && !run.live.broken ? cut(run.live.title) : '';
     setText(doing, text);
     doing.dataset.busy = String(Boolean(run.live.doing));
   }

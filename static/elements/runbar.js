@@ -6,7 +6,7 @@ import { meter } from './meter.js';
 import { morph } from './morph.js';
 import { whyLine } from './why.js';
 import { meters } from '../models/budget.js';
-import { deniedBy } from '../models/endings.js';
+import { deniedBy, isDeclined } from '../models/endings.js';
 import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
 
@@ -22,8 +22,9 @@ class Runbar extends HTMLElement {
     const p = this.#parts;
     // A child may ask while the rest is at work.
     const status = isActive(liveRun.status) && liveRun.status !== 'paused' && questionCount > 0 ? 'waiting' : isResting(liveRun.status, questionCount > 0) ? 'resting' : liveRun.status;
-    setText(p.title, shortTitle(title, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
-    p.title.title = taskTitle(title, location.origin);
+    const named = t.titled(title, run.agent);
+    setText(p.title, shortTitle(named, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
+    p.title.title = taskTitle(named, location.origin);
     const hands = isActive(liveRun.status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
@@ -35,7 +36,7 @@ class Runbar extends HTMLElement {
     p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
-    morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries)) : null);
+    morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries), isDeclined(liveRun.entries)) : null);
     this.#runId = run.runId;
     this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }

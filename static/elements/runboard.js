@@ -155,7 +155,7 @@ class RunBoard extends HTMLElement {
     const { item, lane } = find(spec, this.#picked) ?? {};
     const run = board.progress.runs[board.runId];
     if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id, lane), called: calledBy(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
-    else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run, root: pathTo(board.progress, board.runId)[0] ?? board.runId }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
+    else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run, runs: board.progress.runs, root: pathTo(board.progress, board.runId)[0] ?? board.runId }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
   }
 }
 

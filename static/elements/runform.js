@@ -8,11 +8,10 @@ import { descriptionOf, kindOf, titleOf } from '../models/spec.js';
 import { fieldsOf, firstValue } from '../models/form.js';
 
 /** A plan of one step that every service can carry out. */
-const STEP = `{"steps": [
-  {"id": "say", "type": "agent",
-   "agent_id": "echo",
-   "with": {"text": "hello"}}
-]}`;
+const STEP = `steps:
+  - id: say
+    agent_id: echo
+    with: {text: hello}`;
 
 class RunForm extends HTMLElement {
   #last = {};
@@ -53,7 +52,7 @@ class RunForm extends HTMLElement {
     const shown = value ?? firstValue(one);
     const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
     const label = isOrchestration && t.has(`orch.in.${one.name}`) ? [t(`orch.in.${one.name}`), ' ', h('code', {}, one.name)] : one.name;
-    const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(`type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
+    const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(one.isYaml ? 'type.yaml' : `type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
     const told = note && inline(note);
     const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];
     const props = { id, name: one.name, placeholder: isOrchestration && one.name === 'plan' ? STEP : null, data: { key: one.name, testid: `input-${one.name}` }, oninput: (event) => fill(event.target.value) };

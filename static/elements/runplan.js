@@ -2,7 +2,7 @@
 // word for how its results are merged, each with how it stands.
 
 import { h, icon } from './dom.js';
-import { inline } from './prose.js';
+import { inline, told } from './prose.js';
 import { planOf, resultOf } from '../models/orchestration.js';
 import { stateIcon } from '../models/progress.js';
 
@@ -18,10 +18,10 @@ export function runPlan(t, span, run, timeline) {
 }
 
 /** What went wrong, a line each, with the step and a link to its run. */
-export function faultLines(t, errors, hrefOf) {
+export function faultLines(t, errors, hrefOf, responseOf = () => null) {
   const step = ({ step: id, run }) => (run && hrefOf(run) ? h('a', { href: hrefOf(run) }, t('orch.step', { id })) : t('orch.step', { id }));
   const where = (one) => (one.step === null ? one.path && h('code', {}, one.path) : step(one));
-  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...inline(one.message)].filter(Boolean)))));
+  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...(responseOf(one.run) ? told(t, one.message, responseOf(one.run)) : inline(one.message))].filter(Boolean)))));
 }
 
 const word = (t, status) => (t.has(`item.state.${status}`) ? t(`item.state.${status}`) : status);

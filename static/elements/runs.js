@@ -35,14 +35,14 @@ class Runs extends HTMLElement {
   }
 
   #within(t, run) {
-    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(run.title, location.origin) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
+    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(t.titled(run.title, run.agent), location.origin) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
   }
 
   #row(t, run, current, place) {
     const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
     return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
       h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
-      h('span', { class: 'run-title' }, taskTitle(run.title, location.origin) || t.agent(run.agent ?? '') || t('runs.untitled')),
+      h('span', { class: 'run-title' }, taskTitle(t.titled(run.title, run.agent), location.origin) || t.agent(run.agent ?? '') || t('runs.untitled')),
       h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`));
   }
 }

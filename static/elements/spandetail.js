@@ -7,14 +7,14 @@ import { runPlan } from './runplan.js';
 import { amount, resolvedLine, resultText } from '../models/format.js';
 import { clockSeconds, shortNumber } from '../models/locale.js';
 import { resultOf } from '../models/orchestration.js';
-import { partsOf } from '../models/timeline.js';
+import { partsOf, within } from '../models/timeline.js';
 import { sharesOf } from '../models/shares.js';
 import { codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
 
 /** Nodes of the panel. `wants(name, detail)` tells what the person wants. */
 export function spanDetail(t, inside, now, wants) {
   const { timeline, tree, picked, detail } = inside;
-  const span = timeline.spans[picked ?? inside.id];
+  const span = within(timeline.spans[picked ?? inside.id], timeline.spans);
   if (!span) return groupDetail(t, inside, now, wants);
   const read = detail?.key === span.id ? detail : null;
   return [
@@ -31,7 +31,7 @@ export function spanDetail(t, inside, now, wants) {
 function body(t, inside, span, read, wants) {
   const parts = span.kind === 'step' ? partsOf(inside.timeline, span.id) : [];
   const list = parts.length > 0 && section(t('in.parts'), h('ul', { class: 'in-parts' }, parts.map((part) => h('li', { data: { key: part.id } },
-    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(part, t)), h('span', { class: 'in-part-took' }, took((part.to ?? part.from) - part.from, t.locale)))))));
+    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(within(part, inside.timeline.spans), t)), h('span', { class: 'in-part-took' }, took((part.to ?? part.from) - part.from, t.locale)))))));
   if (read?.state === 'failed') return [list, h('p', { class: 'in-none', role: 'alert' }, t('in.detail.error'), ' ', h('button', { class: 'link', onclick: () => wants('inDetail') }, t('retry')))];
   if (read?.state === 'reading') return [list, h('p', { class: 'in-none', role: 'status' }, t('loading'))];
   return [list, ...(BODIES[span.kind]?.(t, span, read?.data ?? null, inside) ?? [])];

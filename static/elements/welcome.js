@@ -67,7 +67,7 @@ class Welcome extends HTMLElement {
 }
 
 function waitingRow(t, run) {
-  return h('a', { class: 'waiting-row', href: `#/runs/${run.run_id}` }, icon('hand'), h('span', {}, h('strong', {}, t('welcome.waiting')), ' ', taskTitle(run.title, location.origin)), icon('next'));
+  return h('a', { class: 'waiting-row', href: `#/runs/${run.run_id}` }, icon('hand'), h('span', {}, h('strong', {}, t('welcome.waiting')), ' ', taskTitle(t.titled(run.title, run.agent), location.origin)), icon('next'));
 }
 
 function modelNote(t, settings) {

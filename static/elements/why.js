@@ -8,8 +8,8 @@ const WHO = { person: 'hand', time: 'clock', run: 'lanes', model: 'thought', nob
 const LONG = 90; // characters that fit beside a title
 
 /** `why`: { status, because, moves: [{ who, how, link }] } as the service says it. */
-export function whyLine(t, why, name, denied = null) {
-  const { text, moves } = reasonOf(why, t, denied);
+export function whyLine(t, why, name, denied = null, declined = false) {
+  const { text, moves } = reasonOf(why, t, denied, declined);
   if (!text && moves.length === 0) return null;
   const isLong = text.length > LONG;
   const words = h('span', { class: 'why-words' }, ...inline(text));

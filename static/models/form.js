@@ -4,12 +4,14 @@
 // what was never touched is undefined, and its default holds.
 
 import { isRequired } from './ports.js';
+import { kindOf } from './spec.js';
 
 const CONTROLS = { boolean: 'check', integer: 'number', number: 'number', object: 'json', list: 'json' };
 
 export const controlOf = (variable) => CONTROLS[variable.type] ?? 'text';
 
-export const fieldsOf = (agent) => (agent.inputs ?? []).map((variable) => ({ ...variable, control: controlOf(variable), isRequired: isRequired(variable) }));
+/** An orchestration's maps may be written in YAML: the service reads it. */
+export const fieldsOf = (agent) => (agent.inputs ?? []).map((variable) => ({ ...variable, control: controlOf(variable), isRequired: isRequired(variable), isYaml: kindOf(agent) === 'orchestration' && variable.type === 'object' }));
 
 /** What a field shows before it is touched. */
 export function firstValue({ control, default: value }) {
@@ -45,7 +47,8 @@ function valueOf(field, given) {
   if (given === undefined && field.default !== undefined) return field.isRequired ? { value: field.default } : {};
   const text = given ?? '';
   if (text.trim() === '') return field.isRequired ? { fault: 'form.required' } : {};
-  return READ[field.type ?? 'any']?.(text) ?? READ.any(text);
+  const read = READ[field.type ?? 'any']?.(text) ?? READ.any(text);
+  return field.isYaml && read.fault === 'form.json' ? { value: text } : read;
 }
 
 const json = (text) => {
@@ -91,5 +94,5 @@ export function refused({ code, faults, message = '' }, fields) {
 function unfit(message, fields) {
   const names = [...message.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => fields.some((field) => field.name === name));
   const isChoice = new Set(names).size > 1;
-  return { '': isChoice ? 'form.one_of' : 'error.bad_input', ...Object.fromEntries(names.map((name) => [name, isChoice ? 'form.one_of.field' : 'form.look'])) };
+  return { '': isChoice ? 'form.one_of' : 'error.bad_input', ...Object.fromEntries(names.map((name) => [name, isChoice ? 'form.one_of.field' : fields.find((field) => field.name === name).isYaml && message.includes('must be of type') ? 'form.yaml' : 'form.look'])) };
 }

@@ -5,6 +5,8 @@
 export const emptyLive = Object.freeze({
   url: null,
   title: null,
+  asked: null, // the address that was to be opened last
+  broken: false, // it did not open
   tab: null,
   away: false, // a person has had the page since it was looked at: where it is now is not told
   picture: null,
@@ -13,6 +15,15 @@ export const emptyLive = Object.freeze({
   doing: null, // { action, params, target }
   shots: Object.freeze([]), // every stored picture: { seq, url, title, picture, at }
 });
+
+/** What a browser shows in place of a page that did not open. */
+export const isBroken = (url) => /^chrome-error:/.test(url ?? '');
+
+/** That an address did not open the action says that was to open it. */
+export function isToldBroken(entries, runId) {
+  const last = entries.findLast((e) => (e.kind === 'action' || e.kind === 'look') && e.runId === runId);
+  return last?.state === 'failed' || last?.broken === true;
+}
 
 /** A page that has not been opened yet. */
 export const isBlank = (url) => !url || url === 'about:blank';
@@ -33,6 +44,7 @@ export function reduceLive(live, fact) {
         ...live,
         target,
         pointer: target ? centre(target.box) : live.pointer,
+        asked: data.action === 'navigate' ? data.params?.url ?? null : null,
         doing: { action: data.action, params: data.params ?? {}, target: data.target ?? null },
       };
     }
@@ -47,9 +59,11 @@ export function reduceLive(live, fact) {
 
 function observed(live, fact, data) {
   if (isBlank(data.url)) return { ...live, target: null };
-  const seen = { ...live, url: data.url ?? live.url, title: data.title ?? live.title, tab: data.tab ?? null, away: false, target: null };
+  const broken = isBroken(data.url);
+  const url = broken ? live.asked || data.title || null : data.url ?? live.url;
+  const seen = { ...live, url, broken, title: data.title ?? live.title, tab: data.tab ?? null, away: false, target: null };
   if (!data.picture) return seen;
-  const shot = { seq: fact.seq, url: data.url, title: data.title, picture: data.picture, at: fact.at };
+  const shot = { seq: fact.seq, url, title: data.title, picture: data.picture, at: fact.at };
   return { ...seen, picture: data.picture, shots: [...live.shots, shot] };
 }
 

@@ -25,6 +25,7 @@ export function translator(words, locale) {
   t.locale = locale;
   t.currency = 'USD'; // the service says which it is
   t.agent = (name) => name; // the title of an agent, where the list of agents is at hand
+  t.titled = (title) => title; // a task's title, where what its agent is called in this language is at hand
   return t;
 }
 

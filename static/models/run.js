@@ -45,6 +45,7 @@ export function emptyRun() {
 }
 
 export function reduceRun(run, fact) {
+  const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
   const lease = reduceLease(run.lease, fact, run);
   const next = {
     ...run,
@@ -52,13 +53,12 @@ export function reduceRun(run, fact) {
     entries: tellLease(reduceTranscript(run.entries, fact), fact, run.lease, lease),
     questions: reduceQuestions(run.questions, fact),
     live: reduceLive(run.live, fact),
-    usage: reduceUsage(run.usage, fact),
+    usage: isRoot || fact.event !== 'state_updated' ? reduceUsage(run.usage, fact) : run.usage, // steps are those of the talk
     progress: reduceProgress(run.progress, fact),
     plans: reducePlans(run.plans, fact),
     tasks: reduceTasks(run.tasks, fact),
     budget: reduceBudget(run.budget, fact),
   };
-  const isRoot = fact.run_id === (run.runId ?? fact.root_run_id ?? fact.run_id);
   return isRoot ? reduceLifecycle({ ...next, inLine: reduceLine(run.inLine, fact) }, fact) : next;
 }
 

@@ -28,13 +28,16 @@ export function spanTitle(span, t, label = null) {
   switch (span.kind) {
     case 'run': return label ?? t.agent(span.name);
     case 'step': return nodeWord(span.name, t);
-    case 'call': return t('in.call', { role: roleWord(span.name, t) });
+    case 'call': return callTitle(span, t);
     case 'action': return actionTitle(span, t);
-    case 'question': return cut(questionTitle({ text: span.question, reason: span.reason }, t), 120);
+    case 'question': return cut(questionTitle({ text: span.question, reason: span.reason }, t).replaceAll('`', ''), 120);
     case 'task': return span.label ?? t.agent(span.name);
     default: return t.agent(span.name);
   }
 }
+
+// What a model was asked for says more than its role: of a planner's calls one makes the plan, the others choose what is next.
+const callTitle = ({ name, node }, t) => (name === 'planner' && t.has(`in.call.${node}`) ? t(`in.call.${node}`) : t('in.call', { role: roleWord(name, t) }));
 
 /** Steps of a plan have names that say something, cards of lanes only numbers. */
 export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);

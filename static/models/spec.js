@@ -12,6 +12,14 @@ export function titleOf(agent, locale) {
   return (locale === 'uk' ? uk : en ?? uk) ?? agent?.name ?? '';
 }
 
+/** A task's title that begins with its agent's in whatever language it was started in, in this one; words of a talk stay. Without one, the agent's. */
+export function retitled(title, agent, locale) {
+  if (title === undefined) return titleOf(agent, locale);
+  if (!title || !agent || agent.converses) return title;
+  const was = [agent.title_en, agent.title_ua, agent.name].find((one) => one && (title === one || title.startsWith(`${one}: `)));
+  return was ? titleOf(agent, locale) + title.slice(was.length) : title;
+}
+
 /** What an agent, or a variable, is for. */
 export function descriptionOf(one, locale) {
   const [uk, en] = [given(one?.description_ua), given(one?.description_en) ?? given(one?.description)];

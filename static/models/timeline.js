@@ -27,10 +27,13 @@ export function treeOf({ spans }, id) {
   for (const span of ordered) {
     if (span.kind === 'run') { if (span.id !== id) of(span.parent ?? id).inner.push(span); }
     else if (span.kind === 'task' && works.has(span.child_run_id)) continue; // its run stands for it
-    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(span);
+    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(within(span, spans));
   }
   return { top: spans[id] ?? null, below, labels: labelsOf(ordered), done: doneIn(ordered) };
 }
+
+/** A call knows the stage that it was made in. */
+export const within = (span, spans) => (span?.kind === 'call' ? { ...span, node: spans[span.parent]?.name ?? null } : span);
 
 /** Of each step what was done in it, where that is one action. */
 function doneIn(spans) {

@@ -8,8 +8,8 @@
 
 import { question } from './questions.js';
 import { isActive } from './status.js';
-import { asksForMore, deniedBy, spentOf } from './endings.js';
-import { isBlank } from './live.js';
+import { brokenBy, endOf } from './endings.js';
+import { isBlank, isBroken, isToldBroken } from './live.js';
 import { wordsOf } from './plan.js';
 import { noTasks, reduceTasks } from './tasks.js';
 
@@ -37,8 +37,8 @@ const TYPES = {
   run_ended(entries, fact) {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
     const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
-    const settled = entries.map((e) => settle(e, fact));
-    return add(settled, fact, 'ended', { outcome: fact.outcome, limit: fact.outcome === 'exhausted' ? spentOf(entries) : null, hears: fact.outcome !== 'exhausted' || asksForMore(entries), denied: fact.outcome === 'denied' ? deniedBy(entries) : null, response: told ? null : fact.final_response ?? null });
+    const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
+    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: told ? null : fact.final_response ?? null });
   },
   // A pause may come in the middle of a step; that step is not under way any more.
   status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
@@ -49,6 +49,7 @@ const EVENTS = {
   user_message: (entries, fact, data) => addUser(entries, fact, data.text ?? ''),
   observation(entries, fact, data) {
     if (isBlank(data.url)) return entries; // a browser that has just begun shows nothing
+    if (isBroken(data.url)) return isToldBroken(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
     const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
     if (last && last.url === data.url && last.title === data.title) return entries;
     return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
@@ -133,7 +134,7 @@ export function addLocal(entries, { id, text, at, runId }) {
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
   const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
-  const settled = entries.map((e) => settle(e, fact));
+  const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
   return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
 }
 

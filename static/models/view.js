@@ -1,6 +1,7 @@
 // What the elements read: one object made of the page's state. What takes long
 // to make is made again only when what it is made of has changed.
 
+import { callsOf } from './calls.js';
 import { caughtUp, leaseOf } from './known.js';
 import { dialogOf } from './dialog.js';
 import { emptyRun } from './run.js';
@@ -11,6 +12,7 @@ export class View {
   #stops = last(stops);
   #past = last(runAt);
   #beside = last(withoutTasks);
+  #calls = last(callsOf());
   #within = last((run, child) => run.entries.filter((entry) => isWithin(run.progress, entry.runId, child)));
 
   /** `state` is the workspace: connection, known, current, replaySeq, … */
@@ -24,12 +26,18 @@ export class View {
     const hands = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
-      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run && state.child && run.progress.runs[state.child] ? this.#within(run, state.child) : run ? this.#beside(run.entries, run.tasks, run.progress) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
+      current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run ? this.#talk(run, state.child) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
       lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,
       question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
+  }
+
+  #talk(run, child) {
+    const { runs } = run.progress;
+    const entries = runs[child] ? this.#within(run, child) : this.#beside(run.entries, run.tasks, run.progress);
+    return this.#calls(entries, runs, runs[child] ? child : run.runId);
   }
 }
 

@@ -93,6 +93,24 @@ test('input that does not fit is told in the language of the page, at the fields
   assert.match(uk(found[1]['']), /хоча б одне/);
 });
 
+test('the plan of an orchestration may be written in YAML, which the service reads', () => {
+  const own = form.fieldsOf({ executor: 'orchestration', inputs: [{ name: 'plan', type: 'object', required: false }] });
+  const plan = 'steps:\n  - {id: say, agent_id: echo}';
+  assert.deepEqual(form.toInput(own, { plan }), { input: { plan }, faults: {} });
+  assert.deepEqual(form.toInput(own, { plan: '{"steps": []}' }).input, { plan: { steps: [] } });
+  const found = form.refused({ code: 'bad_input', message: 'the input does not fit the agent: `plan` must be of type object, not string' }, own);
+  assert.equal(found.plan, 'form.yaml');
+  for (const t of [uk, en]) assert.match(t(found.plan), /YAML/);
+});
+
+test('a title that a task has from its agent is in the language of the page, and a person\'s words stay', () => {
+  const echo = { name: 'echo_simple', title_ua: 'Проста відповідь', title_en: 'Simple echo' };
+  assert.deepEqual(['Simple echo: hey', 'Simple echo', 'Проста відповідь: так', 'Simple echoes'].map((title) => spec.retitled(title, echo, 'uk')), ['Проста відповідь: hey', 'Проста відповідь', 'Проста відповідь: так', 'Simple echoes']);
+  assert.equal(spec.retitled('Проста відповідь: так', echo, 'en'), 'Simple echo: так');
+  assert.equal(spec.retitled('Simple echo: hey', { ...echo, converses: true }, 'uk'), 'Simple echo: hey');
+  assert.equal(spec.retitled('Simple echo', undefined, 'uk'), 'Simple echo');
+});
+
 test('a run that is done again begins with what it was given', () => {
   const given = { text: 'hi', depth: 3, deep: true, options: { a: 1 }, any: null };
   const values = form.fromInput(fields, given);

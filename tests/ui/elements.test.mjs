@@ -6,7 +6,7 @@ import { make, named, within } from './page.mjs';
 import { translator } from '../../static/models/locale.js';
 
 await import('../../static/elements/welcome.js');
-const { inline, prose } = await import('../../static/elements/prose.js');
+const { inline, prose, told } = await import('../../static/elements/prose.js');
 const { confirmCard, manualCard } = await import('../../static/elements/card.js');
 
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
@@ -55,6 +55,27 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   assert.match(card.textContent, /A password or code will be given to the site\./);
 });
 
+test('a question before a program names its inputs in words, and says that it is run with them', () => {
+  const q = (effect_class) => ({
+    kind: 'confirm', reference: 'q1', reason: '', text: '', remember: ['once'],
+    payload: { effect: 'Run the program of the agent “Write a file”.', about: 'Writes a text into a file of this run.', risk: 'high', rule: 'python', effect_class, page: null, values: { name: 'a.txt', other: 'x' }, labels: { name: 'The file’s name' } },
+  });
+  const card = within(confirmCard(q('python'), en, parts({})));
+  const [caption, name, other] = ['caption', 'th', 'th'].map((tag, at) => card.all.filter((node) => node.tag === tag)[Math.max(0, at - 1)]);
+  assert.deepEqual([caption.textContent, name.textContent, name.attributes.title, other.textContent], ['What it is run with', 'The file’s name', 'name', 'other']);
+  assert.match(card.textContent, /Writes a text into a file of this run/);
+  assert.match(within(confirmCard(q('tool'), en, parts({}))).textContent, /What will be sent/);
+});
+
+test('why a step failed is a sentence for people, and what the code broke with unfolds', () => {
+  const response = 'There is no file “nope.txt”.\n\nFileNotFoundError: no\n\nWhere:\n```\nline 4: raise\n```';
+  const nodes = within(told(en, 'FileNotFoundError: no', response));
+  const fold = nodes.all.find(({ tag }) => tag === 'details');
+  assert.match(nodes.textContent, /^There is no file “nope.txt”\./);
+  assert.match(fold.textContent, /FileNotFoundError: no.*line 4: raise/s);
+  assert.equal(within(told(en, 'timed out', 'other\n\nwords')).textContent, 'timed out');
+});
+
 test('what stands between fences or backticks is code, whatever it says', () => {
   const codes = (nodes) => within(nodes).all.filter(({ tag, className }) => tag === 'code' || className === 'code-block').map((node) => node.textContent);
   assert.deepEqual(codes([inline('Run `a <b>` and `c`, not ` alone')].map((list) => list.filter((one) => typeof one !== 'string'))), ['a <b>', 'c']);
@@ -75,7 +96,7 @@ test('the fields of an orchestration are named in words, and its plan shows a st
   };
   assert.deepEqual(labels('orchestration'), ['What is to be done prompt', 'A ready plan plan']);
   const step = page.all.find(({ dataset }) => dataset.testid === 'input-plan').attributes.placeholder;
-  assert.equal(JSON.parse(step).steps[0].agent_id, 'echo');
+  assert.match(step, /^steps:\n {2}- id: say\n {4}agent_id: echo\n/); // YAML, as the documentation writes plans
   assert.doesNotMatch(page.textContent, /`/);
   assert.deepEqual(labels('lanes'), ['prompt', 'plan']);
 });

@@ -4,6 +4,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
+import { codeWord, spanTitle } from '../../static/models/spanwords.js';
 import { merged, noTimeline, treeOf } from '../../static/models/timeline.js';
 import { translator } from '../../static/models/locale.js';
 import { Inside } from '../../static/inside.js';
@@ -60,8 +61,18 @@ test('every kind of part says what it holds, in both languages, and no key is le
   assert.match(shown(null, data.r).textContent, /a lamp/);
   assert.doesNotMatch(shown(null, data.r).textContent, /locale/);
   assert.match(shown('q', null).textContent, /You declined: “the vase”/);
-  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: plans/); // what happened within it
+  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: picks the action/); // what happened within it
   assert.match(shown('r/i/x', null).textContent, /not needed/);
+});
+
+test('calls of a planner are told apart by what they were for, and steps of the graph are no steps of the task', () => {
+  const call = (node, name = 'planner') => spanTitle({ kind: 'call', name, node }, uk);
+  assert.deepEqual([call('make_plan'), call('plan_action'), call('check_acceptance', 'judge'), call(null)], ['Модель: складає план', 'Модель: обирає дію', 'Модель: оцінює', 'Модель: планує']);
+  for (const t of [uk, en]) {
+    assert.doesNotMatch([t('in.steps', { n: 50 }), t('in.group.step', { n: 50 }), t('cmp.parts', { n: 5, at: 3, node: 'x' })].join(), /крок|step/);
+    assert.doesNotMatch(codeWord('exception', t), /^exception$/);
+  }
+  assert.equal(spanTitle({ kind: 'question', question: 'Run `ls`?' }, en), 'Run ls?');
 });
 
 test('what is on its way or could not be read says so', () => {

@@ -8,6 +8,8 @@ import { runAt, stops, moveStop } from '../../static/models/replay.js';
 import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
 import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
 import { totalTokens } from '../../static/models/usage.js';
+import { isDeclined } from '../../static/models/endings.js';
+import { reasonOf } from '../../static/models/why.js';
 import { endedNext, line } from '../../static/models/format.js';
 import { translator } from '../../static/models/locale.js';
 import { readFileSync } from 'node:fs';
@@ -75,6 +77,31 @@ test('a pause in the middle of a step leaves nothing under way', () => {
   const run = fold(story(event('action_started', { action_id: 'a1', action: 'navigate', params: {} }), { type: 'status', status: 'paused' }));
   assert.equal(run.entries[0].state, 'stopped');
   assert.equal(run.live.doing, null);
+});
+
+test('a page that did not open has the address that was asked for, and is told of once', () => {
+  const opens = [event('action_started', { action_id: 'a1', action: 'navigate', params: { url: 'https://no.invalid/x' } }), event('action_finished', { action_id: 'a1', action: 'navigate', ok: false, error: { code: 'navigation', message: 'no such host' }, took_ms: 1, dropped: [] })];
+  const shown = event('observation', { look: 1, url: 'chrome-error://chromewebdata/', title: 'no.invalid', picture: '/p/1' });
+  const run = fold(story(...opens, shown));
+  assert.deepEqual([kinds(run), run.live.url, run.live.broken, run.live.shots[0].url], [['action'], 'https://no.invalid/x', true, 'https://no.invalid/x']);
+  const clicked = fold(story(event('action_started', { action_id: 'a1', action: 'click', params: { eid: 1 } }), event('action_finished', { action_id: 'a1', action: 'click', ok: true, took_ms: 1, dropped: [] }), shown));
+  assert.deepEqual([line(clicked.entries.at(-1), en), line(clicked.entries.at(-1), uk), clicked.live.url], ['The page did not open: no.invalid', 'Сторінка не відкрилася: no.invalid', 'no.invalid']);
+  assert.doesNotMatch(JSON.stringify([run.live, clicked.entries]), /chrome-error/);
+});
+
+test('steps are those of the talk, and the most of them does not read as their goal', () => {
+  const steps = (run_id, n) => ({ ...event('state_updated', { steps: n, max_steps: 30 }), run_id });
+  const { usage } = fold(story({ type: 'run_started', agent: 'browser', input: {} }, steps(ROOT, 9), steps('c1', 2)));
+  assert.deepEqual([usage.steps, usage.maxSteps], [9, 30]);
+  assert.deepEqual([uk('steps.of', { n: 9, max: 30 }), en('steps.of', { n: 9, max: 30 })], ['9 кроків (не більше 30)', '9 steps (of at most 30)']);
+});
+
+test('who has declined is not told once more that a person declined', () => {
+  const no = fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, confirm, { type: 'question_resolved', reference: 'q1', by: 'user', answer: { confirmed: false } }, { type: 'run_ended', outcome: 'cancelled', final_response: null, vars: {} }));
+  const why = { status: 'cancelled', because: 'A person declined what it asked for, and so it was cancelled.', moves: [{ who: 'person', how: 'write further', link: null }] };
+  assert.deepEqual([isDeclined(no.entries), reasonOf(why, en, null, true).text, reasonOf(why, en, null, true).moves.length], [true, '', 1]);
+  assert.match(reasonOf(why, en).text, /declined/); // of a run that one did not see
+  assert.equal(endedNext(no.entries.at(-1), en), 'You can carry on below.');
 });
 
 test('the title of a task is whole', () => {
