@@ -118,7 +118,7 @@ fn what_is_like_nothing_there_has_no_neighbours() {
         talk.step(&page(FORM), Outcome::Ok);
     }
     let (_, said) = end(&talk, FORM);
-    assert!(said.contains("there is no “Nonexistent”") && !said.contains("Nearest"), "{said}");
+    assert!(said.contains("there is no “Nonexistent") && !said.contains("Nearest"), "{said}");
 }
 
 #[test]
@@ -304,10 +304,11 @@ fn failures_and_roles_are_told_in_the_persons_language() {
     let (_, said) = end(&talk, FORM);
     assert!(said.starts_with("Не вдалося виконати «натисни Sign in»: це не адреса."), "{said}");
     let mut talk = Talk::new("натисни Sing inn");
+    let form = FORM.replace("Sign in", "Log me in");
     for _ in 0..2 {
-        talk.step(&page(FORM), Outcome::Ok);
+        talk.step(&page(&form), Outcome::Ok);
     }
-    let (_, said) = end(&talk, FORM);
+    let (_, said) = end(&talk, &form);
     assert!(said.contains("(кнопка)") && !said.contains("(button)"), "{said}");
 }
 
