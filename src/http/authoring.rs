@@ -140,6 +140,7 @@ fn write(
     (status = 204, description = "It is gone."),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
     (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
+    (status = 422, description = "No agent can have this name.", body = shapes::Fault),
     (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
 ))]
 pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {

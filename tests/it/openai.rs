@@ -312,7 +312,7 @@ async fn openais_own_library_chats_with_an_agent() {
         let said = asked["pieces"].as_array().unwrap().iter().map(|piece| piece.as_str().unwrap());
         let said: String = said.collect();
         assert!(
-            said.contains("write_file") && said.contains(&format!("{}/#/runs/{run}/", app.base)),
+            said.contains("“Write a file”") && said.contains(&format!("{}/#/runs/{run}/", app.base)),
             "{told}"
         );
         // It waits for an agent that it has called, which asks.
