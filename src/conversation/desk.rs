@@ -144,15 +144,22 @@ impl Desk {
         self.hand().examined.clone()
     }
 
-    /// The examined element for those who watch; its box in 0..1 of the viewport.
+    /// The examined element for those who watch: its box in 0..1 of the viewport; of a checkbox or switch, whether
+    /// it is on before the action.
     pub fn target_fact(&self, (width, height): (u32, u32)) -> Option<Value> {
         let target = self.examined()?;
         let [x, y, w, h] = target.bounds;
         let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
         let bounds = [x / width, y / height, w / width, h / height];
-        Some(json!({
+        let mut fact = json!({
             "eid": target.eid, "role": target.role, "name": target.name, "frame": target.frame, "box": bounds,
-        }))
+        });
+        if matches!(target.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") {
+            let look = self.hand().look.clone();
+            let line = look.as_ref().and_then(|seen| seen.observation.line(target.eid));
+            fact["checked"] = json!(line.map(|line| line.attributes.checked));
+        }
+        Some(fact)
     }
 
     /// Whether this snapshot is another than the one before; it counts as stored from now on.

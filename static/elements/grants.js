@@ -1,7 +1,7 @@
 // What the person has allowed for longer than once; each can be taken back.
 
 import { h, icon, intent } from './dom.js';
-import { shortUrl } from '../models/format.js';
+import { ruleWord, shortUrl } from '../models/format.js';
 import { shortDate } from '../models/locale.js';
 
 class Grants extends HTMLElement {
@@ -23,10 +23,11 @@ class Grants extends HTMLElement {
 
   #row(t, grant) {
     const until = grant.expires_at ? t('grants.until', { date: shortDate(grant.expires_at, t.locale) }) : t('grants.forever');
+    const rule = ruleWord(grant.rule, t);
     const where = grant.origin ? shortUrl(grant.origin) : t('grants.anywhere');
     return h('li', { class: 'grant' },
-      h('div', {}, h('strong', {}, where), h('p', {}, t('grants.rule', { rule: grant.rule ?? '' })), h('p', { class: 'entry-sub' }, `${t(`grants.scope.${grant.scope}`)} · ${until}`)),
-      h('button', { class: 'small danger', 'aria-label': t('grants.revoke.of', { where, rule: grant.rule ?? '' }), data: { testid: 'revoke' }, onclick: () => intent(this, 'revoke', { id: grant.id }) }, t('grants.revoke')));
+      h('div', {}, h('strong', {}, where), h('p', {}, rule), h('p', { class: 'entry-sub' }, `${t(`grants.scope.${grant.scope}`)} · ${until}`)),
+      h('button', { class: 'small danger', 'aria-label': t('grants.revoke.of', { where, rule }), data: { testid: 'revoke' }, onclick: () => intent(this, 'revoke', { id: grant.id }) }, t('grants.revoke')));
   }
 }
 

@@ -35,7 +35,7 @@ const LINES = {
   call: (e, t) => (e.outcome === null ? t('child', { agent: t.agent(e.agent) }) : t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) })),
   childended: (e, t) => t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) }),
   error: (e, t) => e.message || errorWord(e, t),
-  ended: (e, t) => t(t.has(`ended.${e.outcome}.${e.limit}`) ? `ended.${e.outcome}.${e.limit}` : `ended.${e.outcome}`),
+  ended: (e, t) => t([`ended.${e.outcome}.${e.limit ?? e.denied}`].find((key) => t.has(key)) ?? `ended.${e.outcome}`),
 };
 
 // ---------------------------------------------------------------- actions
@@ -60,11 +60,20 @@ const CLICKED = {
 };
 
 function variant(e, form) {
+  const toggled = form === 'done' && toggledTo(e);
+  if (toggled) return `action.click.${toggled}.done`;
   if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
   return null;
+}
+
+/** `checked` is how it was before the click; older tasks do not tell it. */
+function toggledTo({ action, target }) {
+  if (action !== 'click' || CLICKED[target?.role] !== 'toggle' || typeof target.checked !== 'boolean') return null;
+  if (target.role === 'switch') return target.checked ? 'off' : 'on';
+  return target.checked ? 'untick' : 'tick';
 }
 
 function actionParams(e, t) {
@@ -127,6 +136,9 @@ export function handsWord({ mine, holder, lost }, status, windows) {
 }
 
 export const effectWord = (effect, t) => (t.has(`effect.${effect}`) ? t(`effect.${effect}`) : String(effect ?? ''));
+
+/** What a rule of the gate is about; a rule of one's own has only its id. */
+export const ruleWord = (rule, t) => (t.has(`rule.${rule}`) ? t(`rule.${rule}`) : t('grants.rule', { rule: rule ?? '' }));
 
 /** What a person can do where a run has ended: the way that its end leaves open. */
 export function endedNext(e, t) {

@@ -67,7 +67,7 @@ async fn work_goes_on_in_the_background_while_one_writes_on() {
     ui.click("button", "Run").await;
     ui.run().await;
     ui.reads("It has begun.").await;
-    shows_until(&ui, "Works in the background; you can go on writing.", true).await;
+    shows_until(&ui, "Working in the background; you can keep writing.", true).await;
     ui.there_is("Cancel Building the report").await;
     // The bar moves, by what is told and by its estimate.
     let part = "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))";
@@ -98,7 +98,7 @@ async fn work_goes_on_in_the_background_while_one_writes_on() {
     model.push(Reply::stop("All is over."));
     ui.click("button", "Cancel Watching the price").await;
     ui.reads("All is over.").await;
-    shows_until(&ui, "Cancelled: Watching the price", true).await;
+    shows_until(&ui, "Stopped: Watching the price", true).await;
     ui.is_gone("Cancel Watching the price").await;
     ui.finish().await;
     app.finish().await;

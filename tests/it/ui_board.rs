@@ -153,7 +153,7 @@ async fn lanes_are_built_by_dragging_saved_run_and_watched() {
     let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
     model.arrived(1).await;
     ui.stands("Classifier", "Running").await;
-    ui.stands("Simple echo", "Not due yet").await;
+    ui.stands("Simple echo", "Not started").await;
     drop(release);
     let ended = |frame: &Value| frame["type"] == "run_ended" && frame["run_id"] == run.as_str();
     let mut outcome = viewer.next().await;
@@ -190,11 +190,11 @@ async fn what_is_dragged_can_be_done_by_keyboard_as_well() {
     ui.there_is("Move: Classifier").await;
     ui.presses("ArrowRight").await;
     ui.there_is_a("article", "Classifier, lane 2").await;
-    ui.picks("Classifier: where task comes from", "task").await;
+    ui.picks("Classifier: source of task", "task").await;
     ui.picks("Add an agent to lane 2", "Simple echo (Model)").await;
     ui.there_is_a("article", "Simple echo, lane 2").await;
     ui.presses("ArrowUp").await;
-    ui.picks("Simple echo: where task comes from", "task").await;
+    ui.picks("Simple echo: source of task", "task").await;
     ui.click("button", "Save").await;
     ui.reads("Saved").await;
     let file = Http::new().get(&format!("{}/api/agents/keys", app.base)).await;

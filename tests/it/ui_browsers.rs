@@ -42,7 +42,7 @@ async fn the_page_of_browsers_lists_them_and_closes_one_whose_run_waits() {
     let held = &listed(&app).await["items"][0]["contexts"][0];
     assert_eq!((&held["state"], &held["run_id"]), (&json!("held"), &json!(run)));
     assert!(held["url"].as_str().unwrap().ends_with("/demo/login"), "{held}");
-    ui.sees("in a person’s hands").await;
+    ui.sees("someone is in control").await;
     viewer.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
     viewer.until_that("the end", |frame| frame["type"] == "run_ended").await;
     drop(viewer);
@@ -67,7 +67,7 @@ async fn a_run_without_a_place_says_so_stands_in_line_and_gets_the_next() {
     let waiting = listed(&app).await;
     assert_eq!((&waiting["waiting"][0]["run_id"], &waiting["working"]), (&json!(second), &json!(1)));
     let ui = Ui::open(&format!("{}/#/browsers", app.base)).await;
-    ui.sees("Waiting for a place").await;
+    ui.sees("Waiting for a slot").await;
     Http::new().post(&format!("{}/api/runs/{first}/stop", app.base), &json!({})).await;
     let ended = two.until_that("the end", |frame| frame["type"] == "run_ended");
     let ended = tokio::time::timeout(PATIENCE, ended).await.unwrap();

@@ -17,7 +17,7 @@ async fn welcome(base: &str) -> Ui {
     let ui = Ui::open(base).await;
     // A Chromium of the tests speaks English.
     ui.click("button", "Перейти на українську").await;
-    ui.sees("Що зробити у вебі?").await;
+    ui.sees("Що зробити в інтернеті?").await;
     ui
 }
 
@@ -110,7 +110,7 @@ async fn the_demo_in_one_click_asks_before_the_order_and_orders_once() {
     let (declined, mut viewer) = second_viewer(&app, &ui).await;
     let rules = judge(&ui, &mut viewer, "Відхилити").await;
     assert_eq!(rules, ["credentials", "buy"]);
-    ends(&ui, &mut viewer, "cancelled", "Завдання скасовано").await;
+    ends(&ui, &mut viewer, "cancelled", "Завдання зупинено").await;
     assert_eq!(orders(&app).await, Vec::<Value>::new(), "declined and ordered all the same");
     saw_the_same(&app, &ui, &declined, &viewer).await;
 
@@ -158,7 +158,7 @@ async fn an_order_in_words_is_planned_by_the_model_and_judged_by_the_person() {
     ui.click("button", "Надіслати").await;
     let (declined, mut viewer) = second_viewer(&app, &ui).await;
     assert_eq!(judge(&ui, &mut viewer, "Відхилити").await, ["credentials", "buy"]);
-    ends(&ui, &mut viewer, "cancelled", "Завдання скасовано").await;
+    ends(&ui, &mut viewer, "cancelled", "Завдання зупинено").await;
     assert_eq!(orders(&app).await, Vec::<Value>::new());
     saw_the_same(&app, &ui, &declined, &viewer).await;
     // The password is nowhere in what viewers are shown.

@@ -71,12 +71,12 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     // What was done is opened with the keyboard; the picture is the page as it was then.
     inside.run("document.querySelector('af-plan .plan-item > details > summary').focus()").await;
     ui.presses("Enter").await;
-    tells(&ui, "Accepted by checks of the service").await;
+    tells(&ui, "Accepted by the service’s checks").await;
     let picture = "document.querySelector('af-plan .plan-item .evidence-picture img')";
     inside.until(&format!("{picture}?.complete && {picture}.naturalWidth > 100")).await;
     assert!(ui.shows("link", "/room").await, "{}", lines(&*ui.look().await));
     let alt = inside.run(&format!("{picture}.alt")).await;
-    assert_eq!(alt, "The page as it was then, for “the room is open”");
+    assert_eq!(alt, "The page at that moment, for “the room is open”");
 
     talk.script([claims(2), judged(true, "the letter says hello"), Reply::stop("It is written.")]);
     drop(release);
@@ -88,7 +88,7 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
         inside.run(&open(2)).await;
     }
     tells(&ui, "the letter says hello").await;
-    tells(&ui, "Accepted by the model that judges").await;
+    tells(&ui, "Accepted by the judging model").await;
     let stored = talk.get(&format!("/api/runs/{run}/plan")).await;
     assert_eq!(stored["items"][1]["attempts"], 2, "{stored}");
     ui.finish().await;

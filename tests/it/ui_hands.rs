@@ -350,7 +350,7 @@ async fn hands_reach_the_page_exactly_at_any_size_by_mouse_keys_input_method_and
     assert_eq!(viewer.until("lease").await["data"]["holder"], Value::Null);
     let again = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
     // Whoever comes next is not told that the page was handed back.
-    again.sees("The connection of whoever had the page was lost").await;
+    again.sees("Whoever was in control lost their connection").await;
     assert!(!again.shows("text", "Control was handed back").await);
     again.click("button", "Take over").await;
     assert!(viewer.until("lease").await["data"]["holder"].is_string());

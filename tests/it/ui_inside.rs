@@ -1,6 +1,6 @@
-//! Seeing inside of a run in a real Chromium: the tree while it is at work and after, what its parts hold, and two
+//! Inspect of a run in a real Chromium: the tree while it is at work and after, what its parts hold, and two
 //! runs beside each other; in both languages, by mouse and by keyboard.
-// Issue 6, "Seeing inside"
+// Issue 6, "Inspect"
 
 use crate::support::app::{Http, TestApp, spawn_in};
 use crate::support::model::{Reply, ScriptedModel};
@@ -67,7 +67,7 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     model.arrived(2).await;
 
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
-    ui.click("link", "Seeing inside").await;
+    ui.click("link", "Inspect").await;
     ui.there_is_a("treeitem", "First: Done").await;
     ui.there_is_a("treeitem", "Second: Working").await;
     let why = Http::new().get(&format!("{}/api/runs/{run}/why?locale=en", app.base)).await;
@@ -101,8 +101,8 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     ui.click("button", "Compare").await;
     ui.sees("Compare with another run").await;
     ui.goes(&format!("{}/#/compare/{run}/{other}", app.base)).await;
-    ui.there_is_a("heading", "Two runs beside each other").await;
-    ui.there_is_a("heading", "Outputs that differ").await;
+    ui.there_is_a("heading", "Compare runs").await;
+    ui.there_is_a("heading", "Different outputs").await;
     ui.sees("other words").await;
     ui.finish().await;
 
@@ -112,7 +112,7 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     ui.click("treeitem", "Другий: Виконано").await;
     ui.there_is_a("heading", "Входи").await;
     ui.click("link", "До завдання").await;
-    ui.there_is_a("link", "Що всередині").await;
+    ui.there_is_a("link", "Інспектор").await;
     ui.finish().await;
     app.finish().await;
     model.finish();

@@ -92,7 +92,7 @@ async fn drags(inside: &mut Page, from: u32, over: u32) {
 
 /// What stands in the fields, from the top.
 async fn goals(inside: &mut Page) -> Value {
-    inside.run("[...document.querySelectorAll('.plan-form [aria-label^=\"What is to be done\"]')].map((field) => field.value)").await
+    inside.run("[...document.querySelectorAll('.plan-form [aria-label^=\"What to do\"]')].map((field) => field.value)").await
 }
 
 /// The list is longer than its place.
@@ -126,11 +126,11 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     drags(&mut inside, 3, 2).await;
     assert_eq!(goals(&mut inside).await, json!(["third goal", "second goal", "fourth goal"]));
     shown(&mut inside, 3).await;
-    ui.types("What is to be done, item 3", "second goal, and well").await;
+    ui.types("What to do, item 3", "second goal, and well").await;
     shown(&mut inside, 4).await;
     ui.click("button", "Remove item 4").await;
     ui.click("button", "Add an item").await;
-    ui.types("What is to be done, item 4", "fifth goal").await;
+    ui.types("What to do, item 4", "fifth goal").await;
     ui.click("button", "Save the plan").await;
     ui.there_is("Change the plan").await;
     // The run has taken it in.
@@ -141,9 +141,9 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     let label = "document.activeElement?.getAttribute('aria-label')";
     inside.until(&format!("{label} === 'Change the plan'")).await;
     ui.presses("Enter").await;
-    inside.until(&format!("{label} === 'What is to be done, item 2'")).await;
+    inside.until(&format!("{label} === 'What to do, item 2'")).await;
     ui.presses("Alt+ArrowDown").await;
-    inside.until(&format!("{label} === 'What is to be done, item 3'")).await;
+    inside.until(&format!("{label} === 'What to do, item 3'")).await;
     assert_eq!(goals(&mut inside).await, json!(["second goal, and well", "third goal", "fifth goal"]));
     inside.until("document.querySelector('#polite').textContent.includes('Item 3 of 4')").await;
     ui.presses("End").await;
@@ -154,7 +154,7 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     ui.presses("Enter").await;
     inside.until("document.activeElement?.textContent.trim() === 'Add an item'").await;
     ui.presses("Enter").await;
-    inside.until(&format!("{label} === 'What is to be done, item 4'")).await;
+    inside.until(&format!("{label} === 'What to do, item 4'")).await;
     writes(&ui, "walk").await;
     tabs_to(&ui, &mut inside, "Save the plan").await;
     ui.presses("Enter").await;

@@ -91,7 +91,7 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     ui.click("button", "Run").await;
     ui.run().await;
     model.arrived(3).await;
-    all(&ui, ["Done", "Failed", "Running", "Waiting its turn", "Not due yet"]).await;
+    all(&ui, ["Done", "Failed", "Running", "Waiting its turn", "Not started"]).await;
     ui.click("button", "First: Done").await;
     ui.there_is_a("heading", "Outputs").await;
     ui.click("button", "Third: Running").await;
@@ -100,7 +100,7 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     ui.click("button", "Second: Failed").await;
     tells(&ui, "no such lamp").await;
     ui.click("button", "Fourth: Waiting its turn").await;
-    tells(&ui, "Its lane is at work").await;
+    tells(&ui, "Its lane is running").await;
 
     drop(release);
     let ended = ["Done", "Failed", "Done", "Failed", "Not reached"];
@@ -115,7 +115,7 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     ui.there_is_a("heading", "Inputs").await;
     ui.there_is_a("heading", "Outputs").await;
     ui.click("button", "Fifth: Not reached").await;
-    tells(&ui, "All was over before its turn came.").await;
+    tells(&ui, "The task ended before its turn came.").await;
     // Whoever takes no words is not told to be written to.
     assert!(!lines(&*ui.look().await).contains("Write below"));
     ui.finish().await;

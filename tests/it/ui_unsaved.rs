@@ -48,7 +48,7 @@ async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
     ui.types("Name of the input", "guest").await;
     // The page says that something is not saved, and is left all the same.
     ui.leaves("reload", json!({})).await;
-    ui.sees("were restored").await;
+    ui.sees("Restored unsaved changes").await;
     holds(&ui, "Name of the input", "guest").await;
     assert_eq!(file(&app), FILE);
 
@@ -58,7 +58,7 @@ async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
     ui.goes(&format!("{}/#/agents/greeter", app.base)).await;
     holds(&ui, "Name of the input", "guest").await;
 
-    ui.click("button", "Discard them").await;
+    ui.click("button", "Discard").await;
     ui.sees("No inputs.").await;
     ui.click("button", "Add an input").await;
     ui.types("Name of the input", "host").await;
@@ -68,7 +68,7 @@ async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
     assert!(file(&app).contains("# warm, but short"), "{}", file(&app));
     ui.leaves("reload", json!({})).await;
     holds(&ui, "Name of the input", "host").await;
-    assert!(!ui.look().await.lines.iter().any(|line| line.name.contains("were restored")));
+    assert!(!ui.look().await.lines.iter().any(|line| line.name.contains("Restored unsaved changes")));
     ui.finish().await;
     app.finish().await;
 }
@@ -87,7 +87,7 @@ async fn nobodys_version_is_written_over_unasked() {
     assert_eq!(file(&app), theirs);
     // The work is still there, and the person decides: theirs first.
     holds(&ui, "Name of the input", "guest").await;
-    ui.click("button", "Take the changed file").await;
+    ui.click("button", "Use the changed file").await;
     ui.sees("No inputs.").await;
     ui.sees("Welcome").await;
 
@@ -95,7 +95,7 @@ async fn nobodys_version_is_written_over_unasked() {
     ui.types("Name of the input", "host").await;
     write(&app, FILE);
     ui.click("button", "Save").await;
-    ui.click("button", "Save mine over it").await;
+    ui.click("button", "Overwrite with mine").await;
     ui.reads("Saved").await;
     let saved = Http::new().get(&format!("{}/api/agents/greeter", app.base)).await;
     assert_eq!((&saved["inputs"][0]["name"], &saved["title_en"]), (&json!("host"), &json!("Welcome")));
@@ -117,7 +117,7 @@ async fn comments_that_would_be_lost_are_told_before_the_file_is_saved() {
     ui.reads("Not saved").await;
     assert_eq!(file(&app), FILE);
     ui.click("button", "Save").await;
-    ui.click("button", "Save all the same").await;
+    ui.click("button", "Save anyway").await;
     ui.reads("Saved").await;
     let text = file(&app);
     assert!(

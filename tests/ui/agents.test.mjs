@@ -161,7 +161,7 @@ test('a condition is one short line in both languages', () => {
   assert.deepEqual([uk, en].map((t) => when.whenLine({ var: 'ok', equals: false }, t)), ['ok = ні', 'ok = no']);
   assert.equal(when.whenLine({ var: 'n', in: [1, 'a'] }, en), 'n is one of 1, a');
   assert.equal(when.whenLine({ expr: 'n > 3' }, en), 'n > 3');
-  assert.equal(when.whenLine({ var: 'n', exists: false }, en), 'n is not there');
+  assert.equal(when.whenLine({ var: 'n', exists: false }, en), 'n is not set');
 });
 
 test('addresses name pages', () => {

@@ -49,7 +49,7 @@ test('the estimate moves a bar between two facts, a little, and never to its end
 test('the talk tells of its beginning and of its end, with what came of it', () => {
   const line = (run) => { const entry = run.entries.find(({ key }) => key === 'task:build-1'); return [run.entries.indexOf(entry), drawEntry(entry, en)]; };
   const [at, begun] = line(fold());
-  assert.equal(begun.textContent, 'Goes on in the background: Building the report');
+  assert.equal(begun.textContent, 'Running in the background: Building the report');
   const [same, ended] = line(fold(done({ success: true, tool: 'build', attempt: 1, file: 'report.pdf' })));
   assert.equal(same, at);
   assert.ok(ended.textContent.startsWith('Finished in the background: Building the report'));
@@ -94,7 +94,7 @@ test('tokens and money are counted against what may be used, with a warning at 8
   assert.equal(meters(fold(asks, answer(true)), limits).tokens.most, 100_000);
   assert.equal(meters(fold(asks, answer(false)), limits).tokens.most, 50_000);
   const warned = fold().entries.find(({ kind }) => kind === 'budget');
-  assert.equal(drawEntry(warned, en).textContent, '82% of the tokens are used: 41K of 50K');
+  assert.equal(drawEntry(warned, en).textContent, '82% of the token limit used: 41K of 50K');
 });
 
 test('a budget that is used up is given again, or the run ends', () => {
@@ -111,10 +111,10 @@ test('a budget that is used up is given again, or the run ends', () => {
 test('thoughts tell what they are about, what they expect and how sure they are', () => {
   const action = fold().entries.find(({ kind }) => kind === 'action');
   const words = drawEntry(action, en).textContent;
-  for (const said of ['item 1', '80% sure', 'Expects: a list of lamps']) assert.ok(words.includes(said), `${said} in ${words}`);
+  for (const said of ['item 1', '80% confident', 'Expects: a list of lamps']) assert.ok(words.includes(said), `${said} in ${words}`);
 });
 
 test('a summary is one quiet line, and what it says unfolds', () => {
   const words = drawEntry(fold().entries.find(({ kind }) => kind === 'compacted'), en).textContent;
-  assert.equal(words, '40 older entries were condensed into a summaryThe person wants a blue lamp.');
+  assert.equal(words, '40 earlier entries were condensed into a summaryThe person wants a blue lamp.');
 });

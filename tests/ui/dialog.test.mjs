@@ -59,7 +59,7 @@ test('every kind has its words, in both languages, and a new one is a question',
     }
   }
   assert.equal(dialogWords({ kind: 'alert' }).no, null);
-  assert.equal(dialogMessage({ kind: 'beforeunload', message: 'English' }, en), 'What was typed here and not saved will be lost.');
+  assert.equal(dialogMessage({ kind: 'beforeunload', message: 'English' }, en), 'Unsaved changes on this page will be lost.');
 });
 
 function card(dialog) {

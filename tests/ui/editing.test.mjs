@@ -111,9 +111,9 @@ const words = Object.fromEntries(['uk', 'en'].map((locale) => [locale, translato
 
 test('what the service finds wrong is told in the words of the page', () => {
   const unbound = { message: 'leaves the input "task" of echo without a value', hint: 'add to its bindings {…}' };
-  assert.deepEqual(faultWords(unbound, words.en), { message: 'The input “task” is not bound.', hint: 'Drag a variable onto it, or pick one.' });
+  assert.deepEqual(faultWords(unbound, words.en), { message: 'Input “task” is not connected.', hint: 'Drag a variable onto it, or choose one.' });
   assert.equal(faultWords(unbound, words.uk).message, 'Вхід «task» ні з чим не пов’язано.');
-  assert.equal(faultWords({ message: 'gives a boolean, and task takes a string' }, words.uk).message, 'Дає так/ні, а вхід «task» бере текст.');
+  assert.equal(faultWords({ message: 'gives a boolean, and task takes a string' }, words.uk).message, 'Це дає так/ні, а вхід «task» приймає текст.');
   assert.equal(faultWords({ message: 'there is no agent "a"', hint: 'did you mean "b"?' }, words.en).hint, 'Did you mean “b”?');
   assert.deepEqual(faultWords({ message: 'something else', hint: null }, words.uk), { message: 'something else', hint: '' });
   const [found] = faults.anchored([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);

@@ -38,7 +38,7 @@ test('whoever looks on while another has the page is offered neither the page no
   assert.deepEqual(offered(manualCard(manual, en, parts({ holder: 's1', mine: true }))), ['done']);
   const others = manualCard(manual, en, parts({ holder: 's7' }));
   assert.deepEqual(offered(others), []);
-  assert.equal(named(within(others), 'held').textContent, 'Someone else has the page');
+  assert.equal(named(within(others), 'held').textContent, 'Someone else is in control');
 });
 
 test('what is sent stands before the picture, and the rule is said in words', () => {
@@ -62,7 +62,7 @@ test('a question before a program names its inputs in words, and says that it is
   });
   const card = within(confirmCard(q('python'), en, parts({})));
   const [caption, name, other] = ['caption', 'th', 'th'].map((tag, at) => card.all.filter((node) => node.tag === tag)[Math.max(0, at - 1)]);
-  assert.deepEqual([caption.textContent, name.textContent, name.attributes.title, other.textContent], ['What it is run with', 'The file’s name', 'name', 'other']);
+  assert.deepEqual([caption.textContent, name.textContent, name.attributes.title, other.textContent], ['Input values', 'The file’s name', 'name', 'other']);
   assert.match(card.textContent, /Writes a text into a file of this run/);
   assert.match(within(confirmCard(q('tool'), en, parts({}))).textContent, /What will be sent/);
 });
@@ -94,7 +94,7 @@ test('the fields of an orchestration are named in words, and its plan shows a st
     page.update({ t: en, route: 'form', connection: open, form: { name: 'x', agent: agent(executor), values: {}, faults: {} } });
     return page.all.filter(({ tag }) => tag === 'label').map((label) => label.textContent);
   };
-  assert.deepEqual(labels('orchestration'), ['What is to be done prompt', 'A ready plan plan']);
+  assert.deepEqual(labels('orchestration'), ['What to do prompt', 'A ready plan plan']);
   const step = page.all.find(({ dataset }) => dataset.testid === 'input-plan').attributes.placeholder;
   assert.match(step, /^steps:\n {2}- id: say\n {4}agent_id: echo\n/); // YAML, as the documentation writes plans
   assert.doesNotMatch(page.textContent, /`/);

@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { translator, pickLocale, duration } from '../../static/models/locale.js';
-import { line, advice, actionLine, errorWord, shortTitle, taskTitle } from '../../static/models/format.js';
+import { line, advice, actionLine, errorWord, ruleWord, shortTitle, taskTitle } from '../../static/models/format.js';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
@@ -46,12 +46,28 @@ test('every action has three sentences in both languages, without holes', () => 
 
 test('actions say what and where', () => {
   assert.equal(line(act('type', { eid: 3, text: 'olena' }, { role: 'textbox', name: 'Login' }), en), 'Typed “olena” into field “Login”');
-  assert.equal(line(act('select', { options: ['A', 'B'] }, { role: 'combobox', name: 'Size' }), en), 'Selected “A, B” in list “Size”');
+  assert.equal(line(act('select', { options: ['A', 'B'] }, { role: 'combobox', name: 'Size' }), en), 'Selected “A, B” in dropdown “Size”');
   assert.equal(line(act('scroll', { direction: 'down' }), uk), 'Прокручено вниз');
   assert.equal(line(act('wait', { text: 'Ready' }), en), '“Ready” appeared');
   assert.equal(line(act('extract', {}), en), 'Read the page');
   assert.equal(line(act('click', { eid: 7 }, null, { ok: false, error: { code: 'dead_eid' } }), en), 'Could not click element 7');
   assert.equal(line(act('agent_x', {}), en), 'Done: agent_x');
+});
+
+test('a click on a checkbox or switch says what it became', () => {
+  const clicked = (role, checked, more = {}) => act('click', { eid: 4 }, { role, name: 'Terms', checked }, more);
+  assert.deepEqual([false, true].map((was) => line(clicked('checkbox', was), en)), ['Ticked checkbox “Terms”', 'Unticked checkbox “Terms”']);
+  assert.deepEqual([false, true].map((was) => line(clicked('switch', was), uk)), ['Увімкнено перемикач «Terms»', 'Вимкнено перемикач «Terms»']);
+  assert.equal(line(clicked('checkbox', null), en), 'Toggled checkbox “Terms”'); // of a task from before, or where nobody knows
+  assert.equal(line(clicked('checkbox', true, { ok: false, error: { code: 'covered' } }), en), 'Could not toggle checkbox “Terms”');
+});
+
+test('a permission says what it is about, whatever language', () => {
+  const shipped = [...readFileSync(new URL('../../config/policy.yaml', import.meta.url), 'utf8').matchAll(/- id: (\S+)(?=[\s\S]*?decision: (\w+))/g)];
+  const asking = shipped.filter(([, , decision]) => decision === 'requires_confirmation').map(([, id]) => id);
+  assert.ok(asking.includes('unknown') && asking.length > 15, String(asking));
+  for (const id of asking) for (const t of [uk, en]) assert.ok(t.has(`rule.${id}`), id);
+  assert.deepEqual([ruleWord('unknown', en), ruleWord('mine', en)], ['Clicks whose effect is unclear', 'Rule mine']);
 });
 
 test('every other fact has a line', () => {
@@ -62,7 +78,7 @@ test('every other fact has a line', () => {
     event('lease', { holder: 's1' }), event('lease', { holder: null }), { type: 'status', status: 'running' }, event('compacted', { entries: 40, summary: 'It began.' }), event('budget', { limit: 'tokens', used: 41_000, most: 50_000 }),
     { type: 'error', code: 'internal', message: '' },
   ).map((entry) => line(entry, en));
-  assert.deepEqual(said, ['Not allowed: navigation', 'Made a plan of 2 items', 'Goes on in the background: build-1', 'A person took over the page', 'Control was handed back to Askfirst', '40 older entries were condensed into a summary', '82% of the tokens are used: 41K of 50K', 'The service ran into a fault.']);
+  assert.deepEqual(said, ['Not allowed: opening this page', 'Made a plan with 2 items', 'Running in the background: build-1', 'You took over', 'You handed control back', '40 earlier entries were condensed into a summary', '82% of the token limit used: 41K of 50K', 'Something went wrong in the service.']);
 });
 
 test('facts that are only state make no noise', () => {
@@ -77,8 +93,8 @@ test('every way a question ends has its own words', () => {
   assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false } }), 'You declined');
   assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false, comment: 'take the vase' } }), 'You declined: “take the vase”');
   assert.equal(resolved(confirm, { by: 'user', answer: true }), 'You approved');
-  assert.equal(resolved(confirm, { by: 'expired' }), 'The time to answer ran out, so nothing was done');
-  assert.equal(resolved(confirm, { by: 'stopped' }), 'The task was stopped before an answer');
+  assert.equal(resolved(confirm, { by: 'expired' }), 'Time ran out before you answered, so nothing was done');
+  assert.equal(resolved(confirm, { by: 'stopped' }), 'The task was stopped before you answered');
   assert.equal(resolved(ask, { by: 'user', answer: { text: 'blue' } }), 'You answered: “blue”');
   assert.equal(resolved(ask, { by: 'user', answer: 'blue' }), 'You answered: “blue”');
   assert.equal(resolved(manual, { by: 'user', answer: { done: true } }), 'You did your part');
@@ -135,7 +151,7 @@ test('plurals, numbers, times, titles', () => {
 
 test('a title names the first order and counts the rest, so that no typed password stands in it', () => {
   const title = 'відкрий http://x:1/demo/\n\nвпиши demo-pass-1 в Пароль\nнатисни Увійти';
-  assert.equal(shortTitle(title, 'http://x:1', uk), 'відкрий /demo/ · ще 2 накази');
+  assert.equal(shortTitle(title, 'http://x:1', uk), 'відкрий /demo/ · ще 2 команди');
   assert.equal(shortTitle('open a.test', 'http://x:1', en), 'open a.test');
   assert.equal(shortTitle('', 'http://x:1', en), '');
 });

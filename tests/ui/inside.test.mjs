@@ -1,5 +1,5 @@
 // What a part of a run holds, as it is shown, and when it is read.
-// Issue 6, "Seeing inside"
+// Issue 6, "Inspect"
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ test('of a call its messages and its answer are shown, as text and nothing else'
   const said = shown('r/c1', CALL);
   assert.match(said.textContent, /You <b>drive<\/b>\./);
   assert.equal(said.all.filter(({ tag }) => tag === 'b').length, 0);
-  assert.match(said.textContent, /Find it\n\[picture\]/);
+  assert.match(said.textContent, /Find it\n\[image\]/);
   assert.match(said.textContent, /"actions": \[\]/);
   const open = said.all.filter(({ tag }) => tag === 'details').map((one) => 'open' in one.attributes);
   assert.deepEqual(open, [false, true]); // the last is what it answered to
@@ -61,7 +61,7 @@ test('every kind of part says what it holds, in both languages, and no key is le
   assert.match(shown(null, data.r).textContent, /a lamp/);
   assert.doesNotMatch(shown(null, data.r).textContent, /locale/);
   assert.match(shown('q', null).textContent, /You declined: “the vase”/);
-  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: picks the action/); // what happened within it
+  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: chooses the action/); // what happened within it
   assert.match(shown('r/i/x', null).textContent, /not needed/);
 });
 
@@ -77,7 +77,7 @@ test('calls of a planner are told apart by what they were for, and steps of the 
 
 test('what is on its way or could not be read says so', () => {
   assert.match(shown('r/s1', null, en, 'reading').textContent, /Loading/);
-  assert.match(shown('r/s1', null, en, 'failed').textContent, /could not be loaded/);
+  assert.match(shown('r/s1', null, en, 'failed').textContent, /Could not load/);
 });
 
 test('a group tells where the time went', () => {
@@ -86,14 +86,14 @@ test('a group tells where the time went', () => {
 
 test('an approval that does not hold any more is told in words, in both languages', () => {
   const action = { kind: 'action', effect: 1, code: 'approval_void' };
-  assert.equal(spanAside(action, en), 'Not done: the page is not what you approved any more');
+  assert.equal(spanAside(action, en), 'Not done: the page is no longer what you approved');
   assert.equal(spanAside(action, uk), 'Не зроблено: сторінка вже не та, яку ви дозволили');
   assert.deepEqual([en, uk].map((t) => spanWord({ kind: 'step', status: 'Void' }, t)), ['not done', 'не зроблено']);
   const failed = { ...SPANS[4], code: 'approval_void' };
   const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
   assert.match(detail(uk), /сторінка вже не та, яку ви дозволили · approval_void/);
   // Other codes are what the advice about them begins with.
-  assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something covers the element');
+  assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something is covering the element');
   assert.equal(spanAside({ ...action, code: 'some_thing' }, en), 'some thing');
 });
 
@@ -120,7 +120,7 @@ test('a failed orchestration says which step failed and why, and shows no raw da
 test('a comparison goes from the first to the second, and tells the last words of agents without outputs', () => {
   const side = (id, took_ms) => ({ run_id: id, agent: 'browser', title: id, status: 'succeeded', begin: iso(0), took_ms, runs: 1, steps: 2, model_calls: 0, tokens: 0, cost: null });
   const found = { a: side('r', 1000), b: side('s', 1500), first_difference: null, steps: [], children: [], inputs: [], outputs: [{ name: 'final_response', a: 'It costs 80.', b: 'It costs 90.' }] };
-  for (const [t, words] of [[en, /Change, A\s→\sB.*\+50%.*Its last words.*80.*90/s], [uk, /Зміна, A\s→\sB.*Останні слова/s]]) {
+  for (const [t, words] of [[en, /Change, A\s→\sB.*\+50%.*Final message.*80.*90/s], [uk, /Зміна, A\s→\sB.*Останнє повідомлення/s]]) {
     const page = make('af-compare');
     page.update({ t, route: 'compare', comparison: { id: 'r', other: 's', found, error: null } });
     assert.match(page.textContent, words);
@@ -153,7 +153,7 @@ test('of a run that is not there leads a link to the list, and no other way', as
   const nothing = { id: 'nope', root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: { status: 404 }, readAt: 0 };
   page.update({ t: en, route: 'inside', inside: nothing, settings: null });
   assert.deepEqual(page.all.filter(({ tag }) => ['a', 'button'].includes(tag)).map((one) => [one.tag, one.attributes.href]), [['a', '#/new']]);
-  assert.match(page.textContent, /There is no such task here/);
+  assert.match(page.textContent, /This task does not exist/);
 });
 
 test('the reason does not say the status once more', () => {

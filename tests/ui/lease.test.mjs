@@ -23,10 +23,10 @@ const fold = (...facts) => story(...begun, ...facts).reduce(reduceRun, emptyRun(
 const told = (run) => run.entries.filter((entry) => entry.kind === 'lease').map((entry) => line(entry, en));
 const lost = (run) => leaseOf({ run }, 's9').lost;
 
-const TAKEN = 'A person took over the page';
-const LOST = 'The connection of whoever had the page was lost; the task waits';
-const BACK = 'Control was handed back to Askfirst';
-const FREE = 'The page was let go';
+const TAKEN = 'You took over';
+const LOST = 'Whoever was in control lost their connection; the task is waiting';
+const BACK = 'You handed control back';
+const FREE = 'Control of the page was released';
 
 test('a lost line is not told as a page that was handed back, and the run waits until somebody acts', () => {
   const run = fold(paused, held, free);

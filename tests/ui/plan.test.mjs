@@ -21,7 +21,7 @@ test('a fresh plan takes the place of the older one, and the talk has a line for
   const run = fold(planned);
   assert.deepEqual(planOf(run).items.map(({ description }) => description), after.map(({ description }) => description));
   const lines = run.entries.filter(({ kind }) => kind === 'plan').map((entry) => drawEntry(entry, en).textContent);
-  assert.deepEqual(lines, ['Made a plan of 3 items', 'The plan is another one now: 5 items']); // S2.13
+  assert.deepEqual(lines, ['Made a plan with 3 items', 'Changed the plan: 5 items']); // S2.13
   assert.equal(planOf(fold([...planned, ...story(event('plan', { items: [] })).map((fact) => ({ ...fact, seq: 99 }))])), null);
   assert.equal(planOf(emptyRun()), null);
 });
@@ -49,7 +49,7 @@ test('the words of document 002 are read as well', () => {
 test('an item tells what it was judged by, and why', () => {
   const draw = (one, t = en) => planItem(t, one, { current: false, live: true, all: after });
   const good = draw(after[0]).textContent;
-  for (const words of ['Accepted by the model that judges', 'the list shows twelve lamps', 'shop.test/lamps?sort=price', 'Lamps, sorted by price', 'Done when', 'click']) assert.ok(good.includes(words), `${words} in ${good}`);
+  for (const words of ['Accepted by the judging model', 'the list shows twelve lamps', 'shop.test/lamps?sort=price', 'Lamps, sorted by price', 'Done when', 'click']) assert.ok(good.includes(words), `${words} in ${good}`);
   const picture = draw(after[0]).all.find(({ tag }) => tag === 'img');
   assert.equal(picture.attributes.src, `/api/runs/${ROOT}/pictures/1`);
   const bad = draw({ ...after[1], status: 'failed' }, uk).textContent;

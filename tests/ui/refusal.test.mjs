@@ -11,8 +11,8 @@ const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(read(`static
 const PROFILE = { code: 'busy', message: 'another task has the browser profile "shop" now; try again when it has ended' };
 
 test('a profile that another task has is named, not hidden behind "the service is busy"', () => {
-  assert.equal(refusal(PROFILE, en).title, 'Another task has the browser profile “shop” now. Try again when it has ended.');
-  assert.equal(refusal(PROFILE, uk).title, 'Профіль браузера «shop» зараз в іншого завдання. Спробуйте, коли воно завершиться.');
+  assert.equal(refusal(PROFILE, en).title, 'Another task is using the browser profile “shop”. Try again when it has finished.');
+  assert.equal(refusal(PROFILE, uk).title, 'Профіль браузера «shop» використовує інше завдання. Спробуйте, коли воно завершиться.');
 });
 
 test('every reason of the service why a command cannot be done has its own words in both languages', () => {
@@ -24,7 +24,7 @@ test('every reason of the service why a command cannot be done has its own words
     const code = /somebody's hands|socket/.test(message) ? 'lease_held' : 'busy';
     for (const t of [uk, en]) assert.notEqual(refusal({ code, message }, t).title, t('error.busy'), message);
   }
-  assert.equal(refusal({ code: 'lease_held', message: 'you hold a page already; hand it back first' }, en).title, 'You have a page already. Hand it back first.');
+  assert.equal(refusal({ code: 'lease_held', message: 'you hold a page already; hand it back first' }, en).title, 'You’re already in control of a page. Hand it back first.');
 });
 
 test('what a code is too wide for is said in the words of the service', () => {

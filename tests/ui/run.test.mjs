@@ -85,7 +85,7 @@ test('a page that did not open has the address that was asked for, and is told o
   const run = fold(story(...opens, shown));
   assert.deepEqual([kinds(run), run.live.url, run.live.broken, run.live.shots[0].url], [['action'], 'https://no.invalid/x', true, 'https://no.invalid/x']);
   const clicked = fold(story(event('action_started', { action_id: 'a1', action: 'click', params: { eid: 1 } }), event('action_finished', { action_id: 'a1', action: 'click', ok: true, took_ms: 1, dropped: [] }), shown));
-  assert.deepEqual([line(clicked.entries.at(-1), en), line(clicked.entries.at(-1), uk), clicked.live.url], ['The page did not open: no.invalid', 'Сторінка не відкрилася: no.invalid', 'no.invalid']);
+  assert.deepEqual([line(clicked.entries.at(-1), en), line(clicked.entries.at(-1), uk), clicked.live.url], ['The page failed to open: no.invalid', 'Сторінка не відкрилася: no.invalid', 'no.invalid']);
   assert.doesNotMatch(JSON.stringify([run.live, clicked.entries]), /chrome-error/);
 });
 
@@ -93,7 +93,7 @@ test('steps are those of the talk, and the most of them does not read as their g
   const steps = (run_id, n) => ({ ...event('state_updated', { steps: n, max_steps: 30 }), run_id });
   const { usage } = fold(story({ type: 'run_started', agent: 'browser', input: {} }, steps(ROOT, 9), steps('c1', 2)));
   assert.deepEqual([usage.steps, usage.maxSteps], [9, 30]);
-  assert.deepEqual([uk('steps.of', { n: 9, max: 30 }), en('steps.of', { n: 9, max: 30 })], ['9 кроків (не більше 30)', '9 steps (of at most 30)']);
+  assert.deepEqual([uk('steps.of', { n: 9, max: 30 }), en('steps.of', { n: 9, max: 30 })], ['9 кроків (ліміт 30)', '9 steps (limit 30)']);
 });
 
 test('who has declined is not told once more that a person declined', () => {
@@ -101,7 +101,8 @@ test('who has declined is not told once more that a person declined', () => {
   const why = { status: 'cancelled', because: 'A person declined what it asked for, and so it was cancelled.', moves: [{ who: 'person', how: 'write further', link: null }] };
   assert.deepEqual([isDeclined(no.entries), reasonOf(why, en, null, true).text, reasonOf(why, en, null, true).moves.length], [true, '', 1]);
   assert.match(reasonOf(why, en).text, /declined/); // of a run that one did not see
-  assert.equal(endedNext(no.entries.at(-1), en), 'You can carry on below.');
+  assert.deepEqual([line(no.entries.at(-1), en), line(no.entries.at(-1), uk)], ['Stopped because you declined', 'Зупинено, бо ви відхилили']);
+  assert.equal(endedNext(no.entries.at(-1), en), 'You can continue below.');
 });
 
 test('the title of a task is whole', () => {
@@ -200,14 +201,14 @@ test('an end names what was used up and does not promise more of it; a refused p
   const asked = { type: 'agent_question', kind: 'budget', reference: 'q9', payload: { limit: 'tokens', used: 6120, most: 6000 } };
   const declined = { type: 'question_resolved', reference: 'q9', by: 'user', answer: { confirmed: false } };
   const [spent, spentEn] = words(over('exhausted', asked, declined));
-  assert.match(spent, /токени.*спитають/);
-  assert.match(spentEn, /tokens.*asked again/);
-  assert.doesNotMatch(words(over('exhausted', asked, { ...declined, answer: { confirmed: true } }))[1], /tokens/);
-  assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /money/);
+  assert.match(spent, /токенів.*спитає/);
+  assert.match(spentEn, /token limit.*ask again/);
+  assert.doesNotMatch(words(over('exhausted', asked, { ...declined, answer: { confirmed: true } }))[1], /token/);
+  assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /spending/);
   // Lanes and orchestrations are told so by whom they have called.
   const below = words(over('exhausted', { ...event('budget', { limit: 'tokens', used: 2560, most: 2000 }), run_id: 'c1' }))[1];
-  assert.match(below, /tokens/);
-  assert.doesNotMatch(below, /Write|asked/); // nobody hears what is written, and nobody asks
+  assert.match(below, /token limit/);
+  assert.doesNotMatch(below, /Reply|again/); // nobody hears what is written, and nobody asks
   assert.doesNotMatch(words(over('exhausted'))[1], /tokens|money|continue/);
   const denied = (rule) => words(over('denied', event('policy', { decision: 'deny', rule, risk: 'high', effect: 'navigate', action_id: 'a1' })))[1];
   assert.match(denied('deny-private'), /gate\.private_hosts/);

@@ -1,5 +1,5 @@
 // What happened when: rows of the tree, the axis that they share, and where keys lead.
-// Issue 6, "Seeing inside"
+// Issue 6, "Inspect"
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
