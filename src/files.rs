@@ -55,9 +55,9 @@ pub enum FilesError {
     TooLarge(u64),
     #[error("the run's files are full ({0} MB); raise files.total_mb")]
     Full(u64),
-    #[error("the run has {0} files already, and keeps no more")]
+    #[error("the run already has {0} files and can keep no more")]
     TooMany(usize),
-    #[error("the file cannot be kept: {0}")]
+    #[error("the file cannot be stored: {0}")]
     Disk(#[from] io::Error),
 }
 

@@ -16,7 +16,7 @@ const WIRE: [&str; 5] = ["chromiumoxide", "tungstenite", "async_tungstenite", "t
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    #[error("`telemetry.level` is no level and no filter: {0}; try info or info,askfirst=debug")]
+    #[error("`telemetry.level` is neither a level nor a filter: {0}; try info or info,askfirst=debug")]
     Filter(#[from] ParseError),
     #[error("logs were already started in this process: {0}")]
     Twice(#[from] TryInitError),

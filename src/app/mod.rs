@@ -54,7 +54,7 @@ pub enum AppError {
         "cannot listen on {address}: {source}; is another program (or this one) there? choose another with --port"
     )]
     Listen { address: String, source: std::io::Error },
-    #[error("the data folder {path} cannot be made: {source}; choose another with --data-dir")]
+    #[error("the data folder {path} cannot be created: {source}; choose another with --data-dir")]
     DataFolder { path: String, source: std::io::Error },
     #[error(
         "another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir"

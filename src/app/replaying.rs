@@ -40,7 +40,7 @@ enum Unplayed {
     Usage(String),
     #[error(transparent)]
     App(#[from] AppError),
-    #[error("a folder for the replay cannot be made: {0}")]
+    #[error("a folder for the replay cannot be created: {0}")]
     Folder(#[from] std::io::Error),
 }
 
@@ -75,7 +75,7 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
         return at_hand::fetched(settings, &format!("/api/runs/{run}/export")).await;
     }
     let document = bytes(path).map_err(|fault| format!("{run}: {fault}")).and_then(|bytes| {
-        serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is no exported run: {fault}"))
+        serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is not an exported run: {fault}"))
     });
     document.map_err(|fault| {
         complain(&Unplayed::Usage(fault));
@@ -87,7 +87,7 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() {
-        let words = "is no file; write what `GET /api/runs/{id}/export` gives into one";
+        let words = "is not a file; save the answer of `GET /api/runs/{id}/export` to one";
         return Err(std::io::Error::other(words));
     }
     if about.len() > MOST_BYTES {
@@ -99,7 +99,7 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
-    let none = || Unplayed::Usage(String::from("this is no exported run, or one of an older version"));
+    let none = || Unplayed::Usage(String::from("this is not an exported run, or it is from an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
     bounded(&runs).map_err(Unplayed::Usage)?;
     // Not the file that each kept, but the one of that name.
@@ -124,11 +124,11 @@ fn bounded(runs: &[Recorded]) -> Result<(), String> {
     for run in runs {
         let id = &run.row.id;
         if !known.insert(id) {
-            return Err(format!("this is no exported run: run {id} is in it more than once"));
+            return Err(format!("this is not an exported run: run {id} is in it more than once"));
         }
         if let Some(two) = run.steps.windows(2).find(|two| two[0].n >= two[1].n) {
             return Err(format!(
-                "this is no exported run: step {} of run {id} follows on step {}",
+                "this is not an exported run: step {} of run {id} follows on step {}",
                 two[1].n, two[0].n
             ));
         }

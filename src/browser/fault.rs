@@ -209,7 +209,7 @@ impl Fault {
     }
 
     pub fn lease_held() -> Self {
-        Self::new(Code::LeaseHeld, "the person holds the page now; wait until they hand it back")
+        Self::new(Code::LeaseHeld, "the person is in control of the page; wait until they hand it back")
     }
 
     /// The frame that a script ran in went elsewhere, or its process away.
@@ -259,7 +259,7 @@ pub enum BrowserError {
     NotConnected { url: String, reason: String },
     #[error("a profile lives in a chromium of this service; browser.cdp_url names one elsewhere")]
     ProfileElsewhere,
-    #[error("another task has the browser profile \"{name}\" now; try again when it has ended")]
+    #[error("another task is using the browser profile \"{name}\"; try again when it has ended")]
     ProfileTaken { name: String },
     #[error("chromium's way out cannot be opened: {reason}")]
     Proxy { reason: String },

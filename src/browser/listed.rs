@@ -98,7 +98,7 @@ pub struct CloseOne {
 pub enum NotClosed {
     #[error("there is no such browser")]
     Unknown,
-    #[error("a run is at work in this browser, or a person holds its page; stop the run first")]
+    #[error("a run is using this browser, or a person is in control of its page; stop the run first")]
     Busy,
 }
 

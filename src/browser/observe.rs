@@ -92,7 +92,7 @@ pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
     bytes
         .map(Bytes::from)
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture is no base64: {fault}")))
+        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture is not base64: {fault}")))
 }
 
 /// The facts about one element.

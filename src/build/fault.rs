@@ -5,21 +5,21 @@ use crate::sandbox::SandboxError;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildFault {
-    #[error("`build` of the agent is faulty: {0}")]
+    #[error("`build` of the agent has an error: {0}")]
     Section(String),
     #[error("`{file}` in the folder of the agent cannot be read: {why}")]
     File { file: String, why: String },
     #[error("the lock `{file}` is refused: {fault}")]
     Lock { file: String, fault: LockFault },
-    #[error("what lies in the agent's folder has changed while it was built; run it again")]
+    #[error("the agent's folder changed during the build; run it again")]
     Changed,
-    #[error("what lies in the agent's folder is larger than {0} MB; make it smaller, or raise build.max_mb")]
+    #[error("the agent's folder is larger than {0} MB; make it smaller, or raise build.max_mb")]
     Large(u64),
     #[error("its packages could not be built: {0}")]
     Sandbox(SandboxError),
-    #[error("it took longer than {0} s to build and was ended; raise build.timeout_s")]
+    #[error("it took longer than {0} s to build and was stopped; raise build.timeout_s")]
     Time(u64),
-    #[error("building took more than {0} MB and was ended; raise build.max_mb")]
+    #[error("building took more than {0} MB and was stopped; raise build.max_mb")]
     Room(u64),
     #[error("its packages could not be built{}\n\n```\n{said}\n```", if .hint.is_empty() { String::new() } else { format!("; {}", .hint) })]
     Pip { said: String, hint: String },
@@ -41,7 +41,7 @@ pub enum BuildFault {
         "`{line}` in its Containerfile could reach for the network: {instead}; or set build.image_network = true"
     )]
     Network { line: String, instead: &'static str },
-    #[error("what was built cannot be kept: {0}")]
+    #[error("the build cannot be stored: {0}")]
     Disk(String),
 }
 

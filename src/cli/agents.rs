@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-Exit codes: 0 done, 2 what was typed does not fit, 3 faults were found or it failed.
+Exit codes: 0 done, 2 the command line or input is not valid, 3 faults were found or it failed.
 
 Examples:
   askfirst agents new greet --kind atomic --executor llm

@@ -10,7 +10,7 @@ worked out again, with the agents of the agents folder as they are now. Nothing 
 Exit codes:
   0  the same
   1  something is different: the first difference is printed, with its run, step and node
-  2  there is no such file or run, or it is no exported run
+  2  there is no such file or run, or it is not an exported run
 
 Examples:
   askfirst replay 0198f3a0-1234-7abc-8def-0123456789ab

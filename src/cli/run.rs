@@ -18,7 +18,7 @@ Ctrl-C stops the run and waits until it has ended; a second one leaves at once.
 
 Exit codes:
   0  succeeded
-  2  what was typed does not fit (flags, agent, input)
+  2  the command line or input is not valid (flags, agent, input)
   3  failed, or only in part done
   4  cancelled or denied: stopped, declined, not allowed, nobody to answer, out of --timeout
   5  blocked, or left waiting by --leave-waiting

@@ -51,11 +51,11 @@ pub enum ClientError {
     Refused(api::Refusal),
     #[error("the service at {address} does not answer ({cause}); {advice}")]
     Gone { address: String, cause: String, advice: String },
-    #[error("the service sent what is not understood ({0}); is it of another version?")]
+    #[error("the service sent an unexpected answer ({0}); is it another version?")]
     Unreadable(String),
     #[error("{what}: {source}")]
     File { what: String, source: std::io::Error },
-    #[error("no HTTP client can be made: {0}")]
+    #[error("the HTTP client could not be created: {0}")]
     Client(String),
     /// Said already.
     #[error("interrupted")]

@@ -153,7 +153,7 @@ impl Progress {
                 self.task(run, &task_id, Bar::of(display, agent, status, progress), result.as_ref())
             }
             Event::Compacted { entries, .. } => {
-                self.quietly(run, &format!("{entries} older entries were condensed into a summary"))
+                self.quietly(run, &format!("{entries} earlier entries were condensed into a summary"))
             }
             Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
             Event::Item { agent, status, attempt, error, .. } => {
@@ -265,7 +265,7 @@ impl Progress {
 fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
     match by {
         ResolvedBy::Expired => (Mark::Bad, "the question expired"),
-        ResolvedBy::Stopped => (Mark::Plain, "the question fell with the stop"),
+        ResolvedBy::Stopped => (Mark::Plain, "the question was dropped when the run stopped"),
         ResolvedBy::Policy => (Mark::Plain, "the rules answered"),
         ResolvedBy::User => match answer["confirmed"].as_bool() {
             Some(true) => (Mark::Good, "approved"),

@@ -22,7 +22,7 @@ pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
         return Ok(Exit::Succeeded);
     }
     if items.is_empty() {
-        print("nothing goes on in the background\n");
+        print("nothing is running in the background\n");
     }
     for task in &items {
         print(&format!("{}\n", line(task)));

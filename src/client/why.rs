@@ -60,9 +60,9 @@ fn standing(status: Status) -> &'static str {
         Status::Partial => "виконано частково",
         Status::Failed => "не вдалося",
         Status::Skipped => "пропущено",
-        Status::Cancelled => "скасовано",
+        Status::Cancelled => "зупинено",
         Status::Denied => "заборонено",
-        Status::Blocked => "зупинилося",
+        Status::Blocked => "застрягло",
         Status::Exhausted => "вичерпано ліміт",
     }
 }

@@ -165,7 +165,7 @@ fn variables(vars: &BTreeMap<String, String>) -> Result<(Map<String, Value>, Vec
         if keys::is_section(section) {
             read_variable(variable, &key, text, &mut found)?;
         } else {
-            strangers.push(format!("{variable} is no setting; {}", keys::hint(&key)));
+            strangers.push(format!("{variable} is not a setting; {}", keys::hint(&key)));
         }
     }
     Ok((found, strangers))

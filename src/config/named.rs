@@ -47,7 +47,7 @@ impl PageSecret {
         }
         for origin in &mut self.origins {
             *origin = plain_origin(origin)
-                .ok_or_else(|| format!("`{origin}` is no origin; write it as https://shop.example"))?;
+                .ok_or_else(|| format!("`{origin}` is not an origin; write it as https://shop.example"))?;
         }
         let seed = self.value.as_ref().map(Secret::expose).filter(|_| self.totp);
         if seed.is_some_and(|seed| base32(seed).is_none()) {

@@ -52,7 +52,7 @@ impl AtHand {
         let why = match missing {
             None => item.predicates.iter().map(|one| told(one, self.locale)).collect::<Vec<_>>().join("; "),
             Some(missing) => {
-                format!("{}: {}", self.locale.pick("не так", "not so"), told(missing, self.locale))
+                format!("{}: {}", self.locale.pick("не справдилося", "not true"), told(missing, self.locale))
             }
         };
         Some(self.evidence(missing.is_none(), "predicates", why))

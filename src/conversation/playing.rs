@@ -128,7 +128,7 @@ fn open(cx: &Cx, start: &str) -> Turn {
         params: Map::from_iter([(String::from("url"), json!(url))]),
         ..Call::default()
     };
-    let thought = locale.pick("Відкриваю початкову сторінку.", "Opening the page to begin at.");
+    let thought = locale.pick("Відкриваю початкову сторінку.", "Opening the start page.");
     let thought = Thought { kind: String::from("PLAN"), content: thought.to_owned() };
     Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
 }
@@ -143,7 +143,7 @@ fn tried(entry: &Entry) -> Option<Outcome> {
 fn not_opened(locale: Locale, start: &str, why: &str) -> String {
     match locale {
         Locale::Uk => format!("Не вдалося відкрити початкову сторінку {start}: {why}."),
-        Locale::En => format!("The page to begin at, {start}, could not be opened: {why}."),
+        Locale::En => format!("Could not open the start page {start}: {why}."),
     }
 }
 

@@ -41,13 +41,13 @@ fn words(why: &Wait, locale: Locale) -> String {
             format!("Чекаю на вільний браузер: зайнято всі місця ({places}), попереду в черзі: {ahead}.")
         }
         (Wait::Full { places, ahead }, Locale::En) => {
-            format!("Waiting for a free browser: all places ({places}) are taken, ahead in line: {ahead}.")
+            format!("Waiting for a free browser: all slots ({places}) are in use, ahead in line: {ahead}.")
         }
         (Wait::Profile(name), Locale::Uk) => {
-            format!("Чекаю на профіль браузера «{name}»: він зараз в іншого завдання.")
+            format!("Чекаю на профіль браузера «{name}»: його використовує інше завдання.")
         }
         (Wait::Profile(name), Locale::En) => {
-            format!("Waiting for the browser profile \"{name}\": another task has it now.")
+            format!("Waiting for the browser profile “{name}”: another task is using it.")
         }
     }
 }

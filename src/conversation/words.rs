@@ -28,28 +28,28 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         Node::FinalizeDone => String::from("Готово."),
         Node::FinalizePartial => String::from("Зроблено не все."),
         Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
-        Node::FinalizeCancelled => String::from("Скасовано: дію не підтверджено, тож її не виконано."),
+        Node::FinalizeCancelled => String::from("Зупинено: дію не дозволено, тож її не виконано."),
         Node::FinalizeBlocked => format!(
-            "Не можу продовжити: {} невдалі спроби поспіль обрати дію. Остання причина: {last}. Спробуйте сказати інакше.",
+            "Не можу продовжити: поспіль не вдалося обрати можливу дію (спроб: {}). Остання причина: {last}. Спробуйте сформулювати інакше.",
             state.invalid_actions
         ),
         _ => format!(
-            "Зупинено за обмеженням: {}. Виконано дій: {}. Напишіть, що робити далі, щоб продовжити.",
+            "Зупинено: {}. Виконано дій: {}. Напишіть, що робити далі, щоб продовжити.",
             used_up(state, limits).0,
             state.tool_steps
         ),
     };
     let en = match node {
         Node::FinalizeDone => String::from("Done."),
-        Node::FinalizePartial => String::from("Not all of it is done."),
+        Node::FinalizePartial => String::from("Not everything is done."),
         Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
-        Node::FinalizeCancelled => String::from("Cancelled: the action was not approved and was not done."),
+        Node::FinalizeCancelled => String::from("Stopped: the action was not approved, so it was not done."),
         Node::FinalizeBlocked => format!(
-            "I cannot go on: {} attempts in a row did not give an action that can be done. The last reason: {last}. Try to say it differently.",
+            "I cannot continue: {} attempts in a row did not find a possible action. Last reason: {last}. Try putting it another way.",
             state.invalid_actions
         ),
         _ => format!(
-            "Stopped at the limit: {}. Actions done: {}. Say what to do next to go on.",
+            "Stopped: {}. Actions done: {}. Reply with what to do next to continue.",
             used_up(state, limits).1,
             state.tool_steps
         ),
@@ -60,8 +60,8 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
 /// What is left of the plan cannot be done.
 fn nothing_actionable(locale: Locale) -> &'static str {
     locale.pick(
-        "Далі зробити нічого: решта плану залежить від пропущеного. Змініть план або скажіть, що робити.",
-        "Nothing more can be done: what is left of the plan depends on what was left out. Change the plan, or say what to do.",
+        "Далі робити нічого: решта плану залежить від пропущеного. Змініть план або напишіть, що робити.",
+        "Nothing more can be done: the rest of the plan depends on what was skipped. Change the plan, or say what to do.",
     )
 }
 
@@ -73,33 +73,33 @@ fn reason(failure: &str) -> &str {
 /// Which limit has been reached, in both languages.
 fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
     if state.tool_steps >= limits.tool_steps {
-        ("дозволені дії вичерпано", "the allowed actions are used up")
+        ("вичерпано ліміт дій", "the action limit was reached")
     } else if limits.tokens.is_some_and(|most| state.tokens >= most) {
-        ("дозволені токени вичерпано", "the allowed tokens are used up")
+        ("вичерпано ліміт токенів", "the token limit was reached")
     } else if limits.money.is_some_and(|most| state.money >= most) {
-        ("дозволені кошти вичерпано", "the allowed money is used up")
+        ("вичерпано ліміт витрат", "the spending limit was reached")
     } else if state.iterations >= limits.iterations {
-        ("дозволені спроби скласти план вичерпано", "the allowed plans are used up")
+        ("вичерпано ліміт спроб планування", "the limit of planning attempts was reached")
     } else {
         (
-            "вичерпано час, кроки або те, що можна витратити разом",
-            "the time, the steps, or what may be spent together are used up",
+            "вичерпано ліміт часу, кроків або спільних витрат",
+            "the limit of time, steps or shared spending was reached",
         )
     }
 }
 
 /// The person is to look at the plan before it is worked through.
 pub fn plan_needs_approval(locale: Locale) -> &'static str {
-    locale.pick("План чекає на ваше схвалення", "The plan waits for your approval")
+    locale.pick("План чекає на ваше схвалення", "The plan is waiting for your approval")
 }
 
 pub fn plan_offered(items: usize, locale: Locale) -> String {
     match locale {
         Locale::Uk => {
-            format!("Ось план (пунктів: {items}). Почати? Його можна змінити тут або сказати, що не так.")
+            format!("Ось план (пунктів: {items}). Почати? Його можна змінити тут або написати, що не так.")
         }
         Locale::En => format!(
-            "Here is the plan ({items} steps). Begin? You can change it here, or say what is wrong with it."
+            "Here is the plan (items: {items}). Start? You can change it here, or say what is wrong with it."
         ),
     }
 }
@@ -117,33 +117,33 @@ pub fn worn(position: u32, goal: &str, why: &str, locale: Locale) -> String {
         if why.trim().is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) };
     match locale {
         Locale::Uk => format!(
-            "Пункт {position} плану («{goal}») не вдається{because}. Що робити? Можна й просто підказати."
+            "Не вдається виконати пункт {position} плану («{goal}»){because}. Що робити? Можна й просто підказати."
         ),
         Locale::En => format!(
-            "Step {position} of the plan (“{goal}”) does not work out{because}. What now? You may also just say how."
+            "Item {position} of the plan (“{goal}”) is not working out{because}. What should I do? You can also just give a hint."
         ),
     }
 }
 
 pub fn budget_needed(locale: Locale) -> &'static str {
-    locale.pick("Ліміт витрат вичерпано", "The budget is used up")
+    locale.pick("Вичерпано ліміт", "A limit was reached")
 }
 
 pub fn budget(used: &Used, locale: Locale) -> String {
     match (used.limit, locale) {
         ("money", Locale::Uk) => {
-            format!("Витрачено {:.2} із {:.2}. Продовжити ще на стільки ж?", used.used, used.most)
+            format!("Витрачено {:.2} із {:.2}. Дозволити ще стільки ж?", used.used, used.most)
         }
         ("money", Locale::En) => {
-            format!("{:.2} of {:.2} is spent. Go on with as much again?", used.used, used.most)
+            format!("{:.2} of {:.2} has been spent. Allow as much again?", used.used, used.most)
         }
         (_, Locale::Uk) => {
             let (used, most) = (grouped(used.used, '\u{a0}'), grouped(used.most, '\u{a0}'));
-            format!("Використано {used} токенів із {most}. Продовжити ще на стільки ж?")
+            format!("Використано {used} токенів із {most}. Дозволити ще стільки ж?")
         }
         (_, Locale::En) => {
             let (used, most) = (grouped(used.used, ','), grouped(used.most, ','));
-            format!("{used} of {most} tokens are used. Go on with as much again?")
+            format!("{used} of {most} tokens have been used. Allow as much again?")
         }
     }
 }
@@ -163,9 +163,9 @@ fn grouped(number: f64, between: char) -> String {
 
 pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
     match locale {
-        Locale::Uk => format!("Тричі поспіль не вдалося те саме (`{what}`): {why}. Підкажіть, як бути."),
+        Locale::Uk => format!("Те саме (`{what}`) не вдалося тричі поспіль: {why}. Підкажіть, як бути."),
         Locale::En => {
-            format!("The same (`{what}`) failed three times in a row: {why}. Please say how to go on.")
+            format!("The same step (`{what}`) failed three times in a row: {why}. Please say how to continue.")
         }
     }
 }
@@ -174,11 +174,11 @@ pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
 pub fn farewell(outcome: Status, locale: Locale) -> String {
     let text = match outcome {
         Status::Cancelled => locale.pick("Зупинено.", "Stopped."),
-        Status::Failed => locale.pick("Не вдалося:", "It failed:"),
+        Status::Failed => locale.pick("Не вдалося:", "Failed:"),
         // Every other limit is told by the graph itself.
         Status::Exhausted => locale.pick(
-            "Зупинено за обмеженням: час вичерпано. Напишіть, що робити далі, щоб продовжити.",
-            "Stopped at the limit: the time is used up. Say what to do next to go on.",
+            "Зупинено: вичерпано ліміт часу. Напишіть, що робити далі, щоб продовжити.",
+            "Stopped: the time limit was reached. Reply with what to do next to continue.",
         ),
         Status::Queued
         | Status::Running
@@ -188,24 +188,24 @@ pub fn farewell(outcome: Status, locale: Locale) -> String {
         | Status::Partial
         | Status::Skipped
         | Status::Denied
-        | Status::Blocked => locale.pick("Завершено.", "Ended."),
+        | Status::Blocked => locale.pick("Завершено.", "Finished."),
     };
     text.to_owned()
 }
 
 /// Why the person must take the page.
 pub fn hands_needed(locale: Locale) -> &'static str {
-    locale.pick("Потрібні ваші руки на сторінці", "Your hands are needed on the page")
+    locale.pick("Потрібна ваша допомога на сторінці", "Your help is needed on the page")
 }
 
 /// The person is asked to type a secret that is not known any more.
 pub fn type_it_again(field: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!(
-            "Те, що ви дали для поля «{field}», ніде не зберігається, тож після перезапуску його вже немає. Візьміть сторінку, впишіть його самі й поверніть керування."
+            "Те, що ви дали для поля «{field}», ніде не зберігається, тож після перезапуску його вже немає. Візьміть керування, введіть його самі й поверніть керування."
         ),
         Locale::En => format!(
-            "What you gave for the field “{field}” is never stored, so after a restart it is gone. Take the page, type it yourself, and hand it back."
+            "What you gave for the field “{field}” is never stored, so it was lost in the restart. Take over, type it yourself, and hand control back."
         ),
     }
 }
@@ -226,14 +226,14 @@ pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static 
             SECRET_GONE,
             locale.pick(
                 "не введено: секрет не зберігається і після перезапуску його вже немає",
-                "not typed: the secret is never stored, and after a restart it is gone",
+                "not typed: the secret is never stored, so it was lost in the restart",
             ),
         ),
         Unfilled::Misplaced => (
             SECRET_MISPLACED,
             locale.pick(
                 "не введено: секрет вводиться лише в поле пароля, коду або картки",
-                "not typed: a secret only goes into a password, code or card field",
+                "not typed: a secret may only go into a password, code or card field",
             ),
         ),
     }
@@ -241,7 +241,7 @@ pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static 
 
 /// Why the person is asked.
 pub fn answer_needed(locale: Locale) -> &'static str {
-    locale.pick("Агент питає", "The agent asks")
+    locale.pick("Агент має запитання", "The agent has a question")
 }
 
 /// Said to the planner after a crash in the middle of an effect.

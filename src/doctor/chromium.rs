@@ -58,7 +58,7 @@ pub async fn check(browser: &Browser) -> Finding {
 }
 
 fn broken(name: &str, why: &str) -> Finding {
-    let advice = "install it anew with the packages that it recommends, or set browser.executable to another";
+    let advice = "reinstall it with its recommended packages, or set browser.executable to another";
     Finding::missing(SUBJECT, format!("{name} does not work: {why}"), advice)
 }
 
@@ -111,7 +111,7 @@ fn judge(words: &str) -> Start {
         return Start::NoSandbox;
     }
     let last = words.lines().rev().find(|line| !line.trim().is_empty());
-    Start::Fails(last.unwrap_or("it says nothing").trim().to_owned())
+    Start::Fails(last.unwrap_or("it printed nothing").trim().to_owned())
 }
 
 /// Runs to the end or for ten seconds; then the whole process group goes.
@@ -149,7 +149,7 @@ async fn check_elsewhere(address: &str) -> Finding {
     let unreachable =
         |why: String| Finding::missing(SUBJECT, format!("{address} does not answer: {why}"), advice);
     let Ok(mut url) = url::Url::parse(address) else {
-        return Finding::missing(SUBJECT, format!("{address} is no address"), advice);
+        return Finding::missing(SUBJECT, format!("{address} is not an address"), advice);
     };
     if url.scheme().starts_with("ws") {
         let (host, port) = (url.host_str().unwrap_or_default().to_owned(), url.port_or_known_default());

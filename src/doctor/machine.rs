@@ -23,7 +23,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     let install = "install bubblewrap (apt install bubblewrap)";
     let finding = match means {
         Ok(Means::None) => {
-            let text = "none: code and commands of agents have all the rights of the service";
+            let text = "none: agents’ code and commands run with all the rights of the service";
             Finding::note(
                 "sandbox",
                 text,
@@ -34,7 +34,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
         Ok(means @ Means::Landlock) => {
             Finding::note("sandbox", format!("{means} work; bubblewrap holds more"), install)
         }
-        Err(why) => Finding::note("sandbox", "none, so agents with code or commands are refused", why),
+        Err(why) => Finding::note("sandbox", "none, so agents with code or commands cannot run", why),
     };
     match sandbox.interpreter() {
         Err(fault) if works => {
@@ -46,11 +46,11 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
 
 /// Whether agents whose `build` is an image can run.
 pub async fn check_images(settings: &config::Build) -> Finding {
-    let refused = "so agents that run in an image (`build: {image: …}`) are refused";
+    let refused = "so agents that run in an image (`build: {image: …}`) cannot run";
     let Some(engine) = Engine::found(settings.engine.as_deref()) else {
         let advice = match &settings.engine {
             Some(program) => format!("there is no {}; correct build.engine", program.display()),
-            None => String::from("install podman (apt install podman) where you have such agents"),
+            None => String::from("install podman (apt install podman) if you have such agents"),
         };
         return Finding::note("images", format!("neither podman nor docker, {refused}"), advice);
     };
@@ -67,7 +67,7 @@ pub async fn check_images(settings: &config::Build) -> Finding {
 pub fn check_store(data_dir: &Path) -> Vec<Finding> {
     let shown = data_dir.display();
     if let Err(why) = try_store(data_dir) {
-        let advice = "choose another folder with --data-dir or ASKFIRST_DATA_DIR, or mend its rights";
+        let advice = "choose another folder with --data-dir or ASKFIRST_DATA_DIR, or fix its permissions";
         return vec![Finding::missing("store", format!("{shown} cannot be used: {why}"), advice)];
     }
     vec![
@@ -104,14 +104,14 @@ fn check_disk(data_dir: &Path) -> Finding {
     let Ok(disk) = nix::sys::statvfs::statvfs(data_dir) else {
         return Finding::note(
             "disk",
-            "free space is unknown",
-            "see that the disk of the data folder has room",
+            "unknown free space",
+            "check that the disk of the data folder has space",
         );
     };
     let free = disk.blocks_available() as u64 * disk.fragment_size() as u64;
     let text = format!("{:.1} GB free", free as f64 / 1e9);
     if free < LOW_DISK_BYTES {
-        return Finding::note("disk", text, "make room, or choose another folder with --data-dir");
+        return Finding::note("disk", text, "free some space, or choose another folder with --data-dir");
     }
     Finding::good("disk", text)
 }
@@ -125,16 +125,16 @@ pub async fn check_port(server: &Server) -> Finding {
         Err(error) => error,
     };
     if error.kind() != io::ErrorKind::AddrInUse {
-        let advice = "correct server.host, or choose a server.port from 1024 on";
+        let advice = "correct server.host, or choose a server.port of 1024 or above";
         return Finding::missing("port", format!("{place} cannot be used: {error}"), advice);
     }
     let answers = timeout(Duration::from_secs(2), is_alive(host, server.port)).await;
     if matches!(answers, Ok(Ok(true))) {
-        let text = format!("{place} is taken by a running service, perhaps this one");
+        let text = format!("{place} is used by a running service, perhaps this one");
         return Finding::note("port", text, "if it is another program, set server.port or use --port");
     }
-    let advice = "end the program that listens there, set server.port or use --port";
-    Finding::missing("port", format!("{place} is taken by another program"), advice)
+    let advice = "stop the program that listens there, set server.port or use --port";
+    Finding::missing("port", format!("{place} is used by another program"), advice)
 }
 
 /// Asks for `/healthz`, as a load balancer does.

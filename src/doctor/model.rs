@@ -22,16 +22,16 @@ struct Listed {
 
 pub async fn check(model: &Model) -> Finding {
     if !model.configured() {
-        let text = "none is set; the command planner reads plain orders instead";
+        let text = "none is set; only simple commands are understood";
         return Finding::note(
             SUBJECT,
             text,
-            "set OPENAI_API_KEY, or model.base_url for a server of your own",
+            "set OPENAI_API_KEY, or model.base_url for your own server",
         );
     }
     let base = model.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
     let Ok(url) = Url::parse(&format!("{base}/models")) else {
-        return Finding::missing(SUBJECT, format!("{base} is no address"), "correct model.base_url");
+        return Finding::missing(SUBJECT, format!("{base} is not an address"), "correct model.base_url");
     };
     let answer = match get(&url, model.api_key.as_ref()).await {
         Ok(answer) => answer,
@@ -48,7 +48,7 @@ pub async fn check(model: &Model) -> Finding {
         }
         status => {
             let text = format!("{base} answers, but lists no models (status {status})");
-            Finding::note(SUBJECT, text, "see that model.base_url ends as the server wants it, mostly in /v1")
+            Finding::note(SUBJECT, text, "check that model.base_url ends as the server expects, usually in /v1")
         }
     }
 }
@@ -58,7 +58,7 @@ fn judge(model: &Model, base: &str, listing: Option<Listing>) -> Finding {
     let names: Vec<String> = listing.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
     let Some(planner) = &model.planner else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let text = format!("{base} answers; model.planner is not set, so a default is taken");
+        let text = format!("{base} answers; model.planner is not set, so a default is used");
         return Finding::note(SUBJECT, text, format!("set model.planner to one of its models: {shown}"));
     };
     // Ollama lists `name:latest` for what is asked for as `name`.

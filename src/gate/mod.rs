@@ -172,11 +172,11 @@ impl Verdict {
             }
             Leave::Confirm => (
                 Decision::RequiresConfirmation,
-                "Налаштування кажуть питати про цей інструмент.",
-                "The settings say to ask about this tool.",
+                "Налаштування вимагають питати про цей інструмент.",
+                "The settings require asking about this tool.",
             ),
             Leave::Deny => {
-                (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings deny this tool.")
+                (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings forbid this tool.")
             }
         };
         self.decision = decision;

@@ -112,12 +112,13 @@ pub fn sentence(facts: &Facts, ask: &Ask<'_>) -> Texts {
     let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
     let at = at.map(shown).filter(|at| !at.is_empty());
     let total = total(facts, ask);
-    let (deed, means) = (deed(facts), means(ask));
-    let mut texts = Texts { uk: deed.0.to_owned(), en: deed.1.to_owned() };
+    let is_unclear = facts.effect == EffectClass::Unknown;
+    let (deed, means) = lead(facts, ask);
+    let mut texts = Texts { uk: deed.0, en: deed.1 };
     if let Some(at) = at {
         let to = matches!(facts.effect, EffectClass::Navigate);
         texts.uk.push_str(&format!(" {} {at}", if to { "сторінку" } else { "на" }));
-        texts.en.push_str(&format!(" {} {at}", if to { "the page" } else { "at" }));
+        texts.en.push_str(&format!(" {} {at}", if to { "the page" } else { "on" }));
     }
     if let Some(total) = total {
         texts.uk.push_str(&format!(" на суму {total}"));
@@ -127,9 +128,13 @@ pub fn sentence(facts: &Facts, ask: &Ask<'_>) -> Texts {
         texts.uk.push_str(&format!(" ({uk})"));
         texts.en.push_str(&format!(" ({en})"));
     }
+    if is_unclear {
+        texts.uk.push_str(": наслідок незрозумілий");
+        texts.en.push_str(": effect unclear");
+    }
     if let (true, Some(here)) = (facts.other_origin, here.as_ref()) {
         texts.uk.push_str(&format!("; дані підуть із {} на інший сайт", shown(here)));
-        texts.en.push_str(&format!("; the data leaves {} for another site", shown(here)));
+        texts.en.push_str(&format!("; the data goes from {} to another site", shown(here)));
     }
     texts
 }
@@ -138,22 +143,72 @@ fn shown(url: &Url) -> String {
     if url.has_host() { hosts::shown(url) } else { cut(url.as_str(), LONGEST) }
 }
 
+type InBoth = (String, String);
+
+/// The deed, and in brackets how it is done. Where the effect is unclear or a form is sent, what is pressed says
+/// more than the deed does.
+fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
+    let deed = deed(facts);
+    let is_click = matches!(ask.action, Action::Click { .. });
+    let name = ask.target.map(|target| cut(&target.name, LONGEST)).unwrap_or_default();
+    if facts.effect == EffectClass::Unknown {
+        (pressing(ask, &name), beside(ask).filter(|_| is_click))
+    } else if deed == of_class(EffectClass::Submit) && is_click && !name.is_empty() {
+        ((format!("Надіслати форму «{name}»"), format!("Submit the form “{name}”")), beside(ask))
+    } else {
+        ((deed.0.to_owned(), deed.1.to_owned()), means(ask))
+    }
+}
+
+/// What is done with the page, where nobody knows what follows.
+fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
+    match ask.action {
+        Action::Click { .. } if name.is_empty() => {
+            (String::from("Натиснути кнопку без назви"), String::from("Click a button without a name"))
+        }
+        Action::Click { .. } => (format!("Натиснути «{name}»"), format!("Click “{name}”")),
+        Action::Press { key } => {
+            let key = cut(key, LONGEST);
+            (format!("Натиснути клавішу {key} у «{name}»"), format!("Press {key} in “{name}”"))
+        }
+        Action::Type { .. } => {
+            (format!("Натиснути Enter у полі «{name}»"), format!("Press Enter in “{name}”"))
+        }
+        Action::Upload { .. } => (format!("Додати файл у «{name}»"), format!("Attach a file to “{name}”")),
+        Action::Dialog { .. } => {
+            (format!("Натиснути «OK» у діалозі «{name}»"), format!("Press “OK” in the dialog “{name}”"))
+        }
+        Action::Drag { .. } => {
+            let held = ask.target.and_then(|target| target.dragged.as_ref());
+            let held = cut(held.map_or("", |dragged| dragged.called()), LONGEST);
+            (format!("Перетягнути «{held}» на «{name}»"), format!("Drag “{held}” onto “{name}”"))
+        }
+        _ => (String::from("Виконати дію"), String::from("Perform an action")),
+    }
+}
+
+/// What stands next to the target, where its name alone does not tell it from others.
+fn beside(ask: &Ask<'_>) -> Option<InBoth> {
+    let target = ask.target.filter(|target| target.form.is_none())?;
+    let near = cut(&target.near, LONGEST);
+    let tells = !near.is_empty() && near != cut(&target.name, LONGEST);
+    tells.then(|| (format!("поруч із «{near}»"), format!("next to “{near}”")))
+}
+
 /// How it is done: the name of what is pressed stands in quotes, as it is the page's word.
-fn means(ask: &Ask<'_>) -> Option<(String, String)> {
+fn means(ask: &Ask<'_>) -> Option<InBoth> {
     let target = ask.target?;
     let name = cut(&target.name, LONGEST);
-    let near = cut(&target.near, LONGEST);
-    let beside = |around: &str, open: &str, close: &str| {
-        let known = near.is_empty() || near == name || target.form.is_some();
-        if known { String::new() } else { format!(", {around} {open}{near}{close}") }
-    };
     match ask.action {
         Action::Click { .. } => {
             let (uk, en) = match name.is_empty() {
                 true => (String::from("кнопка без назви"), String::from("a button without a name")),
                 false => (format!("«{name}»"), format!("“{name}”")),
             };
-            Some((uk + &beside("поруч", "«", "»"), en + &beside("beside", "“", "”")))
+            Some(match beside(ask) {
+                Some((near_uk, near_en)) => (format!("{uk}, {near_uk}"), format!("{en}, {near_en}")),
+                None => (uk, en),
+            })
         }
         Action::Press { key } => {
             let key = cut(key, LONGEST);
@@ -180,7 +235,7 @@ fn means(ask: &Ask<'_>) -> Option<(String, String)> {
     }
 }
 
-fn onto(target: &Target, name: &str) -> (String, String) {
+fn onto(target: &Target, name: &str) -> InBoth {
     let held = cut(target.dragged.as_ref().map_or("", |dragged| dragged.called()), LONGEST);
     (format!("перетягнути «{held}» на «{name}»"), format!("drag “{held}” onto “{name}”"))
 }
@@ -221,13 +276,13 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
         EffectClass::Read => ("Прочитати", "Read"),
         EffectClass::Navigate => ("Відкрити", "Open"),
         EffectClass::Input => ("Змінити те, що показано", "Change what is shown"),
-        EffectClass::Submit => ("Надіслати форму або зміни", "Submit"),
+        EffectClass::Submit => ("Надіслати форму", "Submit a form"),
         EffectClass::Message => ("Надіслати повідомлення", "Send a message"),
         EffectClass::Purchase => ("Купити або замовити", "Buy or order"),
         EffectClass::Delete => ("Видалити", "Delete"),
         EffectClass::Account => ("Змінити обліковий запис", "Change the account"),
         EffectClass::Permission => ("Надати доступ або дозвіл", "Give access or permission"),
-        EffectClass::Credentials => ("Увійти, передавши пароль", "Sign in with the password"),
+        EffectClass::Credentials => ("Увійти з паролем", "Sign in with the password"),
         EffectClass::Upload => ("Передати файл", "Upload a file"),
         EffectClass::Download => ("Завантажити файл", "Download a file"),
         EffectClass::Shell => ("Виконати команду", "Run a command"),
@@ -235,7 +290,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
         EffectClass::Compute => ("Обчислити", "Compute"),
         EffectClass::AgentCall => ("Викликати агента", "Call an agent"),
         EffectClass::Tool => ("Викликати інструмент іншого сервера", "Call a tool of another server"),
-        EffectClass::Unknown => ("Зробити дію з невідомим наслідком", "Do something whose effect is unknown"),
+        EffectClass::Unknown => ("Виконати дію", "Perform an action"),
     }
 }
 

@@ -33,7 +33,7 @@ type Stamp = (Option<SystemTime>, u64);
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     #[error(
-        "cannot read the policy {path}: {fault}; mend `gate.policy` or remove the file to use the built-in rules"
+        "cannot read the policy {path}: {fault}; fix `gate.policy` or remove the file to use the built-in rules"
     )]
     Unreadable { path: String, fault: std::io::Error },
     #[error("the policy {path} is wrong: {fault}")]

@@ -218,7 +218,7 @@ pub fn unknown(name: &str) -> Problem {
 }
 
 pub fn faulty(name: &str, faults: Value) -> Problem {
-    let detail = format!("the file of agent {name} is faulty; `faults` says what to mend");
+    let detail = format!("the file of agent {name} has errors; `faults` says what to fix");
     Problem::invalid("bad_agent", detail).with("faults", faults)
 }
 

@@ -187,7 +187,7 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
     })?;
     let body =
-        body.map_err(|fault| Problem::bad_request("bad_body", format!("the body broke off: {fault}")))?;
+        body.map_err(|fault| Problem::bad_request("bad_body", format!("the body was cut off: {fault}")))?;
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or("application/json").trim();
     if is_yaml(kind) {
@@ -201,7 +201,7 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_media_type", detail));
     }
     let value: Value = serde_json::from_slice(&body)
-        .map_err(|fault| Problem::bad_request("bad_json", format!("the body is no JSON: {fault}")))?;
+        .map_err(|fault| Problem::bad_request("bad_json", format!("the body is not JSON: {fault}")))?;
     // No agent has a key of either name.
     match value {
         Value::Object(mut members) if members.contains_key("spec") => {

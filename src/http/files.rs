@@ -51,7 +51,7 @@ pub async fn one(service: web::Data<Service>, path: web::Path<(String, String)>)
     let found =
         web::block(move || folder.find(&name).and_then(|(path, kept)| Some((File::open(path).ok()?, kept))));
     let Some((file, kept)) = found.await.map_err(|fault| Problem::internal(&fault))? else {
-        return Err(Problem::not_found("not_found", String::from("the run has no file of this name")));
+        return Err(Problem::not_found("not_found", String::from("the run has no file with this name")));
     };
     Ok(HttpResponse::Ok()
         .content_type("application/octet-stream")
@@ -81,7 +81,7 @@ pub async fn give(
     let mut size = 0u64;
     while let Some(piece) = body.next().await {
         let piece = piece
-            .map_err(|fault| Problem::bad_request("bad_body", format!("the file broke off: {fault}")))?;
+            .map_err(|fault| Problem::bad_request("bad_body", format!("the file was cut off: {fault}")))?;
         size = size.saturating_add(piece.len() as u64);
         if size > folder.max {
             return Err(refused(&FilesError::TooLarge(folder.max / (1024 * 1024))));

@@ -33,11 +33,11 @@ fn resolved(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
     let pick = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
     match by {
         ResolvedBy::Expired => pick("час на відповідь минув", "the question expired"),
-        ResolvedBy::Stopped => pick("питання знято зупинкою", "the question fell with the stop"),
+        ResolvedBy::Stopped => pick("запитання знято, бо запуск зупинено", "the question was dropped when the run stopped"),
         ResolvedBy::Policy => pick("відповіли правила", "the rules answered"),
         ResolvedBy::User => match (answer["confirmed"].as_bool(), answer["text"].as_str()) {
             (Some(true), _) => pick("людина дозволила", "the person approved"),
-            (Some(false), _) => pick("людина відмовила", "the person declined"),
+            (Some(false), _) => pick("людина відхилила", "the person declined"),
             (None, Some(text)) => format!("{}: {text}", pick("людина відповіла", "the person answered")),
             (None, None) => pick("людина зробила", "the person did it"),
         },

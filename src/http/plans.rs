@@ -58,7 +58,7 @@ pub struct EditedItem {
 pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let items = of(&service, &run).await?.ok_or_else(|| {
-        Problem::not_found("no_plan", "this run has no plan; it makes one when a task needs it")
+        Problem::not_found("no_plan", "this run has no plan; it makes one when the task needs it")
     })?;
     let version = edit::version(&items);
     Ok(HttpResponse::Ok().insert_header(tag(&version)).json(json!({"items": items, "version": version})))
@@ -82,11 +82,11 @@ pub async fn change(
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let Some(items) = of(&service, &run).await? else {
-        return Err(Problem::conflict("no_plan", "this run has no plan that could be changed"));
+        return Err(Problem::conflict("no_plan", "this run has no plan to change"));
     };
     // Whatever it says, it comes too late.
     if run.ended_at.is_some() {
-        return Err(Problem::conflict("busy", "this run has ended; its plan stays as it is"));
+        return Err(Problem::conflict("busy", "this run has ended; its plan can no longer be changed"));
     }
     let version = edit::version(&items);
     let version = expected(&request, &version)?;

@@ -67,7 +67,7 @@ impl Problem {
     /// 500: the cause goes to the log, not to the caller.
     pub fn internal(cause: &dyn fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
-        let detail = "something failed inside the service; its log says what";
+        let detail = "something went wrong in the service; see its log";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
     }
 

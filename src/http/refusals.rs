@@ -41,7 +41,7 @@ impl From<LibraryError> for Problem {
             LibraryError::Own(_) => Self::conflict("own_agent", words),
             LibraryError::Unknown(name) => RegistryError::from(ProgramError::UnknownAgent(name)).into(),
             LibraryError::Faulty { name, faults } => {
-                let detail = format!("the file of agent {name} is faulty; `faults` says what to mend");
+                let detail = format!("the file of agent {name} has errors; `faults` says what to fix");
                 Self::invalid("bad_agent", detail).with("faults", json!(faults))
             }
             LibraryError::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", words),

@@ -155,7 +155,7 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
     }
     let limit = limit.unwrap_or(50).clamp(1, 200);
     if let Some(odd) = cursor.as_deref().filter(|cursor| !RunId::is_one(cursor)) {
-        let message = format!("\"{odd}\" is no cursor; take the `cursor` of the answer before, or none");
+        let message = format!("\"{odd}\" is not a cursor; use the `cursor` of the previous answer, or none");
         return Err(Problem::bad_request("bad_query", message));
     }
     let before = cursor.map(RunId::from);

@@ -94,7 +94,7 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answe
     let task = found(&service, &id).await?;
     let over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
     if over {
-        return Err(Problem::conflict("busy", "it has ended already"));
+        return Err(Problem::conflict("busy", "it has already ended"));
     }
     let Some(child) = task.child else {
         // It waits for others, or is a group of them: that is in the hands of the run that began it.
@@ -110,6 +110,6 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answe
 async fn found(service: &Service, id: &str) -> Result<TaskRow, Problem> {
     let row = service.store().task(id.to_owned()).await?;
     row.ok_or_else(|| {
-        Problem::not_found("unknown_task", format!("nothing in the background has the id {id}"))
+        Problem::not_found("unknown_task", format!("there is no background work with the id {id}"))
     })
 }

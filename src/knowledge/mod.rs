@@ -85,7 +85,7 @@ pub struct Recalled {
 /// Why nothing can be recalled now.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
-    #[error("the index of knowledge cannot be used: {0}; it is made anew where {path} is deleted", path = index::FILE)]
+    #[error("the knowledge index cannot be used: {0}; delete {path} to have it rebuilt", path = index::FILE)]
     Index(#[from] rusqlite::Error),
     #[error("the folder of knowledge cannot be read: {0}")]
     Folder(#[from] std::io::Error),

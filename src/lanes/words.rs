@@ -8,18 +8,19 @@ use serde_json::{Map, Value};
 pub fn failed(failure: &Failure, locale: Locale) -> String {
     let Failure { item, agent, outcome, why } = failure;
     let told = match locale {
-        Locale::Uk => format!("Агент `{agent}` (елемент {item}): {}", uk(*outcome)),
-        Locale::En => format!("Agent `{agent}` (item {item}) ended as {}", outcome.word()),
+        Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", of(*outcome).0),
+        Locale::En => format!("Agent `{agent}` (card {item}) {}", of(*outcome).1),
     };
     if why.is_empty() { format!("{told}.") } else { format!("{told}: {why}") }
 }
 
-fn uk(outcome: Status) -> &'static str {
+/// How an agent ended, in Ukrainian and in English.
+fn of(outcome: Status) -> (&'static str, &'static str) {
     match outcome {
-        Status::Cancelled => "скасовано",
-        Status::Exhausted => "вичерпано ліміт",
-        Status::Denied => "не дозволено",
-        Status::Blocked => "не може йти далі",
+        Status::Cancelled => ("зупинено", "was stopped"),
+        Status::Exhausted => ("вичерпано ліміт", "reached a limit"),
+        Status::Denied => ("заборонено", "was not allowed"),
+        Status::Blocked => ("не може продовжити", "could not continue"),
         Status::Queued
         | Status::Running
         | Status::Waiting
@@ -27,15 +28,15 @@ fn uk(outcome: Status) -> &'static str {
         | Status::Succeeded
         | Status::Partial
         | Status::Failed
-        | Status::Skipped => "не вдалося",
+        | Status::Skipped => ("не вдалося", "failed"),
     }
 }
 
 pub fn partial(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) -> String {
     let items = tolerated.join(", ");
     let told = match locale {
-        Locale::Uk => format!("Виконано частково; без елементів: {items}."),
-        Locale::En => format!("Done in part; without the items {items}."),
+        Locale::Uk => format!("Виконано частково; не вдалися картки: {items}."),
+        Locale::En => format!("Partly done; cards that failed: {items}."),
     };
     format!("{told}\n{}", given(vars, locale))
 }

@@ -255,7 +255,7 @@ impl Link {
 async fn in_time<T, E: std::fmt::Display>(work: impl Future<Output = Result<T, E>>) -> Result<T, String> {
     match timeout(BEGIN, work).await {
         Ok(done) => done.map_err(|fault| fault.to_string()),
-        Err(_) => Err(format!("it says nothing within {} s", BEGIN.as_secs())),
+        Err(_) => Err(format!("it printed nothing within {} s", BEGIN.as_secs())),
     }
 }
 

@@ -30,9 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub enum SetupError {
     #[error("`model.base_url` is not an http or https address; set it to one, as http://127.0.0.1:11434/v1")]
     BaseUrl,
-    #[error("`model.api_key` holds characters that no key has; set it again, without spaces or line breaks")]
+    #[error("`model.api_key` contains characters that no key has; set it again, without spaces or line breaks")]
     ApiKey,
-    #[error("no HTTP client can be made for the model: {0}")]
+    #[error("the HTTP client could not be created for the model: {0}")]
     Client(String),
 }
 
@@ -46,9 +46,9 @@ pub enum CallError {
     Unreachable(String),
     #[error("no answer in time")]
     TimedOut,
-    #[error("the answer broke off: {0}")]
+    #[error("the answer was cut off: {0}")]
     BrokeOff(String),
-    #[error("the answer is no chat completion: {0}")]
+    #[error("the answer is not a chat completion: {0}")]
     Unreadable(String),
 }
 

@@ -96,7 +96,7 @@ pub enum Fault {
     ToolCall,
     #[error("the reply is not one JSON object ({0}); answer with the object alone, without words around it")]
     NotJson(String),
-    #[error("the reply is JSON but no turn: {0}")]
+    #[error("the reply is JSON but not a turn: {0}")]
     NotTurn(String),
     #[error("the reply is JSON but not what was asked for: {0}")]
     NotAsked(String),

@@ -215,7 +215,7 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
 /// Orders are read without a model, and nothing else is.
 pub(super) fn none(locale: Locale) -> PlanError {
     let message = locale.pick(
-        "Для цього потрібна модель; додайте `model.base_url`.",
+        "Для цього потрібна модель; задайте `model.base_url`.",
         "This needs a model; set `model.base_url`.",
     );
     PlanError::Unavailable { message: message.to_owned(), usage: Vec::new() }

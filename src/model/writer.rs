@@ -148,8 +148,8 @@ fn counted<T>(outcome: &'static str, result: T) -> T {
 
 fn words(fault: &str, locale: Locale) -> String {
     match locale {
-        Locale::Uk => format!("Модель двічі не дала того, що треба: {fault}"),
-        Locale::En => format!("The model did not give what was asked for, twice: {fault}"),
+        Locale::Uk => format!("Модель двічі відповіла не так, як треба: {fault}"),
+        Locale::En => format!("The model gave an unusable answer twice: {fault}"),
     }
 }
 

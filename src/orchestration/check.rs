@@ -135,7 +135,7 @@ impl Checking<'_> {
             }
             Some(Known::Agent(_)) => {}
             Some(Known::Faulty) => {
-                self.fault(place, format!("the file of agent `{name}` is faulty; mend it"))
+                self.fault(place, format!("the file of agent `{name}` has errors; fix it"))
             }
             Some(Known::Missing) | None => {
                 self.fault(place, format!("there is no agent `{name}`"));

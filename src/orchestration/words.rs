@@ -29,22 +29,22 @@ fn because(told: String, error: Option<&StepFault>) -> String {
 }
 
 pub fn out_of_time(locale: Locale) -> String {
-    let said = locale.pick("Час оркестрації вийшов.", "The time of the orchestration was up.");
+    let said = locale.pick("Час оркестрації вийшов.", "The orchestration ran out of time.");
     said.to_owned()
 }
 
 pub fn no_plan(faults: &[PlanFault], locale: Locale) -> String {
     let lines: Vec<String> =
         faults.iter().map(|fault| format!("- {}: {}", fault.path, fault.message)).collect();
-    let told = locale.pick("Плану не можна виконати", "The plan cannot be carried out");
+    let told = locale.pick("План неможливо виконати", "The plan cannot be carried out");
     format!("{told}:\n{}", lines.join("\n"))
 }
 
 pub fn broke_down(locale: Locale) -> String {
-    let said = locale.pick("Крок оркестрації зламався.", "A step of the orchestration broke down.");
+    let said = locale.pick("Крок оркестрації аварійно зупинився.", "A step of the orchestration crashed.");
     said.to_owned()
 }
 
 pub fn partial(locale: Locale) -> &'static str {
-    locale.pick("Виконано частково.", "Done in part.")
+    locale.pick("Виконано частково.", "Partly done.")
 }

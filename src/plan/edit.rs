@@ -38,7 +38,7 @@ pub struct Wanted {
 /// Why a plan cannot be what is wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    #[error("the plan became another one meanwhile; read it again")]
+    #[error("the plan has changed in the meantime; read it again")]
     Another,
     #[error("a plan has at most {ITEMS} open items")]
     TooMany,
@@ -46,13 +46,13 @@ pub enum EditError {
     Text(usize),
     #[error("item {0} has words that cannot be seen, or control characters")]
     Unseen(usize),
-    #[error("there is no item {0} in the plan as it is now; read it again")]
+    #[error("the plan no longer has item {0}; read it again")]
     Unknown(u32),
-    #[error("item {0} stands twice in the list")]
+    #[error("item {0} appears twice in the list")]
     Twice(u32),
-    #[error("item {0} is done; it stays as it is")]
+    #[error("item {0} is done and cannot be changed")]
     Done(u32),
-    #[error("item {0} waits for itself, by way of what it depends on")]
+    #[error("item {0} waits for itself through the items it depends on")]
     Cycle(u32),
     #[error("item {item} depends on {on}, which is not in the list")]
     NoSuch { item: u32, on: u32 },

@@ -12,8 +12,8 @@ const SHOWN: usize = 20_000;
 pub fn ended(outcome: Status, locale: Locale) -> &'static str {
     let (uk, en) = match outcome {
         Status::Cancelled => ("Зупинено.", "Stopped."),
-        Status::Exhausted => ("Ліміт вичерпано.", "A limit was reached."),
-        Status::Denied => ("Правила цього не дозволяють.", "The rules do not allow it."),
+        Status::Exhausted => ("Вичерпано ліміт.", "A limit was reached."),
+        Status::Denied => ("Правила цього не дозволяють.", "The rules do not allow this."),
         Status::Succeeded => ("Готово.", "Done."),
         Status::Queued
         | Status::Running
@@ -30,8 +30,8 @@ pub fn ended(outcome: Status, locale: Locale) -> &'static str {
 /// Which limit it has come to.
 pub fn used_up(limit: &str, locale: Locale) -> &'static str {
     match limit {
-        "tokens" => locale.pick("Дозволені токени вичерпано.", "The allowed tokens are used up."),
-        "money" => locale.pick("Дозволені кошти вичерпано.", "The allowed money is used up."),
+        "tokens" => locale.pick("Вичерпано ліміт токенів.", "The token limit was reached."),
+        "money" => locale.pick("Вичерпано ліміт витрат.", "The spending limit was reached."),
         _ => ended(Status::Exhausted, locale),
     }
 }
@@ -94,7 +94,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 pub fn no_model(locale: Locale) -> &'static str {
     locale.pick(
         "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
-        "This agent needs a model: set OPENAI_API_KEY, or `model.base_url`.",
+        "This agent needs a model: set OPENAI_API_KEY or `model.base_url`.",
     )
 }
 

@@ -13,7 +13,7 @@ pub enum RegistryError {
     UnknownRun(RunId),
     #[error("there is no question {0}")]
     UnknownReference(QuestionId),
-    #[error("the question has been answered already")]
+    #[error("the question has already been answered")]
     AlreadyResolved,
     #[error("the question has expired")]
     Expired,
@@ -23,10 +23,10 @@ pub enum RegistryError {
     Refused(#[from] Refusal),
     #[error("{0}")]
     Lease(#[from] lease::Refusal),
-    #[error("runs of {0} take no messages; answer what they ask, or start another run")]
+    #[error("runs of {0} do not take messages; answer their questions, or start another run")]
     Deaf(String),
     /// It has this version now.
-    #[error("the plan has changed meanwhile; read it and make the change again")]
+    #[error("the plan has changed in the meantime; read it again and repeat your change")]
     PlanChanged(String),
     /// The page cannot be had.
     #[error("{0}")]

@@ -87,11 +87,11 @@ pub enum Act {
 /// Why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("the page is in somebody's hands; it can be taken when they hand it back")]
+    #[error("someone else is in control of the page; wait until they hand it back")]
     Held,
-    #[error("you hold a page already; hand it back first")]
+    #[error("you are already in control of a page; hand it back first")]
     Yours,
-    #[error("this socket does not hold the page; take it over first")]
+    #[error("you are not in control of the page; take it over first")]
     NotYours,
 }
 

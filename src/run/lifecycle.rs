@@ -34,17 +34,17 @@ pub enum Turnpoint {
 /// Why it cannot happen now, in words for the person who asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("the run has ended; send a message to go on with it")]
+    #[error("the run has ended; send a message to continue it")]
     Ended,
-    #[error("the run waits for an answer; nothing moves until it is given")]
+    #[error("the run is waiting for an answer and does not continue without one")]
     Waiting,
     #[error("the run is not paused")]
     NotPaused,
-    #[error("the run is paused already")]
+    #[error("the run is already paused")]
     PausedAlready,
     #[error("the run has not asked anything")]
     NotWaiting,
-    #[error("the run is at work")]
+    #[error("the run is running")]
     AtWork,
     #[error("the run has not started yet")]
     NotStarted,

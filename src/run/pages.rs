@@ -166,7 +166,7 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
     let signed_in = changes.signed_in.then(|| {
         let words = locale.pick(
             "форми входу з паролем більше немає: схоже, вхід виконано",
-            "the page asks for no password any more: it seems that the person signed in",
+            "the page no longer asks for a password: the person seems to have signed in",
         );
         words.to_owned()
     });

@@ -4,9 +4,9 @@
 /// How a call in the sandbox failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SandboxError {
-    #[error("code and commands of agents are refused: {0}")]
+    #[error("agents’ code and commands cannot run: {0}")]
     Refused(String),
-    #[error("Python code of agents is refused: {0}")]
+    #[error("agents’ Python code cannot run: {0}")]
     NoPython(String),
     #[error("the sandbox did not start: {0}")]
     Broken(String),
@@ -28,17 +28,17 @@ pub enum SandboxError {
         "it timed out after {0} s and was ended; make it shorter, or raise the agent's `timeout_s` or sandbox.timeout_s"
     )]
     Time(f64),
-    #[error("it computed for longer than {0} s and was ended; make it shorter, or raise sandbox.cpu_s")]
+    #[error("it used more than {0} s of CPU time and was stopped; shorten it, or raise sandbox.cpu_s")]
     Cpu(u64),
     #[error(
         "it took more than {0} MB of memory and was ended; take less at once, or raise sandbox.memory_mb"
     )]
     Memory(u64),
-    #[error("it began more than {0} processes and was ended; begin fewer, or raise sandbox.processes")]
+    #[error("it started more than {0} processes and was stopped; start fewer, or raise sandbox.processes")]
     Processes(u64),
-    #[error("it said more than {0} KB and was ended; say less, or raise sandbox.output_kb")]
+    #[error("it printed more than {0} KB and was stopped; print less, or raise sandbox.output_kb")]
     Output(u64),
-    #[error("it wrote more than {0} MB and was ended; write less, or raise sandbox.scratch_mb")]
+    #[error("it wrote more than {0} MB and was stopped; write less, or raise sandbox.scratch_mb")]
     Scratch(u64),
     #[error("`{command}` ended with status {status}{}{}", how(*.status), end_of(.stderr))]
     Status { command: String, status: i32, stderr: String },

@@ -11,7 +11,7 @@ const HARNESS: &str = include_str!("harness.py");
 const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const SPOILT: &str =
-    "the answer is no JSON: the code wrote into it; use only files and descriptors that it opened itself";
+    "the result is not JSON: the code wrote into its channel; use only files and descriptors it opened itself";
 
 /// What the harness answers.
 #[derive(Deserialize)]

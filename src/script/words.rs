@@ -76,7 +76,7 @@ impl Words<'_> {
             "dialog" => ("відповісти на діалог", "answer the dialog"),
             "tab" => ("вкладка", "tab"),
             "extract" => ("прочитати", "read"),
-            "need_user" => ("потрібні ваші руки", "your hands are needed"),
+            "need_user" => ("потрібна ваша допомога", "your help is needed"),
             "ask_user" => ("запитати", "ask"),
             "stop" | "complete" => ("завершити", "finish"),
             "" => ("перевірити", "check"),
@@ -127,10 +127,10 @@ impl Words<'_> {
         let fields = fields.join(", ");
         match self.locale {
             Locale::Uk => format!(
-                "Візьміть сторінку, впишіть самі {fields} і поверніть керування: такі значення ніде не зберігаються."
+                "Візьміть керування, введіть самі {fields} і поверніть керування: такі значення ніде не зберігаються."
             ),
             Locale::En => format!(
-                "Take the page, type {fields} yourself, and hand it back: such values are stored nowhere."
+                "Take over, type {fields} yourself, and hand control back: such values are never stored."
             ),
         }
     }
@@ -147,8 +147,8 @@ impl Words<'_> {
     pub fn done(&self, read: &[(String, String)], mended: &[usize]) -> String {
         let count = self.steps.len();
         let mut out = match self.locale {
-            Locale::Uk => format!("Готово: зіграно всі кроки сценарію ({count})."),
-            Locale::En => format!("Done: every step of the script was played ({count})."),
+            Locale::Uk => format!("Готово: виконано всі кроки сценарію ({count})."),
+            Locale::En => format!("Done: all steps of the script were completed ({count})."),
         };
         for (index, (name, value)) in read.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
@@ -164,9 +164,9 @@ impl Words<'_> {
             return;
         }
         let head = if self.uk() {
-            "Модель полагодила кроки, що змінилися; збережіть агента, щоб наступного разу обійтися без неї:"
+            "Модель виправила кроки, що змінилися; збережіть агента, щоб наступного разу обійтися без неї:"
         } else {
-            "A model mended steps that had changed; save the agent to do without it next time:"
+            "A model fixed steps that had changed; save the agent to do without it next time:"
         };
         let _ = write!(out, "\n\n{head}");
         for (index, at) in mended.iter().enumerate() {
@@ -179,9 +179,9 @@ impl Words<'_> {
     /// The person spoke while it was being played.
     pub fn takes_no_orders(&self) -> &'static str {
         if self.uk() {
-            "Цей агент грає свій сценарій крок за кроком і вказівок дорогою не бере. Щоб спинити його, натисніть «Стоп»."
+            "Цей агент виконує свій сценарій крок за кроком і команд у процесі не приймає. Щоб зупинити його, натисніть «Зупинити»."
         } else {
-            "This agent plays its script step by step and takes no orders on the way. Press “Stop” to end it."
+            "This agent follows its script step by step and takes no commands along the way. Press “Stop” to end it."
         }
     }
 }

@@ -41,7 +41,7 @@ fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
             locale
                 .pick(
                     "без пісочниці, з доступом до всього комп’ютера",
-                    "without a sandbox, with access to this whole computer",
+                    "without a sandbox, with access to the whole computer",
                 )
                 .to_owned(),
         );
@@ -53,8 +53,8 @@ fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
     }
     if params["files"] == true {
         let words = locale.pick(
-            "з файлами цього виконання: вона може їх читати, змінювати й створювати",
-            "with the files of this run: it can read, change and make them",
+            "із файлами цього завдання: програма може їх читати, змінювати й створювати",
+            "with the files of this task: it can read, change and create them",
         );
         touches.push(words.to_owned());
     }
@@ -143,10 +143,10 @@ fn for_people(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String 
         }
         Locale::En => {
             let what = match fault {
-                Time(_) | Cpu(_) => "worked for longer than it may",
-                Memory(_) | Processes(_) | Output(_) | Scratch(_) => "took more than it may",
-                MissingLibrary { .. } => "needs a library that is not here",
-                _ => "stopped on an error",
+                Time(_) | Cpu(_) => "ran longer than allowed",
+                Memory(_) | Processes(_) | Output(_) | Scratch(_) => "needed more than allowed",
+                MissingLibrary { .. } => "needs a library that is not installed",
+                _ => "stopped with an error",
             };
             format!("The program of the agent “{title}” {what}.")
         }
@@ -163,7 +163,7 @@ pub fn cause(fault: &SandboxError) -> Cause {
 }
 
 pub fn declined(said: Option<&str>, locale: Locale) -> String {
-    let told = locale.pick("Ви відмовили; нічого не виконано.", "You declined; nothing was run.");
+    let told = locale.pick("Ви відхилили; нічого не виконано.", "You declined; nothing was run.");
     match said {
         Some(words) => format!("{told} {words}"),
         None => told.to_owned(),
@@ -175,11 +175,11 @@ pub fn secret_gone(input: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => {
             format!(
-                "Секрет `{input}` жив лише в пам’яті й після перезапуску служби невідомий; запустіть ще раз."
+                "Секрет `{input}` зберігався лише в пам’яті, і після перезапуску сервісу його вже немає; запустіть ще раз."
             )
         }
         Locale::En => format!(
-            "The secret `{input}` was known in memory only, and is not any more since the service was started anew; run it again."
+            "The secret `{input}` was kept only in memory and was lost when the service restarted; run it again."
         ),
     }
 }
@@ -188,19 +188,19 @@ pub fn secret_of_pages(input: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => {
             format!(
-                "Секрети з налаштувань вводяться лише на своїх сайтах; `{input}` потребує самого значення."
+                "Секрети з налаштувань вводяться лише на своїх сайтах; для `{input}` потрібне саме значення."
             )
         }
         Locale::En => format!(
-            "Secrets of the settings are typed into their own sites alone; `{input}` must be given the value itself."
+            "Secrets from the settings can only be typed into their own sites; `{input}` needs the value itself."
         ),
     }
 }
 
 pub fn unknown(locale: Locale) -> &'static str {
     locale.pick(
-        "Службу перервано посеред виконання; чи воно сталося, невідомо, тому само воно не повторюється.",
-        "The service was cut off in the middle of it; whether it happened is not known, so it is not repeated by itself.",
+        "Сервіс перервано посеред виконання; чи його завершено, невідомо, тому автоматично воно не повторюється.",
+        "The service was interrupted in the middle of this; it is not known whether it happened, so it is not repeated automatically.",
     )
 }
 
@@ -215,16 +215,16 @@ pub fn building(agent: &str, at: &str, locale: Locale) -> String {
 pub fn was_built(agent: &str, done: bool, locale: Locale) -> String {
     match (done, locale) {
         (true, Locale::Uk) => format!("`{agent}` зібрано"),
-        (true, Locale::En) => format!("`{agent}` is built"),
-        (false, Locale::Uk) => format!("`{agent}` не зібрано"),
-        (false, Locale::En) => format!("`{agent}` is not built"),
+        (true, Locale::En) => format!("`{agent}` was built"),
+        (false, Locale::Uk) => format!("`{agent}` не вдалося зібрати"),
+        (false, Locale::En) => format!("`{agent}` could not be built"),
     }
 }
 
 /// Why it does not even begin.
 pub fn not_built(fault: &BuildFault, locale: Locale) -> String {
     match locale {
-        Locale::Uk => format!("Агента не зібрано: {fault}"),
-        Locale::En => format!("The agent is not built: {fault}"),
+        Locale::Uk => format!("Агента не вдалося зібрати: {fault}"),
+        Locale::En => format!("The agent could not be built: {fault}"),
     }
 }

@@ -7,7 +7,7 @@ const SET: [&str; 7] = ["PATH", "HOME", "PWD", "TMPDIR", "LANG", "USER", "LOGNAM
 pub fn may_pass(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("`{name}`, which is no variable; list names only, without values"));
+        return Err(format!("`{name}`, which is not a variable name; list names only, without values"));
     }
     if name.starts_with("ASKFIRST_") {
         return Err(format!("`{name}`, a setting of the service, which never passes"));

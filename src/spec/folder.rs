@@ -215,7 +215,7 @@ pub fn fault_of(error: &io::Error) -> Fault {
 /// old one as it was.
 fn write(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Err(io::Error::other("it is no file of a folder"));
+        return Err(io::Error::other("it is not a file of a folder"));
     };
     let beside = folder.join(format!(".{name}.{}.new", crate::ids::token()));
     let written = fill(&beside, text, like).and_then(|()| std::fs::rename(&beside, path));

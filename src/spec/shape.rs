@@ -78,13 +78,13 @@ fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
         }
         let path = join(path, &key.name);
         if !seen.insert(key.name.as_str()) {
-            found.push(Fault::new(path, "stands there twice; keep one").on_line(Some(key.line)));
+            found.push(Fault::new(path, "appears twice; keep one").on_line(Some(key.line)));
             continue;
         }
         match known.get(&key.name) {
             Some(schema) => check(value, schema, &path, found),
             None if closed && key.name != "<<" => {
-                let fault = Fault::new(path, "is no key that stands here").on_line(Some(key.line));
+                let fault = Fault::new(path, "unknown key").on_line(Some(key.line));
                 found.push(fault.one_of(&key.name, known.keys().map(String::as_str)));
             }
             None => {}

@@ -199,7 +199,7 @@ fn start(span: &Span) -> usize {
 fn unreadable(text: &str, error: &ScanError) -> Fault {
     let line = error.marker().line().max(1);
     let words = error.info();
-    let fault = Fault::new("", format!("is no YAML: {}", words.lines().next().unwrap_or_default()));
+    let fault = Fault::new("", format!("is not valid YAML: {}", words.lines().next().unwrap_or_default()));
     // A scalar is refused where it begins, and the tab is further down.
     let indented = |line: &str| line[..line.len() - line.trim_start().len()].contains('\t');
     let tab = words.contains("tab").then(|| text.lines().skip(line - 1).position(indented)).flatten();

@@ -39,13 +39,13 @@ pub enum StoreError {
          or move {runs} away to begin anew"
     )]
     Missing { path: String, runs: String },
-    #[error("the store {path} was made by a newer version of askfirst ({found} > {known}); use that version")]
+    #[error("the store {path} was created by a newer version of askfirst ({found} > {known}); use that version")]
     Newer { path: String, found: usize, known: usize },
-    #[error("the disk of the data folder is full: nothing can be stored until there is room on it")]
+    #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
     #[error("the store refused: {0}")]
     Refused(String),
-    #[error("what is stored for {what} cannot be read: {reason}")]
+    #[error("the stored data of {what} cannot be read: {reason}")]
     Corrupt { what: String, reason: String },
     #[error("the store has stopped")]
     Stopped,

@@ -36,8 +36,8 @@ pub fn of(reason: &Reason, standing: &Standing, locale: Locale) -> Vec<Move> {
     };
     let deadline = standing.run.deadline.filter(|_| standing.run.ended_at.is_none());
     moves.extend(deadline.map(|at| {
-        let uk = format!("не пізніше {} вийде час, і завдання завершиться", at.rfc3339());
-        say.time(uk, format!("at {} at the latest its time is up, and it ends", at.rfc3339()))
+        let uk = format!("Не пізніше {} вийде час, і завдання завершиться", at.rfc3339());
+        say.time(uk, format!("By {} its time runs out, and the task ends", at.rfc3339()))
     }));
     moves
 }
@@ -46,61 +46,61 @@ fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
     match stands {
         Stands::BeginsLater(at) => vec![later(*at, say)],
         Stands::Begins | Stands::Answered | Stands::Works | Stands::Looks | Stands::Acts => {
-            vec![say.itself("йде саме", "it goes on by itself")]
+            vec![say.itself("Триває саме", "Continues on its own")]
         }
         Stands::SetAside => vec![anew(say)],
         Stands::NoFreeBrowser(_) => place(say),
         Stands::CalleeAsks { page, .. } => {
-            vec![say.person("відповісти на питання", "answer the question", Some(&link(page)))]
+            vec![say.person("Дайте відповідь на запитання", "Answer the question", Some(&link(page)))]
         }
         Stands::CalleePaused { page, .. } => {
-            vec![say.person("продовжити призупинене", "resume what is paused", Some(&link(page)))]
+            vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
         }
         Stands::Callees { page, .. } => {
-            vec![say.run("коли вони завершаться", "when they have ended", Some(&link(page)))]
+            vec![say.run("Продовжиться, коли вони завершаться", "Continues when they finish", Some(&link(page)))]
         }
-        Stands::PageInHands => vec![say.here("повернути сторінку агентові", "hand the page back")],
-        Stands::Model => vec![say.model("коли модель відповість", "when the model has answered")],
+        Stands::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
+        Stands::Model => vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")],
         Stands::Asks { kind, expires, .. } => asked(*kind, *expires, say),
         Stands::RestsWithTasks(_) => vec![
-            say.run("коли фонова робота завершиться", "when the work in the background has ended", None),
-            say.here("написати йому", "write to it"),
+            say.run("Продовжиться, коли завершиться фонова робота", "Continues when the background work ends", None),
+            say.here("Напишіть повідомлення", "Send a message"),
         ],
-        Stands::Rests => vec![say.here("написати йому", "write to it")],
+        Stands::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
         Stands::PageLeft => vec![say.here(
-            "взяти сторінку й повернути її, або продовжити завдання",
-            "take the page and hand it back, or resume the run",
+            "Візьміть керування й поверніть його або продовжте завдання",
+            "Take over and hand control back, or resume the task",
         )],
         Stands::CallerPaused(page) => {
-            let (uk, en) = ("продовжити того, хто його викликав", "resume the run that called it");
+            let (uk, en) = ("Продовжте запуск, який його викликав", "Resume the run that called it");
             vec![say.person(uk, en, Some(&link(page)))]
         }
-        Stands::Paused => vec![say.here("продовжити завдання", "resume the run")],
+        Stands::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
     }
 }
 
 fn later(at: Moment, say: &Say) -> Move {
     let at = at.rfc3339();
-    say.time(format!("о {at} почнеться саме"), format!("at {at} it begins by itself"))
+    say.time(format!("О {at} почнеться саме"), format!("At {at} it starts on its own"))
 }
 
 fn anew(say: &Say) -> Move {
     say.person(
-        "перезапустіть службу: вона продовжить із цього кроку; журнал каже, що сталося",
-        "start the service anew: it goes on from this step; the log says what happened",
+        "Перезапустіть сервіс: він продовжить із цього кроку; що сталося, написано в журналі",
+        "Restart the service: it continues from this step; the log says what happened",
         None,
     )
 }
 
 fn place(say: &Say) -> Vec<Move> {
     let free = say.run(
-        "звільниться місце, коли інше завдання завершиться",
-        "a place becomes free when another run ends",
+        "Місце звільниться, коли інше завдання завершиться",
+        "A slot becomes free when another task ends",
         None,
     );
     let make = say.person(
-        "зупиніть інше завдання або підніміть browser.max",
-        "stop another run, or raise browser.max",
+        "Зупиніть інше завдання або збільште browser.max",
+        "Stop another task, or raise browser.max",
         Some("/#/browsers"),
     );
     vec![free, make]
@@ -108,15 +108,15 @@ fn place(say: &Say) -> Vec<Move> {
 
 fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
     let answer = match kind {
-        Asks::Confirm => say.here("дозволити або відмовити", "approve or decline"),
-        Asks::Manual => say.here("зробити на сторінці й повернути її", "do it on the page and hand it back"),
-        Asks::Question => say.here("відповісти", "answer"),
-        Asks::ApprovePlan => say.here("схвалити або змінити план", "approve or change the plan"),
-        Asks::Budget => say.here("дозволити більше або завершити", "allow more, or let it end"),
+        Asks::Confirm => say.here("Дозвольте або відхиліть", "Approve or decline"),
+        Asks::Manual => say.here("Зробіть це на сторінці й поверніть керування", "Do it on the page and hand control back"),
+        Asks::Question => say.here("Дайте відповідь", "Answer"),
+        Asks::ApprovePlan => say.here("Схваліть або змініть план", "Approve or change the plan"),
+        Asks::Budget => say.here("Дозвольте більше або завершіть", "Allow more, or end it"),
     };
     let late = expires.map(|at| {
-        let uk = format!("о {} питання втратить силу", at.rfc3339());
-        say.time(uk, format!("at {} the question expires", at.rfc3339()))
+        let uk = format!("О {} запитання втратить чинність", at.rfc3339());
+        say.time(uk, format!("At {} the question expires", at.rfc3339()))
     });
     [answer].into_iter().chain(late).collect()
 }
@@ -124,17 +124,17 @@ fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
 fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
     let further = standing
         .hears
-        .then(|| say.here("написати ще: завдання піде далі звідси", "write further: it goes on from here"));
+        .then(|| say.here("Напишіть, щоб продовжити", "Reply to continue"));
     let mend = match ended {
         Ended::Denied => Some(say.person(
-            "змінити правила (gate.policy), якщо це має бути дозволено",
-            "change the rules (gate.policy) if this is to be allowed",
+            "Змініть правила (gate.policy), якщо це має бути дозволено",
+            "Change the rules (gate.policy) if this should be allowed",
             Some("/#/permissions"),
         )),
         Ended::OutOf(limit) => Some(raise(*limit, say)),
         Ended::CallerEnded(page) => Some(say.person(
-            "почати знову того, хто його викликав",
-            "start the run that called it anew",
+            "Запустіть знову завдання, яке його викликало",
+            "Run the task that called it again",
             Some(&link(page)),
         )),
         Ended::Succeeded
@@ -151,8 +151,8 @@ fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
         moves.push(Move {
             who: Who::Nobody,
             how: say.pick(
-                "завершене лишається як є; щоб спробувати ще, почніть нове",
-                "what has ended stays as it is; start a new run to try again",
+                "Запуск завершено. Щоб повторити, запустіть знову.",
+                "This run has finished. Run it again to retry.",
             ),
             link: None,
         });
@@ -169,7 +169,7 @@ fn raise(limit: Limit, say: &Say) -> Move {
         Limit::Steps => "limits.tool_steps",
         Limit::Other => "limits",
     };
-    let (uk, en) = (format!("підняти {key} і почати знову"), format!("raise {key} and start again"));
+    let (uk, en) = (format!("Збільште {key} і запустіть знову"), format!("Raise {key} and run it again"));
     say.person(&uk, &en, None)
 }
 

@@ -23,69 +23,69 @@ fn standing_so(reason: &Stands, standing: &Standing) -> (String, String) {
     let plain = |uk: &str, en: &str| (uk.to_owned(), en.to_owned());
     match reason {
         Stands::BeginsLater(at) => later(*at),
-        Stands::Begins => plain("Ось-ось почнеться.", "It is about to begin."),
+        Stands::Begins => plain("Ось-ось почнеться.", "It is about to start."),
         Stands::SetAside => plain(
-            "Ніхто його не виконує: служба відклала його на останньому збереженому кроці.",
-            "Nothing steps it: the service has set it aside at its last stored step.",
+            "Зараз не виконується: сервіс призупинив його на останньому збереженому кроці.",
+            "It is not running: the service suspended it at its last saved step.",
         ),
         Stands::NoFreeBrowser(line) => in_line(*line),
         Stands::CalleeAsks { agent, question, .. } => callee_asks(agent, &short(question)),
         Stands::CalleePaused { agent, .. } => (
             format!("Чекає на агента {agent}, якого призупинено."),
-            format!("It waits for the agent {agent}, which is paused."),
+            format!("Waiting for the agent {agent}, which is paused."),
         ),
         Stands::Callees { agents, .. } => callees(&agents.join(", ")),
-        Stands::PageInHands => plain("Сторінка в руках людини.", "Its page is in the hands of a person."),
-        Stands::Model => plain("Модель думає над відповіддю.", "The model is making its answer."),
-        Stands::Looks => plain("Дивиться на сторінку.", "It looks at the page."),
-        Stands::Acts => plain("Виконує дію.", "It carries out an action."),
+        Stands::PageInHands => plain("Сторінкою керує людина.", "A person is in control of its page."),
+        Stands::Model => plain("Модель обмірковує відповідь.", "The model is preparing its answer."),
+        Stands::Looks => plain("Дивиться на сторінку.", "Looking at the page."),
+        Stands::Acts => plain("Виконує дію.", "Performing an action."),
         Stands::Works => works(&standing.run.node),
         Stands::Asks { kind, question, .. } => asks(*kind, &short(question)),
         Stands::Answered => plain(
-            "На питання відповіли; ось-ось піде далі.",
-            "Its question has been answered; it is about to go on.",
+            "На запитання відповіли; ось-ось продовжить.",
+            "Its question has been answered; it is about to continue.",
         ),
         Stands::RestsWithTasks(agents) => beside(&agents.join(", ")),
-        Stands::Rests => plain("Чекає на ваше повідомлення.", "It waits for your message."),
+        Stands::Rests => plain("Чекає на ваше повідомлення.", "Waiting for your message."),
         Stands::PageLeft => plain(
-            "Людина взяла сторінку й пішла, не повернувши її.",
-            "A person took the page and left without handing it back.",
+            "Хтось узяв керування сторінкою й пішов, не повернувши його.",
+            "Someone took over the page and left without handing it back.",
         ),
         Stands::CallerPaused(_) => {
-            plain("Призупинено разом із тим, хто його викликав.", "It is paused with the run that called it.")
+            plain("Призупинено разом із запуском, який його викликав.", "Paused together with the run that called it.")
         }
-        Stands::Paused => plain("Його призупинила людина.", "A person has paused it."),
+        Stands::Paused => plain("Призупинено людиною.", "Paused by a person."),
     }
 }
 
 fn later(at: Moment) -> (String, String) {
     let at = at.rfc3339();
     (
-        format!("Почнеться о {at}: перед повторною спробою є пауза."),
-        format!("It begins at {at}: there is a pause before the next try."),
+        format!("Почнеться о {at}: перед наступною спробою є пауза."),
+        format!("Starts at {at}: there is a pause before the next attempt."),
     )
 }
 
 fn callee_asks(agent: &str, question: &str) -> (String, String) {
     (
         format!("Чекає на агента {agent}, а той питає людину: «{question}»"),
-        format!("It waits for the agent {agent}, which asks a person: “{question}”"),
+        format!("Waiting for the agent {agent}, which is asking a person: “{question}”"),
     )
 }
 
 fn works(node: &str) -> (String, String) {
-    (format!("Працює, крок {node}."), format!("It is at work, at the step {node}."))
+    (format!("Працює, крок {node}."), format!("Working, step {node}."))
 }
 
 fn callees(agents: &str) -> (String, String) {
     (
-        format!("Чекає на агентів, яких викликало: {agents}."),
-        format!("It waits for agents that it has called: {agents}."),
+        format!("Чекає на викликаних агентів: {agents}."),
+        format!("Waiting for the agents it called: {agents}."),
     )
 }
 
 fn beside(agents: &str) -> (String, String) {
-    (format!("Чекає: у фоні працюють {agents}."), format!("It waits: {agents} work in the background."))
+    (format!("Чекає; у фоні працюють: {agents}."), format!("Waiting; working in the background: {agents}."))
 }
 
 fn over(ended: &Ended, standing: &Standing) -> (String, String) {
@@ -96,57 +96,57 @@ fn over(ended: &Ended, standing: &Standing) -> (String, String) {
     };
     let plain = |uk: &str, en: &str| (uk.to_owned(), en.to_owned());
     match ended {
-        Ended::Partial => told("Зроблено частково", "Done in part"),
-        Ended::Failed => told("Не вдалося", "It failed"),
-        Ended::Skipped => told("Пропущено", "It was left out"),
+        Ended::Partial => told("Виконано частково", "Partly done"),
+        Ended::Failed => told("Не вдалося", "Failed"),
+        Ended::Skipped => told("Пропущено", "Skipped"),
         Ended::Declined => plain(
-            "Людина відмовила, тож завдання скасовано.",
-            "A person declined what it asked for, and so it was cancelled.",
+            "Людина відхилила дію, тож завдання зупинено.",
+            "A person declined the action, so the task was stopped.",
         ),
         Ended::Expired => plain(
-            "На питання не відповіли вчасно, тож завдання скасовано.",
-            "Its question was not answered in time, and so it was cancelled.",
+            "На запитання не відповіли вчасно, тож завдання зупинено.",
+            "Its question was not answered in time, so the task was stopped.",
         ),
         Ended::CallerEnded(_) => plain(
-            "Завершено разом із тим, хто його викликав.",
-            "It was stopped when the run that called it ended.",
+            "Зупинено, бо завершився запуск, який його викликав.",
+            "Stopped because the run that called it ended.",
         ),
-        Ended::Stopped => plain("Його зупинено.", "It was stopped."),
-        Ended::Denied => told("Правила цього не дозволяють", "The rules do not allow it"),
-        Ended::Blocked => told("Не може йти далі", "It cannot go on"),
+        Ended::Stopped => plain("Зупинено.", "Stopped."),
+        Ended::Denied => told("Правила цього не дозволяють", "The rules do not allow this"),
+        Ended::Blocked => told("Не може продовжити", "Cannot continue"),
         Ended::OutOf(limit) => {
             let (uk, en) = used_up(*limit);
             told(uk, en)
         }
-        Ended::Succeeded => plain("Завершено успішно.", "It has ended well."),
+        Ended::Succeeded => plain("Завершено успішно.", "Finished successfully."),
     }
 }
 
 fn used_up(limit: Limit) -> (&'static str, &'static str) {
     match limit {
-        Limit::Time => ("Вийшов час", "Its time is up"),
-        Limit::Runs => ("Вичерпано кількість викликів агентів", "The allowed runs of agents are used up"),
-        Limit::Tokens => ("Вичерпано токени", "The allowed tokens are used up"),
-        Limit::Money => ("Вичерпано кошти", "The allowed money is used up"),
-        Limit::Steps => ("Вичерпано дії", "The allowed actions are used up"),
-        Limit::Other => ("Вичерпано ліміт", "A limit is used up"),
+        Limit::Time => ("Вичерпано ліміт часу", "The time limit was reached"),
+        Limit::Runs => ("Вичерпано ліміт викликів агентів", "The limit of agent calls was reached"),
+        Limit::Tokens => ("Вичерпано ліміт токенів", "The token limit was reached"),
+        Limit::Money => ("Вичерпано ліміт витрат", "The spending limit was reached"),
+        Limit::Steps => ("Вичерпано ліміт дій", "The action limit was reached"),
+        Limit::Other => ("Вичерпано ліміт", "A limit was reached"),
     }
 }
 
 fn in_line(Line { place, places }: Line) -> (String, String) {
     (
-        format!("Немає вільного браузера: усі місця ({places}) зайняті, у черзі {place}-е."),
-        format!("No browser is free: all places ({places}) are taken, and it is number {place} in line."),
+        format!("Немає вільного браузера: зайнято всі місця ({places}), у черзі {place}-е."),
+        format!("No browser is free: all slots ({places}) are in use, number {place} in line."),
     )
 }
 
 fn asks(kind: Asks, question: &str) -> (String, String) {
     let (uk, en) = match kind {
-        Asks::Confirm => ("Просить дозволу", "It asks for approval"),
-        Asks::Manual => ("Потрібні ваші руки на сторінці", "It needs your hands on the page"),
-        Asks::Question => ("Питає", "It asks"),
-        Asks::ApprovePlan => ("Просить схвалити план", "It asks you to approve its plan"),
-        Asks::Budget => ("Питає, чи можна витратити більше", "It asks whether it may use more"),
+        Asks::Confirm => ("Просить дозволу", "Asking for approval"),
+        Asks::Manual => ("Потрібна ваша допомога на сторінці", "Your help is needed on the page"),
+        Asks::Question => ("Запитує", "Asking"),
+        Asks::ApprovePlan => ("Просить схвалити план", "Asking you to approve the plan"),
+        Asks::Budget => ("Питає, чи можна витратити більше", "Asking whether it may use more"),
     };
     (format!("{uk}: {question}"), format!("{en}: {question}"))
 }

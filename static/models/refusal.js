@@ -5,13 +5,13 @@ import { advice, errorWord } from './format.js';
 // The sentences of the service that say more than the code they come with; a test
 // finds them all in its source.
 const SAID = [
-  ['profile', /^another task has the browser profile "(.*)" now/],
+  ['profile', /^another task is using the browser profile "(.*)"; try/],
   ['ended', /^the run has ended/],
   ['waiting', /^the run waits for an answer/],
   ['not_paused', /^the run is not paused/],
-  ['paused', /^the run is paused already/],
+  ['paused', /^the run is already paused/],
   ['not_asked', /^the run has not asked anything/],
-  ['at_work', /^the run is at work/],
+  ['at_work', /^the run is running/],
   ['not_started', /^the run has not started yet/],
   ['yours', /^you hold a page already/],
   ['no_page', /^the page cannot be had now/],

@@ -145,7 +145,7 @@ async fn a_file_is_checked_with_the_agents_that_lie_beside_it() {
     assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
     std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
     let faulty = place.agents(&["validate", &top]).await;
-    assert!(faulty.out.contains("the agent \"leaf\" is faulty itself (mend it first)"), "{faulty:?}");
+    assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (mend it first)"), "{faulty:?}");
 }
 
 fn both_line(file: &str, words: &str) -> usize {

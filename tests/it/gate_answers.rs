@@ -30,12 +30,15 @@ fn order() -> Target {
 fn the_sentence_says_what_where_and_for_how_much() {
     #[rustfmt::skip]
     let cases = [
-        (asked(click(), &order()), "Оформити замовлення на shop.test на суму ₴1 250 («Place order»)", "Place the order at shop.test for ₴1 250 (“Place order”)"),
-        (asked(click(), &button("Pay €12.50")), "Заплатити на shop.test на суму €12.50 («Pay €12.50»)", "Pay at shop.test for €12.50 (“Pay €12.50”)"),
-        (asked(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч «Photo 3 from Lviv»)", "Delete at shop.test (“Delete”, beside “Photo 3 from Lviv”)"),
-        (asked(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти, передавши пароль на shop.test (клавіша Enter у «P»)", "Sign in with the password at shop.test (key Enter in “P”)"),
-        (asked(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes at evil.test (“Save”); the data leaves shop.test for another site"),
-        (asked(click(), &button("")), "Зробити дію з невідомим наслідком на shop.test (кнопка без назви)", "Do something whose effect is unknown at shop.test (a button without a name)"),
+        (asked(click(), &order()), "Оформити замовлення на shop.test на суму ₴1 250 («Place order»)", "Place the order on shop.test for ₴1 250 (“Place order”)"),
+        (asked(click(), &button("Pay €12.50")), "Заплатити на shop.test на суму €12.50 («Pay €12.50»)", "Pay on shop.test for €12.50 (“Pay €12.50”)"),
+        (asked(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч із «Photo 3 from Lviv»)", "Delete on shop.test (“Delete”, next to “Photo 3 from Lviv”)"),
+        (asked(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти з паролем на shop.test (клавіша Enter у «P»)", "Sign in with the password on shop.test (key Enter in “P”)"),
+        (asked(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes on evil.test (“Save”); the data goes from shop.test to another site"),
+        (asked(click(), &button("")), "Натиснути кнопку без назви на shop.test: наслідок незрозумілий", "Click a button without a name on shop.test: effect unclear"),
+        (asked(click(), &button("Press me")), "Натиснути «Press me» на shop.test: наслідок незрозумілий", "Click “Press me” on shop.test: effect unclear"),
+        (asked(click(), &button("Press me").near("Lamp")), "Натиснути «Press me» на shop.test (поруч із «Lamp»): наслідок незрозумілий", "Click “Press me” on shop.test (next to “Lamp”): effect unclear"),
+        (asked(click(), &post("Choose time", "/t", &["text a=b"])), "Надіслати форму «Choose time» на shop.test", "Submit the form “Choose time” on shop.test"),
         (judged(&navigate("http://10.0.0.1:81/x"), None, CART), "Відкрити сторінку 10.0.0.1:81", "Open the page 10.0.0.1:81"),
     ];
     for (verdict, uk, en) in cases {

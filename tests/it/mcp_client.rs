@@ -222,7 +222,7 @@ async fn a_file_that_names_no_such_server_or_tool_is_told_what_there_is() {
         "{found}"
     );
     let found = faults("mcp:bad").await;
-    assert!(found.contains("is no agent's name"), "{found}");
+    assert!(found.contains("is not an agent name"), "{found}");
     assert_eq!(faults("mcp:bad/say").await, "[]");
     app.finish().await;
 }

@@ -104,7 +104,7 @@ fn faults_say_where_and_what_to_write() {
         ("name: one\nkind: composite\ngraph: {lanes: []}\nllm: {prompt: x}", "`llm` belongs to an atomic"),
         (
             "name: one\nkind: atomic\npython: {code: x}\ninputs: [{name: a}, {name: a}]",
-            "`inputs[1].name` \"a\" stands there twice",
+            "`inputs[1].name` \"a\" appears twice",
         ),
         ("name: one\nkind: atomic\npython: {code: x}\noutputs: [{name: 'a b'}]", "`outputs[0].name`"),
         (
@@ -123,7 +123,7 @@ fn faults_say_where_and_what_to_write() {
         ),
         (
             "name: one\nkind: composite\ngraph: {lanes: [{items: [{id: a, agent: B}]}]}",
-            "`graph.lanes[0].items[0].agent` \"B\" is no agent's name",
+            "`graph.lanes[0].items[0].agent` \"B\" is not an agent name",
         ),
         (
             "name: one\nkind: composite\ngraph: {lanes: [{items: [{id: a, agent: b}, {id: a, agent: b}]}]}",

@@ -107,38 +107,38 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         (
             "a type that is none",
             format!("{ONE}inputs:\n  - {{name: a, type: int}}\npython: {{code: x}}\n"),
-            &["inputs[0].type|5|\"int\" is no type|write integer"][..],
+            &["inputs[0].type|5|\"int\" is not a type|write integer"][..],
         ),
         (
             "a template that is none",
             format!("{ONE}llm:\n  prompt: |\n    Say\n    {{{{ y\n"),
             &[
-                "llm.prompt|7|is no template: syntax error: unexpected end of input, expected end of variable block (line 2 of the template)|",
+                "llm.prompt|7|is not a valid template: syntax error: unexpected end of input, expected end of variable block (line 2 of the template)|",
             ][..],
         ),
         (
             "a template that asks for what is not there",
             format!("{ONE}inputs: [{{name: tone}}]\nllm:\n  prompt: |\n    Say\n    {{{{ tune }}}}\n"),
             &[
-                "llm.prompt|8|asks for \"tune\", which is no input or local of the agent|did you mean \"tone\"?",
+                "llm.prompt|8|asks for \"tune\", which is not an input or local value of the agent|did you mean \"tone\"?",
             ][..],
         ),
         (
-            "a condition that is no expression",
+            "a condition that is not a valid expression",
             flow(&[&[&a.replace("bindings", "when: {expr: n >}, bindings")]]),
             &[
-                "graph.lanes[0].items[0].when.expr|7|is no expression: syntax error: unexpected end of input, expected expression (line 1 of the template)|write a condition, such as: score > 3 and not done",
+                "graph.lanes[0].items[0].when.expr|7|is not a valid expression: syntax error: unexpected end of input, expected expression (line 1 of the template)|write a condition, such as: score > 3 and not done",
             ][..],
         ),
         (
             "an unknown key",
             format!("{ONE}python:\n  code: x\n  timeuot_s: 3\n"),
-            &["python.timeuot_s|6|is no key that stands here|did you mean \"timeout_s\"?"][..],
+            &["python.timeuot_s|6|unknown key|did you mean \"timeout_s\"?"][..],
         ),
         (
             "an unknown key that is like none",
             format!("{ONE}python:\n  code: x\n  colour: 3\n"),
-            &["python.colour|6|is no key that stands here|there are code, files, timeout_s"][..],
+            &["python.colour|6|unknown key|there are code, files, timeout_s"][..],
         ),
         (
             "a missing key",
@@ -191,40 +191,40 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         (
             "an agent that is a path",
             flow(&[&["{id: a, agent: ../echo}"]]),
-            &["graph.lanes[0].items[0].agent|7|\"../echo\" is no agent's name|"][..],
+            &["graph.lanes[0].items[0].agent|7|\"../echo\" is not an agent name|"][..],
         ),
         (
             "a folder that leaves its own",
             format!("{ONE}shell:\n  command: ls\n  cwd: ../x\n"),
             &["shell.cwd|6|must be a folder below the agent's own: neither absolute nor with `..`|"][..],
         ),
-        ("no YAML", format!("{ONE}python: {{code: x\n"), &["|4|is no YAML: unclosed bracket '{'|"][..]),
+        ("no YAML", format!("{ONE}python: {{code: x\n"), &["|4|is not valid YAML: unclosed bracket '{'|"][..]),
         (
             "a text that is not closed",
             format!("{ONE}title_en: \"x\n"),
-            &["|5|is no YAML: invalid indentation in multiline quoted scalar|"][..],
+            &["|5|is not valid YAML: invalid indentation in multiline quoted scalar|"][..],
         ),
         (
             "a tab",
             format!("{ONE}python:\n\tcode: x\n"),
             &[
-                "|5|is no YAML: tabs disallowed within this context (block indentation)|indent with spaces; YAML takes no tabs there",
+                "|5|is not valid YAML: tabs disallowed within this context (block indentation)|indent with spaces; YAML takes no tabs there",
             ][..],
         ),
         (
             "a key twice",
             format!("{ONE}python: {{code: x}}\ntitle_en: a\nkind: atomic\n"),
-            &["kind|6|stands there twice; keep one|"][..],
+            &["kind|6|appears twice; keep one|"][..],
         ),
         (
             "a key twice further in",
             format!("{ONE}python:\n  code: x\n  code: y\n"),
-            &["python.code|6|stands there twice; keep one|"][..],
+            &["python.code|6|appears twice; keep one|"][..],
         ),
         (
             "an alias of nothing",
             format!("{ONE}python: {{code: x}}\nlocals:\n  - {{name: a, value: *b}}\n"),
-            &["|6|is no YAML: while parsing node, found unknown anchor|"][..],
+            &["|6|is not valid YAML: while parsing node, found unknown anchor|"][..],
         ),
         (
             "two documents",
@@ -234,7 +234,7 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         (
             "a zero byte",
             format!("{ONE}python: {{code: x}}\ntitle_en: a\0b\n"),
-            &["|5|is no YAML: unexpected character: `\\u{0}'|"][..],
+            &["|5|is not valid YAML: unexpected character: `\\u{0}'|"][..],
         ),
         (
             "a list",
@@ -253,7 +253,7 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         (
             "a mark of a byte order and returns",
             format!("\u{feff}{ONE}python:\n  cod: x\n").replace('\n', "\r\n"),
-            &["python.cod|5|is no key that stands here|did you mean \"code\"?", "python.code|5|is missing|"]
+            &["python.cod|5|unknown key|did you mean \"code\"?", "python.code|5|is missing|"]
                 [..],
         ),
         (
@@ -261,7 +261,7 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
             String::from(
                 "{\"name\": \"one\", \"kind\": \"atomic\",\n \"python\": {\"cod\": \"x\"},\n \"outputs\": [{\"name\": \"y\"}]}",
             ),
-            &["python.cod|2|is no key that stands here|did you mean \"code\"?", "python.code|2|is missing|"]
+            &["python.cod|2|unknown key|did you mean \"code\"?", "python.code|2|is missing|"]
                 [..],
         ),
     ] {

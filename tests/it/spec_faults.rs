@@ -54,10 +54,10 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         // Keys and kinds of values.
         (
             "python: {code: x}\ntitel_ua: Один",
-            "line 5: `titel_ua` is no key that stands here; did you mean \"title_ua\"?",
+            "line 5: `titel_ua` unknown key; did you mean \"title_ua\"?",
         ),
-        ("python: {code: x}\ntitl: Один", "`titl` is no key that stands here; did you mean \"title_ua\"?"),
-        ("python:\n  cod: x", "line 5: `python.cod` is no key that stands here; did you mean \"code\"?"),
+        ("python: {code: x}\ntitl: Один", "`titl` unknown key; did you mean \"title_ua\"?"),
+        ("python:\n  cod: x", "line 5: `python.cod` unknown key; did you mean \"code\"?"),
         ("python:\n  cod: x", "line 5: `python.code` is missing"),
         ("python: x", "line 4: `python` must be a map with the keys code, files, timeout_s"),
         ("llm: {prompt: x, vision: yes}", "`llm.vision` must be true or false; write true or false"),
@@ -68,15 +68,15 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("python: {code: x}\ninputs: text", "line 5: `inputs` must be a list"),
         ("python: {code: x}\ninputs:\n  - {type: string}", "line 6: `inputs[0].name` is missing"),
         ("python: {code: x}\ndurability: forever", "`durability` must be durable or ephemeral"),
-        ("python: {code: x}\nkind: atomic", "line 5: `kind` stands there twice"),
+        ("python: {code: x}\nkind: atomic", "line 5: `kind` appears twice"),
         // Names, types, defaults.
         (
             "python: {code: x}\ninputs: [{name: a, type: int}]",
-            "`inputs[0].type` \"int\" is no type; write integer",
+            "`inputs[0].type` \"int\" is not a type; write integer",
         ),
         (
             "python: {code: x}\ninputs: [{name: a, type: sting}]",
-            "\"sting\" is no type; did you mean \"string\"?",
+            "\"sting\" is not a type; did you mean \"string\"?",
         ),
         (
             "python: {code: x}\ninputs:\n  - name: a\n    type: integer\n    default: many",
@@ -89,7 +89,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         // Sections.
         ("llm: {prompt: ' '}", "`llm.prompt` is empty"),
         ("llm: {prompt: x, temperature: 3}", "`llm.temperature` must be from 0 to 2"),
-        ("llm: {prompt: x, uses: [Echo]}", "`llm.uses[0]` \"Echo\" is no agent's name"),
+        ("llm: {prompt: x, uses: [Echo]}", "`llm.uses[0]` \"Echo\" is not an agent name"),
         (
             "llm: {prompt: x, uses: [ecko]}",
             "`llm.uses[0]` there is no agent \"ecko\"; did you mean \"echo\"?",
@@ -108,18 +108,18 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("shell: {command: ls, allow_failure: maybe}", "`shell.allow_failure` must be true or false"),
         ("shell: {command: ls, files: all}", "`shell.files` must be true or false"),
         ("shell: {command: ls, env: {A: b}}", "`shell.env` must be a list"),
-        ("shell: {command: ls, timeout: 5}", "`shell.timeout` is no key that stands here"),
-        ("shell: {command: ls, user: root}", "`shell.user` is no key that stands here"),
+        ("shell: {command: ls, timeout: 5}", "`shell.timeout` unknown key"),
+        ("shell: {command: ls, user: root}", "`shell.user` unknown key"),
         // Whether a sandbox holds it is the owner's to say, in the settings.
-        ("shell: {command: ls, sandbox: none}", "`shell.sandbox` is no key that stands here"),
-        ("python: {code: x, sandbox: none}", "`python.sandbox` is no key that stands here"),
-        ("python: {code: x}\nsandbox: {means: none}", "`sandbox` is no key that stands here"),
+        ("shell: {command: ls, sandbox: none}", "`shell.sandbox` unknown key"),
+        ("python: {code: x, sandbox: none}", "`python.sandbox` unknown key"),
+        ("python: {code: x}\nsandbox: {means: none}", "`sandbox` unknown key"),
         ("shell: {command: ''}", "`shell.command` is empty"),
         ("shell: {command: ls, cwd: /etc}", "`shell.cwd` must be a folder below the agent's own"),
         ("shell: {command: ls, cwd: a/../../b}", "`shell.cwd` must be a folder below"),
         (
             "shell: {command: ls, env: [A=b]}",
-            "`shell.env[0]` has `A=b`, which is no variable; list names only, without values",
+            "`shell.env[0]` has `A=b`, which is not a variable name; list names only, without values",
         ),
         (
             "shell: {command: ls, env: [HOME]}",
@@ -134,10 +134,10 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
             "`locals[0].name` \"__proto__\" begins with __",
         ),
         // Templates.
-        ("llm:\n  prompt: |\n    Hello\n    {{ name }", "line 7: `llm.prompt` is no template: "),
+        ("llm:\n  prompt: |\n    Hello\n    {{ name }", "line 7: `llm.prompt` is not a valid template: "),
         (
             "llm:\n  prompt: |\n    Hello\n    {{ nmae }}\ninputs: [{name: name}]",
-            "line 7: `llm.prompt` asks for \"nmae\", which is no input or local of the agent; did you mean \"name\"?",
+            "line 7: `llm.prompt` asks for \"nmae\", which is not an input or local value of the agent; did you mean \"name\"?",
         ),
         ("llm: {prompt: x, system: '${{ tone }}'}", "`llm.system` asks for \"tone\""),
         ("shell: {command: ls, args: [-l, '{{ dir }}']}", "`shell.args[1]` asks for \"dir\""),
@@ -209,7 +209,7 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
         ),
         (
             one(&bound(&[bind("__CTX__", "task", "b", "txet")])),
-            "bindings[0].to_var` \"txet\" is no input of echo; did you mean \"text\"?",
+            "bindings[0].to_var` \"txet\" is not an input of echo; did you mean \"text\"?",
         ),
         (
             one(&bound(&[bind("__CTX__", "n", "b", "text")])),
@@ -264,7 +264,7 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
             "items[0].on_error.retry` must be a map with the keys max",
         ),
         (one(&format!("{}, when: {{var: n}}", text())), "items[0].when` must be `var` with one of"),
-        (one(&format!("{}, when: {{expr: 'n >'}}", text())), "items[0].when.expr` is no expression: "),
+        (one(&format!("{}, when: {{expr: 'n >'}}", text())), "items[0].when.expr` is not a valid expression: "),
         (
             one(&format!("{}, when: {{expr: 'm > 1'}}", text())),
             "when.expr` asks for \"m\", which is in no lane before this one; did you mean \"n\"?",

@@ -69,7 +69,7 @@ const said = [
   { path: 'graph.lanes[1].items[0].bindings[0].from_var', line: 12, message: 'is no output' },
   { path: 'graph.lanes[1].items[1].bindings.task', line: null, message: 'is not bound' },
   { path: 'graph.lanes[1].items[1].when', line: 20, message: 'asks nothing', severity: 'warning' },
-  { path: 'inputs[0].name', line: 3, message: 'stands there twice' },
+  { path: 'inputs[0].name', line: 3, message: 'appears twice' },
   { path: 'graph.lanes[4]', line: 30, message: 'is empty' },
   { path: 'llm.prompt', line: 9, message: 'template' },
   { path: '', line: null, message: 'is no agent' },
@@ -83,7 +83,7 @@ test('faults are tied to cards, inputs, variables, lanes and fields', () => {
   assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never left out
   assert.deepEqual(words(faults.ofInput(found, 'b', 'task')), ['is no output']);
   assert.deepEqual(words(faults.ofInput(found, 'c', 'task')), ['is not bound']);
-  assert.deepEqual(words(faults.ofVariable(found, 'inputs', 0)), ['stands there twice']);
+  assert.deepEqual(words(faults.ofVariable(found, 'inputs', 0)), ['appears twice']);
   assert.deepEqual(words(faults.ofLane(found, 4)), ['is empty']);
   assert.deepEqual(words(faults.ofField(found, 'llm.prompt')), ['template']);
   assert.deepEqual(words(faults.ofField(found, 'llm')), ['template']);

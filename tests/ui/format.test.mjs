@@ -55,7 +55,7 @@ test('actions say what and where', () => {
 });
 
 test('a click on a checkbox or switch says what it became', () => {
-  const clicked = (role, checked, more = {}) => act('click', { eid: 4 }, { role, name: 'Terms', checked }, more);
+  const clicked = (role, checked, more) => act('click', { eid: 4 }, { role, name: 'Terms', checked }, more);
   assert.deepEqual([false, true].map((was) => line(clicked('checkbox', was), en)), ['Ticked checkbox “Terms”', 'Unticked checkbox “Terms”']);
   assert.deepEqual([false, true].map((was) => line(clicked('switch', was), uk)), ['Увімкнено перемикач «Terms»', 'Вимкнено перемикач «Terms»']);
   assert.equal(line(clicked('checkbox', null), en), 'Toggled checkbox “Terms”'); // of a task from before, or where nobody knows

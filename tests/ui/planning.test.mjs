@@ -110,7 +110,7 @@ test('what is refused is told, and the edit stays', async () => {
 });
 
 test('background work is ended once; that it has just ended by itself is no fault', async () => {
-  const sent = service([202, {}], [409, { code: 'busy', detail: 'it has ended already' }], [404, { code: 'unknown_task', detail: '' }]);
+  const sent = service([202, {}], [409, { code: 'busy', detail: 'it has already ended' }], [404, { code: 'unknown_task', detail: '' }]);
   const [plan, told] = planning();
   const ends = plan.intents.endTask({ id: 'build 1' });
   assert.ok(plan.view.ending.has('build 1'));

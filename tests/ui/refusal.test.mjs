@@ -24,7 +24,7 @@ test('every reason of the service why a command cannot be done has its own words
     const code = /somebody's hands|socket/.test(message) ? 'lease_held' : 'busy';
     for (const t of [uk, en]) assert.notEqual(refusal({ code, message }, t).title, t('error.busy'), message);
   }
-  assert.equal(refusal({ code: 'lease_held', message: 'you hold a page already; hand it back first' }, en).title, 'You’re already in control of a page. Hand it back first.');
+  assert.equal(refusal({ code: 'lease_held', message: 'you are already in control of a page; hand it back first' }, en).title, 'You’re already in control of a page. Hand it back first.');
 });
 
 test('what a code is too wide for is said in the words of the service', () => {

@@ -155,7 +155,7 @@ fn scheme_for(text: &str) -> &'static str {
 }
 
 fn bad(text: &str) -> Fault {
-    Fault::new(Code::BadUrl, format!("`{text}` is no address; write it as https://example.com/page"))
+    Fault::new(Code::BadUrl, format!("`{text}` is not an address; write it as https://example.com/page"))
 }
 
 /// Chromium is told nothing by the proxy; the proxy itself knows.

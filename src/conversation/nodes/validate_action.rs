@@ -108,7 +108,7 @@ async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, Prog
         false => {
             format!(
                 " ({}: {})",
-                locale.pick("не заповнено як слід", "not filled in rightly"),
+                locale.pick("не заповнено як слід", "not filled in correctly"),
                 lacks.join(", ")
             )
         }

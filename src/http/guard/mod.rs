@@ -200,7 +200,7 @@ fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
     if origin_fits && !matches!(site, Some("cross-site" | "same-site")) {
         return Ok(());
     }
-    Err(Problem::forbidden("bad_origin", "a page of another origin may not send anything to this service"))
+    Err(Problem::forbidden("bad_origin", "pages of other origins may not send requests to this service"))
 }
 
 fn is_change(request: &ServiceRequest) -> bool {

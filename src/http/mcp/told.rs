@@ -39,9 +39,9 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
     let locale = locale(row);
     let words = match (asked.is_empty(), locale) {
         (false, Locale::Uk) => format!("Чекає на людину: {}\nВідповісти: {link}", asked.join("\n")),
-        (false, Locale::En) => format!("It waits for a person: {}\nAnswer at {link}", asked.join("\n")),
-        (true, Locale::Uk) => format!("Відпочиває, доки тривають його завдання: {link}"),
-        (true, Locale::En) => format!("It rests while its tasks go on: {link}"),
+        (false, Locale::En) => format!("Waiting for a person: {}\nAnswer at {link}", asked.join("\n")),
+        (true, Locale::Uk) => format!("Чекає, доки триває його фонова робота: {link}"),
+        (true, Locale::En) => format!("Waiting while its background work is running: {link}"),
     };
     let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
     Ok(of(row, words, told, false))
@@ -52,7 +52,7 @@ pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
     let link = link(base, row);
     let words = match locale(row) {
         Locale::Uk => format!("Призупинено. Продовжити можна тут: {link}"),
-        Locale::En => format!("It is paused. Resume it at {link}"),
+        Locale::En => format!("Paused. Resume it at {link}"),
     };
     of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
@@ -64,8 +64,8 @@ pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
     }
     let link = link(base, row);
     let words = match locale(row) {
-        Locale::Uk => format!("Ще триває: {link} (runs-read скаже, що вийшло)"),
-        Locale::En => format!("It goes on: {link} (runs-read tells what came of it)"),
+        Locale::Uk => format!("Ще триває: {link} (результат дасть runs-read)"),
+        Locale::En => format!("Still running: {link} (runs-read gives the result)"),
     };
     of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }

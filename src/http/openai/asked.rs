@@ -86,7 +86,7 @@ impl Asked {
             )
         })?;
         if body.n.is_some_and(|n| n > 1) {
-            return Err(Problem::bad_request("unsupported", "`n` must be 1: an agent does its work once"));
+            return Err(Problem::bad_request("unsupported", "`n` must be 1: an agent runs once per request"));
         }
         let mut history = Vec::new();
         for Object(message) in body.messages {
@@ -103,7 +103,7 @@ impl Asked {
             }),
             Some(_) | None => Err(Problem::bad_request(
                 "bad_messages",
-                "the last of `messages` must be words of the `user`",
+                "the last of `messages` must be from the `user`",
             )),
         }
     }

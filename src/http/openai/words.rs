@@ -18,14 +18,14 @@ pub fn question(question: &Question, link: &str, locale: Locale) -> String {
 
 /// A person holds it.
 pub fn paused(link: &str, locale: Locale) -> String {
-    let words = locale.pick("Призупинено. Продовжити можна тут:", "It is paused. Resume it here:");
+    let words = locale.pick("Призупинено. Продовжити можна тут:", "Paused. Resume it here:");
     format!("{words} {link}").trim().to_owned()
 }
 
 /// It takes longer than the client waits.
 pub fn goes_on(link: &str, locale: Locale) -> String {
     let words =
-        locale.pick("Ще триває. Побачити, що виходить, можна тут:", "It goes on. See what comes of it here:");
+        locale.pick("Ще триває. Результат буде тут:", "Still running. See the result here:");
     format!("{words} {link}").trim().to_owned()
 }
 
@@ -40,17 +40,17 @@ pub fn takes_text(kind: QuestionKind) -> bool {
 fn place(kind: QuestionKind, locale: Locale) -> &'static str {
     match kind {
         QuestionKind::Confirm | QuestionKind::Budget => {
-            locale.pick("Дозволити або відмовити можна тут:", "Approve or decline here:")
+            locale.pick("Дозволити або відхилити можна тут:", "Approve or decline here:")
         }
         QuestionKind::ApprovePlan => {
             locale.pick("Схвалити або змінити план можна тут:", "Approve or change the plan here:")
         }
         QuestionKind::Manual => locale.pick(
             "Зробіть це на сторінці й напишіть, коли буде готово:",
-            "Do it on the page, and write when it is done:",
+            "Do it on the page, and reply when it is done:",
         ),
         QuestionKind::Question => {
-            locale.pick("Відповідайте повідомленням або тут:", "Answer with a message, or here:")
+            locale.pick("Дайте відповідь повідомленням або тут:", "Answer with a message, or here:")
         }
     }
 }

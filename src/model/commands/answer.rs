@@ -51,8 +51,8 @@ impl Answer<'_> {
     pub fn thought(&self, index: usize) -> String {
         let (number, of, said) = (index + 1, self.orders.len(), self.order(index));
         match self.locale {
-            Locale::Uk => format!("Наказ {number} з {of}: {said}"),
-            Locale::En => format!("Order {number} of {of}: {said}"),
+            Locale::Uk => format!("Команда {number} з {of}: {said}"),
+            Locale::En => format!("Command {number} of {of}: {said}"),
         }
     }
 
@@ -75,7 +75,7 @@ impl Answer<'_> {
             return;
         }
         let head = self
-            .pick("Решту попередніх наказів не виконано:", "The rest of the earlier orders was not done:");
+            .pick("Решту попередніх команд не виконано:", "The rest of the earlier commands were not carried out:");
         let _ = write!(text, "\n\n{head}\n");
         for order in aside.iter().take(LISTED) {
             let _ = write!(text, "\n- · {}", plain(&cut(&order.said, 200)));
@@ -106,7 +106,7 @@ impl Answer<'_> {
     }
 
     pub fn stopped(&self, index: usize) -> String {
-        let mut text = String::from(self.pick("Зупинено за вашим наказом.", "Stopped, as you said."));
+        let mut text = String::from(self.pick("Зупинено, як ви просили.", "Stopped, as you asked."));
         self.list(&mut text, 0..index, "✓");
         self.list(&mut text, index + 1..self.orders.len(), "·");
         self.here(&mut text);
@@ -122,7 +122,7 @@ impl Answer<'_> {
         };
         let head = match self.locale {
             Locale::Uk => format!("Не вдалося виконати «{said}»: {why}."),
-            Locale::En => format!("“{said}” did not work: {why}."),
+            Locale::En => format!("“{said}” failed: {why}."),
         };
         self.unfinished(head, index)
     }
@@ -131,10 +131,10 @@ impl Answer<'_> {
         let said = plain(self.order(index));
         let head = match self.locale {
             Locale::Uk => format!(
-                "Невідомо, чи встигло виконатися «{said}»: роботу було перервано. Подивіться на сторінку і, якщо треба, накажіть ще раз."
+                "Невідомо, чи встигла виконатися команда «{said}»: роботу було перервано. Перевірте сторінку і, якщо треба, дайте команду ще раз."
             ),
             Locale::En => format!(
-                "It is not known whether “{said}” took place: the work was interrupted. Look at the page and give the order again if needed."
+                "It is not known whether “{said}” was carried out: the work was interrupted. Check the page and repeat the command if needed."
             ),
         };
         self.unfinished(head, index)
@@ -179,23 +179,23 @@ impl Answer<'_> {
                 let name = plain(name);
                 (
                     if uk {
-                        format!("«{name}» зараз неактивний елемент")
+                        format!("елемент «{name}» зараз неактивний")
                     } else {
-                        format!("“{name}” is disabled now")
+                        format!("“{name}” is disabled right now")
                     },
                     None,
                 )
             }
             Missing::Option { value, options } => (self.no_option(value, options), None),
             Missing::Field => {
-                let why = self.pick("не сказано, в яке поле", "it is not said which field is meant");
+                let why = self.pick("не сказано, у яке поле", "it does not say which field");
                 (why.to_owned(), Some((String::new(), Want::Type)))
             }
             Missing::Page => {
                 (self.pick("ще не відкрито жодної сторінки", "no page is open yet").to_owned(), None)
             }
             Missing::Meaning => {
-                (self.pick("такого наказу не знаю", "this order is not known").to_owned(), None)
+                (self.pick("такої команди не знаю", "this command is not known").to_owned(), None)
             }
         }
     }
@@ -207,7 +207,7 @@ impl Answer<'_> {
             (Locale::Uk, true) => format!("у списку немає {value}"),
             (Locale::Uk, false) => format!("у списку немає {value}; є {listed}"),
             (Locale::En, true) => format!("the list has no {value}"),
-            (Locale::En, false) => format!("the list has no {value}; it has {listed}"),
+            (Locale::En, false) => format!("the list has no {value}; available: {listed}"),
         }
     }
 
@@ -291,7 +291,7 @@ impl Answer<'_> {
         let title = if page.title.trim().is_empty() { &page.url } else { &page.title };
         if !title.is_empty() {
             let _ =
-                write!(text, "\n\n{} {}", self.pick("Сторінка:", "The page:"), self.quoted(&cut(title, 120)));
+                write!(text, "\n\n{} {}", self.pick("Сторінка:", "Page:"), self.quoted(&cut(title, 120)));
         }
     }
 }

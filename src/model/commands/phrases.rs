@@ -5,31 +5,31 @@ use crate::protocol::Locale;
 /// What the person is told who takes over.
 pub fn your_turn(locale: Locale) -> &'static str {
     locale.pick(
-        "Ваша черга: перехопіть сторінку, зробіть, що потрібно, і натисніть «Готово».",
+        "Ваша черга: візьміть керування, зробіть, що потрібно, і натисніть «Готово».",
         "Your turn: take over the page, do what is needed, then press “Done”.",
     )
 }
 
 /// What orders there are.
 pub fn help(locale: Locale) -> &'static str {
-    let uk = "Без моделі я виконую прості накази, по одному на рядок або через «потім»:\n\n\
+    let uk = "Без моделі я виконую прості команди, по одній у рядку або через «потім»:\n\n\
             - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
             - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
-            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з'явиться «Дякуємо»\n\
-            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (сторінка переходить до вас), стоп";
-    let en = "Without a model I carry out plain orders, one a line or joined by “then”:\n\n\
+            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з’явиться «Дякуємо»\n\
+            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (керування переходить до вас), стоп";
+    let en = "Without a model I carry out simple commands, one per line or joined by “then”:\n\n\
             - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
             - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
             - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
-            - read the page, hover over “Menu”, back, forward, reload\n- let me (the page becomes yours), stop";
+            - read the page, hover over “Menu”, back, forward, reload\n- let me (you take control), stop";
     locale.pick(uk, en)
 }
 
 /// What would understand more than orders do.
 pub fn model_would_help(locale: Locale) -> &'static str {
     locale.pick(
-        "Завдання, сказане своїми словами, зрозуміє мовна модель: її вказують у налаштуваннях, `model.base_url`.",
-        "A task in words of your own takes a language model: name one in the settings, `model.base_url`.",
+        "Щоб давати завдання своїми словами, під’єднайте мовну модель: задайте `model.base_url` у налаштуваннях.",
+        "To give tasks in your own words, connect a language model: set `model.base_url` in the settings.",
     )
 }
 
@@ -46,11 +46,11 @@ pub fn is_call_for_help(said: &str) -> bool {
 pub fn in_ukrainian(code: &str) -> Option<&'static str> {
     Some(match code {
         "dead_eid" => "елемент зник зі сторінки",
-        "changed_eid" => "елемент уже не той, що був",
+        "changed_eid" => "елемент змінився",
         "hidden" | "zero_size" => "елемента не видно",
         "disabled" | "inert" => "елемент зараз неактивний",
         "covered" => "елемент закрито чимось іншим",
-        "moving" => "елемент не стоїть на місці",
+        "moving" => "елемент рухається",
         "not_editable" | "readonly" => "сюди не можна вводити текст",
         "not_select" | "invalid_option" => "у списку немає такого",
         "bad_value" => "поле не приймає такого значення",
@@ -58,7 +58,7 @@ pub fn in_ukrainian(code: &str) -> Option<&'static str> {
         "secret_misplaced" => "секрет не введено: це поле або цей сайт не для нього",
         "bad_url" => "це не адреса",
         "navigation_failed" => "сторінка не відкрилася",
-        "timeout" => "минув час очікування",
+        "timeout" => "сторінка довго не відповідає",
         "browser_crashed" | "browser_failed" => "браузер зупинився",
         "lease_held" | "no_lease" => "сторінкою зараз керує людина",
         "not_a_browser_action" => "цього браузер не вміє",
@@ -70,7 +70,7 @@ pub fn in_ukrainian(code: &str) -> Option<&'static str> {
         "dialog_open" => "сторінка відкрила діалог і чекає на відповідь",
         "no_file_field" => "цей елемент не приймає файлів",
         "one_file" => "поле приймає один файл",
-        "no_file" => "такого файла в запуску немає",
+        "no_file" => "у завдання немає такого файла",
         "no_dialog" => "відкритого діалогу немає",
         "not_taken" => "сюди не можна перетягнути",
         "no_page" => "ще не відкрито жодної сторінки",

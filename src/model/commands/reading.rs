@@ -17,8 +17,8 @@ pub fn readable(text: &str, page: Option<&Observation>, locale: Locale) -> Strin
     let Some((end, _)) = plain.char_indices().nth(MOST) else { return plain.to_owned() };
     let rest = plain[end..].chars().count();
     let more = match locale {
-        Locale::Uk => format!("… (і ще {rest} знаків; щоб прочитати певну частину, назвіть її)"),
-        Locale::En => format!("… (and {rest} characters more; name a part to read just that)"),
+        Locale::Uk => format!("… (і ще символів: {rest}; щоб прочитати певну частину, назвіть її)"),
+        Locale::En => format!("… ({rest} more characters; name a part to read just that)"),
     };
     format!("{}\n{more}", plain[..end].trim_end())
 }

@@ -28,7 +28,7 @@ impl Words<'_> {
         let title =
             if page.title.trim().is_empty() { String::new() } else { self.quoted(&cut(&page.title, 120)) };
         let place = plain(&cut(&page.url, 300));
-        let _ = write!(out, "\n\n{} {title} {place}", if self.uk() { "Сторінка:" } else { "The page:" });
+        let _ = write!(out, "\n\n{} {title} {place}", if self.uk() { "Сторінка:" } else { "Page:" });
     }
 
     /// The element of a step is not to be had.
@@ -42,7 +42,7 @@ impl Words<'_> {
                 format!("{none}{}", self.instead(nearest))
             }
             Missing::NotNear { count } if uk => format!("таких елементів є {count}, але не там: {element}"),
-            Missing::NotNear { count } => format!("there are {count} of that name, but none is {element}"),
+            Missing::NotNear { count } => format!("{count} elements have that name, but none is {element}"),
             Missing::NoFrame { frames } => {
                 let there: Vec<String> = frames.iter().take(5).map(|frame| self.name(frame)).collect();
                 let there = if there.is_empty() { String::from("–") } else { there.join(", ") };
@@ -58,10 +58,10 @@ impl Words<'_> {
                 let (count, places) = (beside.len(), places.join(", "));
                 if uk {
                     format!(
-                        "таких елементів кілька ({count}): {element}; вони стоять біля {places}; допишіть `near`"
+                        "таких елементів кілька ({count}): {element}; вони біля {places}; допишіть `near`"
                     )
                 } else {
-                    format!("there are {count} of them: {element}; they stand by {places}; add `near`")
+                    format!("there are {count} of them: {element}, next to {places}; add `near`")
                 }
             }
         };
@@ -75,9 +75,9 @@ impl Words<'_> {
             .collect();
         match (there.is_empty(), self.uk()) {
             (true, true) => String::from("; на сторінці немає нічого такого"),
-            (true, false) => String::from("; nothing of the kind is on the page"),
-            (false, true) => format!("; найближче з того, що є: {}", there.join(", ")),
-            (false, false) => format!("; nearest of what there is: {}", there.join(", ")),
+            (true, false) => String::from("; the page has nothing similar"),
+            (false, true) => format!("; найближче до цього: {}", there.join(", ")),
+            (false, false) => format!("; the closest matches are: {}", there.join(", ")),
         }
     }
 
@@ -101,14 +101,14 @@ impl Words<'_> {
         };
         let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), super::WORDS));
         let (uk, en) = match lacking {
-            Unseen::Text => ("на сторінці мав бути текст", "the page should have shown"),
-            Unseen::Url => ("мала відкритися адреса", "the address should have been"),
-            Unseen::Title => ("заголовок сторінки мав містити", "the page's title should have held"),
+            Unseen::Text => ("на сторінці мав бути текст", "the page was expected to show"),
+            Unseen::Url => ("мала відкритися адреса", "the address was expected to be"),
+            Unseen::Title => ("заголовок сторінки мав містити", "the page’s title was expected to contain"),
         };
         let why = if self.uk() {
             format!("{uk} {wanted}, а видно {seen}{}", self.complaints())
         } else {
-            format!("{en} {wanted}, and what is seen is {seen}{}", self.complaints())
+            format!("{en} {wanted}, but it is {seen}{}", self.complaints())
         };
         self.stopped(at, step, &why)
     }
@@ -127,8 +127,8 @@ impl Words<'_> {
         let wrong: Vec<String> = wrong.take(5).map(|line| self.name(&line.name)).collect();
         match (wrong.is_empty(), self.uk()) {
             (true, _) => String::new(),
-            (false, true) => format!("; сторінка позначила як неправильні: {}", wrong.join(", ")),
-            (false, false) => format!("; the page marks as wrong: {}", wrong.join(", ")),
+            (false, true) => format!("; сторінка не приймає: {}", wrong.join(", ")),
+            (false, false) => format!("; the page does not accept: {}", wrong.join(", ")),
         }
     }
 
@@ -146,16 +146,16 @@ impl Words<'_> {
         let why = if self.uk() {
             format!("ви відхилили його зі словами {words}, а сценарій іншого шляху не знає")
         } else {
-            format!("you declined it with {words}, and a script knows no other way")
+            format!("you declined it, saying {words}, and the script knows no other way")
         };
         self.stopped(at, step, &why)
     }
 
     pub fn unknown(&self, at: usize, step: &Step) -> String {
         let why = if self.uk() {
-            "роботу було перервано, і невідомо, чи він устиг виконатися; подивіться на сторінку. Напишіть будь-що, щоб зробити його ще раз"
+            "роботу було перервано, і невідомо, чи він устиг виконатися; перевірте сторінку. Напишіть будь-що, щоб повторити його"
         } else {
-            "the work was broken off, and nobody knows whether it took place; look at the page. Write anything to have it done again"
+            "the work was interrupted, and it is not known whether this step was done; check the page. Send any message to repeat it"
         };
         self.stopped(at, step, why)
     }
@@ -175,7 +175,7 @@ impl Words<'_> {
         let why = if self.uk() {
             format!("у прочитаному немає рядка {pattern}")
         } else {
-            format!("no line of what was read fits {pattern}")
+            format!("no line of what was read matches {pattern}")
         };
         self.stopped(at, step, &why)
     }

@@ -70,7 +70,7 @@ fn check_image(image: &Image, found: &mut Vec<Fault>) {
     }
     for (index, name) in image.packages.iter().enumerate() {
         if !is_package(name) {
-            let message = format!("\"{name}\" is no package's name");
+            let message = format!("\"{name}\" is not a package name");
             found.push(Fault::new(format!("build.image.packages[{index}]"), message));
         }
     }

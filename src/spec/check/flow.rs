@@ -69,7 +69,7 @@ fn missing_tool(path: String, tool: &ToolRef, others: &dyn Others) -> Option<Fau
 
 fn unknown_agent(path: String, name: &str, names: &[String]) -> Fault {
     if names.iter().any(|known| known == name) {
-        return Fault::new(path, format!("the agent \"{name}\" is faulty itself")).hint("mend it first");
+        return Fault::new(path, format!("the agent \"{name}\" has errors of its own")).hint("fix it first");
     }
     Fault::new(path, format!("there is no agent \"{name}\"")).one_of(name, names.iter().map(String::as_str))
 }
@@ -209,7 +209,7 @@ fn check_target<'a>(
     if agent.browser.is_some() && OF_CONVERSATIONS.contains(&name) {
         return Some("string");
     }
-    let message = format!("\"{name}\" is no input of {}", agent.name);
+    let message = format!("\"{name}\" is not an input of {}", agent.name);
     let names = agent.inputs.iter().map(|input| input.name.as_str());
     found.push(Fault::new(format!("{path}.to_var"), message).one_of(name, names));
     None

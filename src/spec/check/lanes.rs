@@ -64,7 +64,7 @@ fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<Fault>)
         found.push(Fault::new(format!("{path}.id"), message));
     }
     if !is_callable(&item.agent) {
-        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is no agent's name", item.agent)));
+        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is not an agent name", item.agent)));
     }
     if item.agent == spec.name && item.when.is_none() {
         let message = "calls the agent itself whatever the variables say, so it ends only at a limit";

@@ -95,7 +95,7 @@ fn check_names<'s>(path: &str, names: impl Iterator<Item = &'s String>, found: &
             found.push(Fault::new(path.clone(), message));
         }
         if !seen.insert(name) {
-            found.push(Fault::new(path, format!("\"{name}\" stands there twice")));
+            found.push(Fault::new(path, format!("\"{name}\" appears twice")));
         }
     }
 }
@@ -200,7 +200,7 @@ fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
 fn check_uses(path: &str, uses: &[String], found: &mut Vec<Fault>) {
     for (index, name) in uses.iter().enumerate() {
         if !is_callable(name) {
-            found.push(Fault::new(format!("{path}[{index}]"), format!("\"{name}\" is no agent's name")));
+            found.push(Fault::new(format!("{path}[{index}]"), format!("\"{name}\" is not an agent name")));
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn check(
     for (index, premove) in premoves.iter().enumerate() {
         let path = format!("{section}.premoves[{index}]");
         if !seen.insert(&premove.name) {
-            let message = format!("\"{}\" stands there twice", premove.name);
+            let message = format!("\"{}\" appears twice", premove.name);
             found.push(Fault::new(format!("{path}.name"), message));
         }
         check_premove(&path, premove, found);
@@ -39,7 +39,7 @@ pub fn check(
 
 fn check_premove(path: &str, premove: &Premove, found: &mut Vec<Fault>) {
     if !is_agent_name(&premove.agent) {
-        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is no agent's name", premove.agent)));
+        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is not an agent name", premove.agent)));
     }
     if !is_agent_name(&premove.name) {
         let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";

@@ -45,7 +45,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
 
 fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<Fault>) {
     match template::check(text) {
-        Err(error) => found.push(unreadable(path, "is no template", &error)),
+        Err(error) => found.push(unreadable(path, "is not a valid template", &error)),
         Ok(()) => found.extend(undefined(path, text, template::names(text), known)),
     }
 }
@@ -55,7 +55,7 @@ fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mu
 pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, found: &mut Vec<Fault>) {
     match template::check_expression(text) {
         Err(error) => {
-            let fault = unreadable(path, "is no expression", &error);
+            let fault = unreadable(path, "is not a valid expression", &error);
             found.push(fault.hint("write a condition, such as: score > 3 and not done"));
         }
         Ok(()) => {
@@ -71,7 +71,7 @@ fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&s
         !known.contains(name.as_str()) && !template::is_built_in(name) && !is_guarded(text, name)
     });
     let told = asked.iter().map(|name| {
-        let message = format!("asks for \"{name}\", which is no input or local of the agent");
+        let message = format!("asks for \"{name}\", which is not an input or local value of the agent");
         let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
         let near = Fault::new(path, message).one_of(name, known.iter().copied());
         let mut fault = if near.hint.is_some() { near } else { near.hint("declare it among the inputs") };

@@ -63,7 +63,7 @@ pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
         let Some(word) = &variable.of else { continue };
         let path = format!("{path}[{index}]");
         if !TYPES.contains(&word.as_str()) {
-            let fault = Fault::new(format!("{path}.type"), format!("\"{word}\" is no type"));
+            let fault = Fault::new(format!("{path}.type"), format!("\"{word}\" is not a type"));
             found.push(match meant(word) {
                 Some(kind) => fault.hint(format!("write {kind}")),
                 None => fault.one_of(word, TYPES),

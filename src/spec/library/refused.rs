@@ -9,15 +9,15 @@ use std::path::PathBuf;
 pub enum LibraryError {
     #[error("the agents' folder {} cannot be used: {source}; set agents_dir to one that can", path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("{0:?} is no agent's name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
+    #[error("{0:?} is not an agent name; use a-z, 0-9 and _, beginning with a letter, at most 64 characters")]
     Name(String),
     #[error("{0} is an agent of the service's own: it has no file, and cannot be changed or removed")]
     Own(String),
     #[error("there is no agent {0}")]
     Unknown(String),
-    #[error("the file of agent {name} would have more than {} kB", FILE_BYTES / 1024)]
+    #[error("the file of agent {name} would be larger than {} kB", FILE_BYTES / 1024)]
     TooLarge { name: String },
-    #[error("the agent {name} has faults; nothing was saved")]
+    #[error("the agent {name} has errors; nothing was saved")]
     Faulty { name: String, faults: Vec<Fault> },
     #[error(
         "the file of agent {name} has changed since you read it; read it again, or save without a version"

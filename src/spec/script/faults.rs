@@ -96,7 +96,7 @@ fn check_elements(step: &Step, about: About, found: &mut Faults) {
     for place in PLACES {
         let odd = step.params.get(place).and_then(|value| Target::deserialize(value).err());
         if let Some(fault) = odd {
-            found.add(&format!(".params.{place}"), format!("is no element: {fault}"));
+            found.add(&format!(".params.{place}"), format!("is not an element: {fault}"));
         }
     }
     let target = step.target();
@@ -228,7 +228,7 @@ mod tests {
             ("{action: click, target: {role: '', name: x}}", "browser.script[0].target.role is empty"),
             (
                 "{action: click, params: {target: {name: x}}}",
-                "browser.script[0].params.target is no element: missing field `role`",
+                "browser.script[0].params.target is not an element: missing field `role`",
             ),
             (
                 "{action: type, target: {role: textbox, name: A}, params: {txt: x}}",
