@@ -8,6 +8,7 @@ import * as variables from './models/variables.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { remembered } from './preferences.js';
+import { refusal } from './models/refusal.js';
 import { copyOf, newSpec, retitled, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
 
@@ -161,10 +162,21 @@ export class Desk {
     this.#on.changed();
   }
 
+  /** The question stays until the service has taken the agent, and says what it does not take. */
   async #keep({ run, fields }) {
-    const { name } = await api.saveRun(run, fields);
-    await this.load();
-    this.#on.go(`#/agents/${name}`);
+    const question = { ...this.asks, busy: true, refused: null };
+    this.asks = question;
+    try {
+      const { name } = await api.saveRun(run, fields);
+      if (this.asks === question) this.asks = null;
+      await this.load();
+      this.#on.go(`#/agents/${name}`);
+    } catch (error) {
+      if (this.asks !== question) return this.#on.notice(error);
+      const { title, advice } = refusal(error, this.#on.words());
+      this.asks = { ...question, busy: false, refused: `${title} ${advice}`.trim() };
+    }
+    return undefined;
   }
 
   async #runSaved() {
@@ -184,7 +196,7 @@ export class Desk {
     newAgent: ({ fields }) => this.#create(newSpec(fields)),
     copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
     offerAgent: ({ run }) => this.#offer(run).catch(this.#on.notice),
-    keepRun: (detail) => this.#keep(detail).catch(this.#on.notice),
+    keepRun: (detail) => this.#keep(detail),
     deleteAgent: ({ agent }) => this.#delete(agent).catch(this.#on.notice),
     edit: ({ op, args, key }) => this.editor.edit((spec) => OPS[op](spec, ...args), key ?? null),
     write: ({ text }) => this.editor.type(text),

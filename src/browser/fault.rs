@@ -242,10 +242,13 @@ const LOST_DOCUMENT: [&str; 6] = [
     "No frame with given id",
 ];
 
+/// Ways to a Chromium, by the systems that the service runs on. In a clone of the sources `make run` does the same.
+pub const INSTALL_CHROMIUM: &str = "install it (`apt install chromium`, `dnf install chromium`, `pacman -S chromium`, `apk add chromium` or `brew install --cask chromium`; Google Chrome will do, too), or set browser.executable";
+
 /// Why there is no browser. Each says what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BrowserError {
-    #[error("no chromium found on this machine; install it (`make setup`), or set browser.executable")]
+    #[error("no chromium found on this machine; {INSTALL_CHROMIUM}; `askfirst doctor` checks it")]
     NotFound,
     #[error("browser.executable: cannot start {path}: {reason}")]
     NotStarted { path: String, reason: String },

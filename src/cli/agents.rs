@@ -75,6 +75,12 @@ pub struct New {
     /// Who carries an atomic agent out.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
+    /// What people read in Ukrainian; without it the title is made of the name.
+    #[arg(long, value_name = "TITLE")]
+    pub title_ua: Option<String>,
+    /// What people read in English; without it the title is made of the name.
+    #[arg(long, value_name = "TITLE")]
+    pub title_en: Option<String>,
     /// Write a file instead of saving it among the agents.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

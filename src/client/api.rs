@@ -48,6 +48,8 @@ pub struct Refusal {
     pub code: String,
     pub detail: String,
     pub faults: Vec<Value>,
+    /// What it is about, such as agents that are there already.
+    pub names: Vec<String>,
 }
 
 impl fmt::Display for Refusal {
@@ -194,6 +196,13 @@ fn refusal(status: u16, body: &str) -> Refusal {
         code: word("code").unwrap_or_default(),
         detail: word("detail").unwrap_or_else(|| format!("the service answered with status {status}")),
         faults: said["faults"].as_array().cloned().unwrap_or_default(),
+        names: said["names"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Is there a Chromium, and does it really start and show a page?
 
 use super::Finding;
+use crate::browser::fault::INSTALL_CHROMIUM;
 use crate::config::Browser;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,11 +37,7 @@ pub async fn check(browser: &Browser) -> Finding {
             Some(path) => format!("there is no {}", path.display()),
             None => "no Chromium or Chrome was found".to_owned(),
         };
-        return Finding::missing(
-            SUBJECT,
-            text,
-            "install it (apt install chromium) or set browser.executable",
-        );
+        return Finding::missing(SUBJECT, text, INSTALL_CHROMIUM);
     };
     let name = format!("{} ({})", version(&executable).await, executable.display());
     match start(&executable, is_root()).await {

@@ -52,6 +52,20 @@ pub struct Checked {
     yaml: Option<String>,
 }
 
+/// Agents that were imported.
+#[derive(ToSchema)]
+pub struct ImportedAgents {
+    agents: Vec<ImportedAgent>,
+}
+
+/// An agent that was imported.
+#[derive(ToSchema)]
+pub struct ImportedAgent {
+    name: String,
+    /// saved, replaced or unchanged
+    done: String,
+}
+
 /// A version that is kept.
 #[derive(ToSchema)]
 pub struct KeptVersion {

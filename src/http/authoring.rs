@@ -5,6 +5,7 @@
 use super::agent_shapes;
 use super::agents::{faulty, is_yaml, told, wants_yaml};
 use super::guard::BODY_BYTES;
+use super::object::Object;
 use super::preconditions::Wanted;
 use super::problem::Problem;
 use super::runs::Answer;
@@ -12,6 +13,7 @@ use super::service::{Service, aside};
 use super::shapes;
 use crate::spec::check::{self, Examined};
 use crate::spec::library::Library;
+use crate::spec::library::together::{CheckedText, GivenText, ImportError};
 use crate::spec::tool::{self, Patience};
 use crate::spec::version::{Comments, Version};
 use actix_web::http::StatusCode;
@@ -21,7 +23,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 #[derive(Deserialize, IntoParams)]
 pub struct Saved {
@@ -36,6 +38,34 @@ pub struct Saved {
 enum Sent {
     Yaml(String),
     Json(Value),
+}
+
+/// Agents that are sent together.
+#[derive(Deserialize, ToSchema)]
+pub struct Documents {
+    documents: Vec<Document>,
+    /// Whether agents that are there already are replaced by an import; their old versions are kept.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+#[derive(Deserialize, ToSchema)]
+struct Document {
+    /// The text of an agent's file.
+    yaml: String,
+    /// The name of the file, if there is one already.
+    name: Option<String>,
+}
+
+impl Documents {
+    fn servers(&self) -> BTreeSet<String> {
+        self.documents.iter().flat_map(|document| tool::servers_in(&document.yaml)).collect()
+    }
+
+    fn given(self) -> Vec<GivenText> {
+        let documents = self.documents.into_iter();
+        documents.map(|Document { yaml, name }| GivenText { text: yaml, name }).collect()
+    }
 }
 
 impl Sent {
@@ -150,7 +180,8 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Check an agent without saving it: JSON, `{"spec": …}`, `{"yaml": "…"}`, or YAML.
+/// Check an agent without saving it: JSON, `{"spec": …}`, `{"yaml": "…"}`, or YAML. Several that belong together:
+/// `{"documents": [{"yaml": "…"}, …]}`, which is answered with `documents`, in the same order.
 #[utoipa::path(post, path = "/api/agents/validate", tag = "agents",
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
@@ -159,9 +190,59 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
 ))]
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
     let sent = read(&request, body).await?;
+    if let Sent::Json(value) = &sent
+        && value.get("documents").is_some()
+    {
+        let documents = Documents::deserialize(value);
+        let documents = documents.map_err(|fault| Problem::bad_request("bad_json", fault.to_string()))?;
+        return validate_together(&service, documents).await;
+    }
     let library = Arc::clone(&service.catalogue);
     library.heard(sent.servers(), Patience::Long).await;
     Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
+}
+
+/// Save agents from their files, all of them or none: they are checked as if all were saved already.
+#[utoipa::path(post, path = "/api/agents/import", tag = "agents", request_body = Documents, responses(
+    (status = 200, description = "All are saved; `agents` says of each what was done: saved, replaced, unchanged.", body = agent_shapes::ImportedAgents),
+    (status = 409, description = "`agent_exists`: some are there already; `names` says which.", body = shapes::Fault),
+    (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = shapes::Fault),
+    (status = 507, description = "A file cannot be written. Nothing was saved.", body = shapes::Fault),
+))]
+pub async fn import(service: web::Data<Service>, body: web::Json<Object<Documents>>) -> Answer {
+    let documents = body.into_inner().0;
+    let library = Arc::clone(&service.catalogue);
+    library.heard(documents.servers(), Patience::Long).await;
+    let overwrite = documents.overwrite;
+    let done = aside(move || library.import(&documents.given(), overwrite)).await?;
+    match done {
+        Ok(imported) => Ok(HttpResponse::Ok().json(json!({"agents": imported}))),
+        Err(ImportError::Library(fault)) => Err(fault.into()),
+        Err(ImportError::Taken(names)) => {
+            let detail =
+                format!("there already: {}; send `overwrite`: true to replace them", names.join(", "));
+            Err(Problem::conflict("agent_exists", detail).with("names", json!(names)))
+        }
+        Err(fault @ ImportError::Faulty(_)) => {
+            let problem = Problem::invalid("bad_agent", fault.to_string());
+            let ImportError::Faulty(checked) = fault else { return Err(problem) };
+            Err(problem.with("documents", json!(checked.iter().map(told_of).collect::<Vec<_>>())))
+        }
+    }
+}
+
+/// Check agents that belong together, as an import does, without saving them.
+async fn validate_together(service: &Service, documents: Documents) -> Answer {
+    let library = Arc::clone(&service.catalogue);
+    library.heard(documents.servers(), Patience::Long).await;
+    let checked = aside(move || library.check_together(&documents.given())).await?;
+    let ok = checked.iter().all(CheckedText::is_sound);
+    let documents: Vec<Value> = checked.iter().map(told_of).collect();
+    Ok(HttpResponse::Ok().json(json!({"ok": ok, "documents": documents})))
+}
+
+fn told_of(checked: &CheckedText) -> Value {
+    json!({"ok": checked.is_sound(), "name": checked.spec.as_ref().map(|spec| &spec.name), "faults": checked.faults, "spec": checked.spec})
 }
 
 fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {

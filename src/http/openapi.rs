@@ -16,10 +16,10 @@ use utoipa::{Modify, OpenApi};
     paths(
         health::alive, health::ready, health::numbers,
         agents::list, agents::faults, agents::one, agents::alias, agents::versions,
-        authoring::validate, authoring::save, authoring::save_alias, authoring::remove,
+        authoring::validate, authoring::import, authoring::save, authoring::save_alias, authoring::remove,
         runs::start, runs::list, runs::one, saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
-        calls::list, calls::one, export::whole, saving::offer, saving::save,
+        calls::list, calls::one, export::whole, saving::offer, saving::check_offer, saving::save,
         files::list, files::one, files::give,
         plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,

@@ -32,6 +32,7 @@ pub fn table() -> Vec<Line> {
         at("/api/runs/{id}/calls")            .get(calls::list),
         at("/api/runs/{id}/calls/{n}")        .get(calls::one),
         at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),
+        at("/api/runs/{id}/agent/check")      .get(saving::check_offer),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
         at("/api/runs/{id}/files")            .get(files::list),
         at("/api/runs/{id}/files/{name}")     .get(files::one).post(files::give),
@@ -50,6 +51,7 @@ pub fn table() -> Vec<Line> {
 
         at("/api/agents")                     .get(agents::list),
         at("/api/agents/validate")            .post(authoring::validate),
+        at("/api/agents/import")              .post(authoring::import),
         at("/api/agents/faults")              .get(agents::faults),
         at("/api/agents/{name}")              .get(agents::one).put(authoring::save).delete(authoring::remove),
         at("/api/agents/{name}/versions")     .get(agents::versions),

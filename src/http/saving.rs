@@ -20,6 +20,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -55,6 +56,48 @@ pub struct Wanted {
     /// Whether comments of that agent's file may go that cannot be kept.
     #[serde(default)]
     drop_comments: bool,
+    /// Other defaults than the values that the run used, by the names of inputs; null: the input has none, and must
+    /// be given.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    defaults: BTreeMap<String, Value>,
+}
+
+/// The answer to whether a run could be saved as an agent.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+struct Savable {
+    savable: bool,
+    /// The refusal that saving would meet: busy, nothing_to_save.
+    #[schema(required)]
+    code: Option<String>,
+    #[schema(required)]
+    detail: Option<String>,
+}
+
+/// Whether a run could be saved as an agent now: the same check as saving makes, without an error where it could not.
+#[utoipa::path(get, path = "/api/runs/{id}/agent/check", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = Savable),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+))]
+pub async fn check_offer(
+    service: web::Data<Service>,
+    guard: web::Data<Guard>,
+    id: web::Path<String>,
+) -> Answer {
+    let refused = match told(&service, &guard, id.into_inner()).await {
+        Ok((row, agent, story)) => drafted(&story, &agent, &Called::default(), &row).err(),
+        Err(problem) => Some(problem),
+    };
+    match refused {
+        Some(problem) if problem.status == StatusCode::NOT_FOUND || problem.status.is_server_error() => {
+            Err(problem)
+        }
+        Some(problem) => Ok(HttpResponse::Ok().json(json!({
+            "savable": false, "code": problem.code, "detail": problem.detail,
+        }))),
+        None => Ok(HttpResponse::Ok().json(json!({"savable": true, "code": null, "detail": null}))),
+    }
 }
 
 /// The agent that a finished browsing run could be saved as.
@@ -87,7 +130,7 @@ pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web
     (status = 200, description = "It has been saved over the one that was there.", body = AgentOffer),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "The name is taken, comments would go (`lines` says which), or the run has not ended.", body = shapes::Fault),
-    (status = 422, description = "The name is none, or there is nothing to save.", body = shapes::Fault),
+    (status = 422, description = "The name is none, there is nothing to save, or `defaults` names no input.", body = shapes::Fault),
     (status = 507, description = "The file cannot be written.", body = shapes::Fault),
 ))]
 pub async fn save(
@@ -96,7 +139,7 @@ pub async fn save(
     id: web::Path<String>,
     body: web::Json<Object<Wanted>>,
 ) -> Answer {
-    let Wanted { name, title_ua, title_en, overwrite, drop_comments } = body.into_inner().0;
+    let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
     if !check::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }
@@ -104,7 +147,8 @@ pub async fn save(
     let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
     let called = Called { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
     let called = titled(called, &agent, &row, &story);
-    let draft = drafted(&story, &agent, &called, &row)?;
+    let mut draft = drafted(&story, &agent, &called, &row)?;
+    set_defaults(&mut draft.spec, defaults)?;
     // What a person wrote of this agent stays as they wrote it, but for what has changed; another one is
     // replaced as a whole.
     let own = !untitled(&agent) && agent.name == name;
@@ -175,6 +219,23 @@ async fn story(service: &Service, row: &RunRow) -> Result<Story, Problem> {
 
 fn drafted(story: &Story, agent: &AgentSpec, called: &Called, row: &RunRow) -> Result<Draft, Problem> {
     author::draft(story, agent, called).ok_or_else(|| nothing(row))
+}
+
+/// Puts other defaults in place of the values that the run used.
+fn set_defaults(spec: &mut AgentSpec, defaults: BTreeMap<String, Value>) -> Result<(), Problem> {
+    for (name, value) in defaults {
+        let refused = |words: String| Err(Problem::invalid("bad_input", words));
+        let Some(input) = spec.inputs.iter_mut().find(|input| input.name == name) else {
+            return refused(format!("the agent has no input `{name}`; leave it out of `defaults`"));
+        };
+        if input.secret {
+            return refused(format!(
+                "`{name}` is a secret, of which nothing is kept; leave it out of `defaults`"
+            ));
+        }
+        input.default = Some(value).filter(|value| !value.is_null());
+    }
+    Ok(())
 }
 
 fn nothing(row: &RunRow) -> Problem {

@@ -5,6 +5,7 @@
 
 mod refused;
 mod saving;
+pub mod together;
 mod tools;
 
 pub use refused::LibraryError;
@@ -279,8 +280,10 @@ impl Others for Library {
         self.tools.get()?.agent(tool).err()
     }
 
+    /// Faulty ones have names, too.
     fn names(&self) -> Vec<String> {
-        self.list().into_iter().map(|version| version.spec.name.clone()).collect()
+        let sound = self.list().into_iter().map(|version| version.spec.name.clone());
+        sound.chain(self.faults().into_iter().map(|(name, _)| name)).collect()
     }
 
     fn build_beside(&self, name: &str) -> Option<Result<Build, Fault>> {

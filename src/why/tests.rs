@@ -236,3 +236,19 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
     assert_eq!(why(&failed, Locale::En).because, "It failed: Stopped at “click Buy”.");
     assert_eq!(why(&failed, Locale::Uk).because, "Не вдалося: Stopped at “click Buy”.");
 }
+
+// A run whose Chromium never started says itself that it failed.
+#[test]
+fn nothing_is_said_twice() {
+    let mut failed = standing(Status::Failed);
+    for (said, en, uk) in [
+        ("It failed: no chromium", "It failed: no chromium", "Не вдалося: no chromium"),
+        ("Не вдалося: немає", "It failed: немає", "Не вдалося: немає"),
+        ("It failed.", "It failed.", "Не вдалося."),
+        ("It failed to open", "It failed: It failed to open", "Не вдалося: It failed to open"),
+    ] {
+        failed.run.response = Some(said.to_owned());
+        assert_eq!(why(&failed, Locale::En).because, en);
+        assert_eq!(why(&failed, Locale::Uk).because, uk);
+    }
+}

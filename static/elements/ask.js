@@ -13,8 +13,10 @@ class Ask extends HTMLElement {
   update({ t, asks, agents, drafts, editing, route }) {
     const question = asks ?? (route === 'editor' ? editing.asks : null) ?? null;
     this.#taken = [...(agents.items ?? []), ...drafts].map(({ name }) => name);
-    if (question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && question?.run === this.#question?.run && t === this.#t) return;
+    const same = question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && question?.run === this.#question?.run && t === this.#t;
+    if (same && question?.busy !== this.#question?.busy) this.#progress(question);
     this.#question = question;
+    if (same) return;
     this.#t = t;
     this.querySelector('dialog')?.close();
     this.replaceChildren();
@@ -22,9 +24,9 @@ class Ask extends HTMLElement {
   }
 
   #open(t, question) {
-    const { title, body, actions, submit, danger } = KINDS[question.kind](t, question, () => this.#taken, this);
+    const { title, body, actions, submit, danger, waits } = KINDS[question.kind](t, question, () => this.#taken, this);
     const close = () => this.#close();
-    const form = h('form', { class: 'ask', novalidate: true, oninput: () => tell(form, ''), onsubmit: (event) => { event.preventDefault(); const refused = submit(form); tell(form, refused ?? ''); if (!refused) this.#done(); } },
+    const form = h('form', { class: 'ask', novalidate: true, oninput: () => tell(form, ''), onsubmit: (event) => { event.preventDefault(); const refused = submit(form); tell(form, refused ?? ''); if (!refused && !waits) this.#done(); } },
       h('h2', { id: 'ask-title' }, title), body,
       h('div', { class: 'ask-actions' }, h('button', { type: 'submit', class: danger ? 'danger' : 'primary', data: { testid: 'ask-yes' } }, actions[0]),
         actions.slice(1).map(({ label, does }) => h('button', { type: 'button', onclick: () => { does(); this.#done(); } }, label)),
@@ -33,6 +35,14 @@ class Ask extends HTMLElement {
     this.append(dialog);
     dialog.showModal();
     form.querySelector('[data-first]')?.focus();
+  }
+
+  // What the service is asked to do: what it refuses stands below the name.
+  #progress({ busy = false, refused = null }) {
+    const form = this.querySelector('form');
+    if (!form) return;
+    form.querySelector('[type=submit]').disabled = busy;
+    if (refused) tell(form, refused);
   }
 
   #close() {
@@ -129,15 +139,17 @@ const KINDS = {
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
         ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
+        inputsOf(t, offer.spec.inputs ?? []),
         changes(t, 'keep.mended', offer.mended.map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: now.map(stepName).join(', ') }))),
         changes(t, 'keep.left', offer.left_out.filter(({ why }) => t.has(`keep.why.${why}`)).map(({ action, why }) => `${action}: ${t(`keep.why.${why}`)}`)),
         h('details', { class: 'ask-more' }, h('summary', {}, t('keep.file')), h('pre', { class: 'ask-file', tabindex: '0' }, offer.yaml)),
       ],
       actions: [t(own ? 'keep.yes.own' : 'keep.yes')],
+      waits: true,
       submit(form) {
         const name = value(form, 'name');
         const wrong = wrongName(t, name, taken, own);
-        if (!wrong) intent(host, 'keepRun', { run, fields: { name, title_ua: value(form, 'title_ua') || null, title_en: value(form, 'title_en') || null, overwrite: name === own } });
+        if (!wrong) intent(host, 'keepRun', { run, fields: { name, title_ua: value(form, 'title_ua') || null, title_en: value(form, 'title_en') || null, overwrite: name === own, defaults: defaultsOf(form, offer.spec.inputs ?? []) } });
         return wrong;
       },
     };
@@ -151,6 +163,24 @@ const KINDS = {
     };
   },
 };
+
+const hasField = (input) => !input.secret && (input.default === undefined || typeof input.default === 'string') && ['string', 'any', undefined].includes(input.type);
+
+/** What is given to the agent at each start, with the values of this run as defaults that can be changed. */
+function inputsOf(t, inputs) {
+  const shown = (input) => (input.secret ? t('keep.inputs.secret') : input.default === undefined ? '—' : JSON.stringify(input.default));
+  const one = (input) => (hasField(input)
+    ? field(t, { id: `ask-default-${input.name}`, label: label(input) }, h('input', { type: 'text', name: `default.${input.name}`, value: input.default ?? '', autocomplete: 'off', class: 'tight' }))
+    : h('p', { class: 'ask-input' }, h('span', {}, label(input)), h('span', { class: 'field-note' }, shown(input))));
+  const label = ({ name, description }) => (description && description !== name ? `${description} (${name})` : name);
+  return h('fieldset', { class: 'ask-inputs', data: { testid: 'keep-inputs' } }, h('legend', {}, t('keep.inputs')),
+    inputs.length === 0 ? h('p', { class: 'field-note' }, t('keep.inputs.none')) : [h('p', { class: 'field-note' }, t('keep.inputs.lead')), inputs.map(one)]);
+}
+
+/** Defaults that the person wrote otherwise; without one the input must be given. */
+const defaultsOf = (form, inputs) => Object.fromEntries(inputs.filter(hasField)
+  .map((input) => [input, form.elements.namedItem(`default.${input.name}`).value])
+  .filter(([input, text]) => text !== (input.default ?? '')).map(([{ name }, text]) => [name, text === '' ? null : text]));
 
 const changes = (t, key, lines) => lines.length > 0 && h('div', { class: 'ask-more' }, h('p', {}, t(key)), h('ul', {}, lines.map((line) => h('li', {}, line))));
 

@@ -55,6 +55,13 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Gives the focus to what will be there after the next drawing: where it goes is not left to chance. */
+export const focusSoon = (within, selector) => setTimeout(() => requestAnimationFrame(() => {
+  const node = within?.querySelector(selector);
+  node?.focus();
+  if (node?.nodeName === 'INPUT' && node.type === 'text') node.select();
+}));
+
 /** How to scroll: at once for whoever wants nothing to move. */
 export const scrolling = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth');
 

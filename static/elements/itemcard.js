@@ -1,7 +1,7 @@
 // The card of an item on the board: what it calls, what it takes and gives, under
 // which condition, and what its failure means. All of it is edited here.
 
-import { h, icon } from './dom.js';
+import { focusSoon, h, icon } from './dom.js';
 import { choice, faultList } from './fields.js';
 import { whenField } from './whenfield.js';
 import { whenLine } from '../models/when.js';
@@ -82,13 +82,13 @@ function condition(board, item, lane, title) {
   const { t, spec, agents, edit, opened, open } = board;
   const isOpen = opened.has(item.id);
   if (!item.when) {
-    return h('button', { class: 'link add-when', 'aria-label': t('when.add.of', { title }), data: { testid: 'add-when' }, onclick: () => { open(item.id, true); edit('setItem', [item.id, { when: { var: '', equals: '' } }]); } }, icon('branch'), t('when.add'));
+    return h('button', { class: 'link add-when', 'aria-label': t('when.add.of', { title }), data: { testid: 'add-when' }, onclick: (event) => { focusSoon(event.target.closest('.item'), '.condition select'); open(item.id, true); edit('setItem', [item.id, { when: { var: '', equals: '' } }]); } }, icon('branch'), t('when.add'));
   }
   const change = (when, at) => edit('setItem', [item.id, { when }], at);
   return h('div', { class: 'condition', data: { key: 'when' } },
     h('div', { class: 'condition-head' },
       h('button', { class: 'chip', 'aria-expanded': String(isOpen), data: { testid: 'when' }, title: t('when.edit'), onclick: () => open(item.id, !isOpen) }, icon('branch'), h('span', {}, `${t('when.if')} ${whenLine(item.when, t)}`)),
-      h('button', { class: 'quiet bare', 'aria-label': t('when.remove', { title }), title: t('when.remove.short'), onclick: () => { open(item.id, false); edit('setItem', [item.id, { when: undefined }]); } }, icon('cross'))),
+      h('button', { class: 'quiet bare', 'aria-label': t('when.remove', { title }), title: t('when.remove.short'), onclick: (event) => { focusSoon(event.target.closest('.item'), '.add-when'); open(item.id, false); edit('setItem', [item.id, { when: undefined }]); } }, icon('cross'))),
     isOpen && whenField(t, item.when, variablesAt(spec, agents, lane), item.id, change));
 }
 

@@ -11,9 +11,16 @@ export function morph(parent, ...wanted) {
 function morphChildren(parent, wanted) {
   const kept = new Map();
   for (const child of parent.childNodes) if (child.dataset?.key) kept.set(child.dataset.key, child);
+  const keys = new Set(wanted.map((node) => node.dataset?.key));
   let place = parent.firstChild;
-  for (const next of wanted) {
+  for (const [at, next] of wanted.entries()) {
     const node = typeof next === 'string' ? document.createTextNode(next) : next;
+    // What is gone must not keep what follows it from being found: that would lose its focus.
+    while (place && isGone(place, keys, wanted, at)) {
+      const after = place.nextSibling;
+      place.remove();
+      place = after;
+    }
     const match = partner(node, place, kept);
     if (!match) {
       parent.insertBefore(node, place);
@@ -29,6 +36,15 @@ function morphChildren(parent, wanted) {
     place = after;
   }
 }
+
+/** Nothing that is still to come can be drawn into it. */
+function isGone(node, keys, wanted, at) {
+  if (node.dataset?.key) return !keys.has(node.dataset.key);
+  for (let next = at; next < wanted.length; next += 1) if (nameOf(wanted[next]) === node.nodeName && !wanted[next].dataset?.key) return false;
+  return true;
+}
+
+const nameOf = (node) => (typeof node === 'string' ? '#text' : node.nodeName);
 
 // One with a key waits for its own; one without takes what stands at its place, if that is of its kind.
 function partner(node, place, kept) {

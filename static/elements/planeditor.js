@@ -1,7 +1,7 @@
 // The plan while a person changes it: words, order, what is new and what goes. Every move
 // can be made with the keyboard; what is done already stays as it is.
 
-import { h, icon } from './dom.js';
+import { focusSoon, h, icon } from './dom.js';
 import { isDone } from '../models/plan.js';
 import { mayNeed } from '../models/planedit.js';
 
@@ -10,10 +10,10 @@ export function planEditor(t, { draft, busy, changed, faults, approves }, now, t
   const change = (op, ...args) => tell('changePlan', { op, args });
   // Done meanwhile: the service would not let it be changed.
   const done = new Set(draft.items.filter((item) => item.done || now.some((one) => one.position === item.position && isDone(one))).map(({ id }) => id));
-  return h('form', { class: 'plan-form', data: { key: 'form', testid: 'plan-form' }, onsubmit: (event) => { event.preventDefault(); tell('savePlan'); later(event.target, '[aria-invalid]'); } },
+  return h('form', { class: 'plan-form', data: { key: 'form', testid: 'plan-form' }, onsubmit: (event) => { event.preventDefault(); tell('savePlan'); focusSoon(event.target, '[aria-invalid]'); } },
     changed && h('p', { class: 'plan-note', role: 'alert', data: { key: 'changed', testid: 'plan-changed' } }, icon('alert'), h('span', {}, t('plan.edit.changed'))),
     h('ol', { class: 'plan-rows', data: { key: 'rows' } }, draft.items.map((item, at) => (done.has(item.id) ? fixed(t, item) : editable(t, draft, item, at, { busy, fault: faults[item.id], change })))),
-    h('button', { type: 'button', class: 'small plan-add', disabled: busy, data: { key: 'add', testid: 'plan-add' }, onclick: (event) => { change('add'); later(event.target.closest('form'), '.plan-row-edit:last-child .plan-field'); } }, icon('plus'), t('plan.edit.add')),
+    h('button', { type: 'button', class: 'small plan-add', disabled: busy, data: { key: 'add', testid: 'plan-add' }, onclick: (event) => { change('add'); focusSoon(event.target.closest('form'), '.plan-row-edit:last-child .plan-field'); } }, icon('plus'), t('plan.edit.add')),
     h('div', { class: 'plan-foot', data: { key: 'foot' } },
       h('button', { type: 'submit', class: 'small primary', disabled: busy, data: { testid: 'plan-save' } }, icon('check'), t(busy ? 'plan.edit.busy' : approves ? 'plan.edit.approve' : 'plan.edit.save')),
       h('button', { type: 'button', class: 'small', disabled: busy, data: { testid: 'plan-cancel' }, onclick: () => tell('dropPlan') }, t('plan.edit.cancel')),
@@ -37,7 +37,7 @@ function editable(t, draft, item, at, { busy, fault, change }) {
     h('div', { class: 'plan-tools' },
       button('prev', 'plan.edit.up', () => change('moveBy', item.id, -1), { class: 'quiet bare up', disabled: busy || at === 0 }),
       button('next', 'plan.edit.down', () => change('moveBy', item.id, 1), { class: 'quiet bare down', disabled: busy || n === draft.items.length }),
-      button('trash', 'plan.edit.remove', (event) => { const form = event.target.closest('form'); change('remove', item.id); later(form, '.plan-add'); })));
+      button('trash', 'plan.edit.remove', (event) => { const form = event.target.closest('form'); change('remove', item.id); focusSoon(form, '.plan-add'); })));
 }
 
 function needs(t, draft, item, n, { busy, change }) {
@@ -47,9 +47,6 @@ function needs(t, draft, item, n, { busy, change }) {
       'aria-label': t('plan.needs.items', { n: 1, list: place + 1 }), title: other.description, onclick: () => change('toggleNeed', item.id, other.id),
     }, String(place + 1))));
 }
-
-// What is pressed changes the list; where the focus goes then is not left to chance.
-const later = (form, selector) => setTimeout(() => requestAnimationFrame(() => form?.querySelector(selector)?.focus()));
 
 /** Alt with an arrow moves the item that one is in. Escape loses nothing that was written, and stops nothing either. */
 export function editorKeys(event, change) {

@@ -16,7 +16,7 @@ class Runbar extends HTMLElement {
   #runId = null;
   #again = null; // what the button would run
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child, savable }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
@@ -33,7 +33,7 @@ class Runbar extends HTMLElement {
     p.steps.hidden = !talks; // those are steps of conversations
     this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = talks || isActive(status);
-    p.keep.hidden = !talks || isActive(status) || run.usage.steps === 0; // it did something that can be done again
+    p.keep.hidden = !savable; // whatever moment of the task is shown
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
     morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries), isDeclined(liveRun.entries)) : null);

@@ -1,6 +1,6 @@
 // Inputs, locals and outputs of the agent itself, edited in place.
 
-import { h, icon } from './dom.js';
+import { focusSoon, h, icon } from './dom.js';
 import { area, choice, faultList } from './fields.js';
 import { TYPES, descriptionOf } from '../models/spec.js';
 import { localText, localValue } from '../models/variables.js';
@@ -16,9 +16,9 @@ export function variableRows(desk, group, port = () => null) {
   const row = group === 'locals' ? localRow : typedRow;
   return h('section', { class: 'vars', data: { key: group, group } },
     h('h3', {}, t(`vars.${group}`)),
-    list.length === 0 && h('p', { class: 'vars-none' }, t(`vars.${group}.none`)),
-    h('ul', {}, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(desk.faults, group, at).length ? '' : undefined } }, row(desk, group, variable, at, port), faultList(ofVariable(desk.faults, group, at), t, { isBrief: true })))),
-    h('button', { class: 'link', data: { testid: `add-${group}` }, onclick: () => edit('addVariable', [group]) }, icon('plus'), t(`vars.${group}.add`)));
+    list.length === 0 && h('p', { class: 'vars-none', data: { key: 'none' } }, t(`vars.${group}.none`)),
+    h('ul', { data: { key: 'rows' } }, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(desk.faults, group, at).length ? '' : undefined } }, row(desk, group, variable, at, port), faultList(ofVariable(desk.faults, group, at), t, { isBrief: true })))),
+    h('button', { class: 'link', data: { key: 'add', testid: `add-${group}` }, onclick: (event) => { edit('addVariable', [group]); focusSoon(event.target.closest('.vars'), '.var-row:last-child input'); } }, icon('plus'), t(`vars.${group}.add`)));
 }
 
 // A name counts when it is whole: half a name would be carried into bindings.
@@ -29,7 +29,7 @@ function nameField({ t, edit }, group, { name }, at) {
 }
 
 const remover = ({ t, edit }, group, { name }, at) =>
-  h('button', { class: 'quiet bare', 'aria-label': t('vars.remove', { name }), title: t('vars.remove.short'), onclick: () => edit('removeVariable', [group, at]) }, icon('cross'));
+  h('button', { class: 'quiet bare', 'aria-label': t('vars.remove', { name }), title: t('vars.remove.short'), onclick: (event) => { const rows = event.target.closest('.vars'); edit('removeVariable', [group, at]); focusSoon(rows, `.var-row[data-key="${at}"] input, .var-row:last-child[data-key="${at - 1}"] input, [data-testid="add-${group}"]`); } }, icon('cross'));
 
 function localRow(desk, group, local, at, port) {
   const { t, edit } = desk;

@@ -126,16 +126,101 @@ async fn faults_are_told_by_file_line_and_hint() {
     assert_eq!(place.agents(&["validate", "nosuch"]).await.code, 2);
 }
 
-// The agents beside a file count before those of the service; and what is there is never called missing.
+/// Files with faults of all kinds, each with words of what is told of it; no words: it is sound.
+fn files_to_check() -> Vec<(&'static str, String, &'static str)> {
+    let calls = |agent: &str| TOP.replace("agent: leaf", &format!("agent: {agent}"));
+    let lock = "build: {pip: {lock: ../lock.txt}}\n";
+    let long = format!("{LEAF}# {}\n", "x".repeat(600_000));
+    vec![
+        ("sound", LEAF.to_owned(), ""),
+        ("calls_what_is_there", calls("echoes"), ""),
+        ("calls_nobody", calls("nobody"), "there is no agent \"nobody\""),
+        ("calls_what_is_faulty", calls("broken"), "is faulty itself"),
+        ("calls_a_tool_of_no_server", calls("'mcp:nobody/tool'"), "nobody"),
+        (
+            "uses_nobody",
+            "name: a\nkind: atomic\nllm: {prompt: hi, uses: [nobody]}\n".into(),
+            "there is no agent",
+        ),
+        ("no_yaml", String::from("name: [\n"), ":"),
+        ("no_agent", String::from("- 1\n"), ":"),
+        ("empty", String::new(), ":"),
+        ("unknown_key", LEAF.replace("code:", "cod:"), "cod"),
+        ("no_kind", LEAF.replace("kind: atomic", "kind: none"), "kind"),
+        ("bad_name", LEAF.replace("name: leaf", "name: Leaf"), "name"),
+        ("own_name", LEAF.replace("name: leaf", "name: agent_orchestrate"), "service's own"),
+        ("name_of_the_api", LEAF.replace("name: leaf", "name: import"), "a word of the API"),
+        ("lock_elsewhere", format!("{LEAF}{lock}"), "build.pip.lock"),
+        ("build_beside", LEAF.replace("name: leaf", "name: built"), "build"),
+        ("too_long", long, "kB"),
+        (
+            "old_form",
+            "name: old\ntitle: Старий\nexecutor: llm\nprompt: hi\noutputs: [{name: x}]\n".into(),
+            "",
+        ),
+    ]
+}
+
+// The issue: `agents validate` and `import` agree, from the command line and over HTTP.
 #[actix_web::test]
-async fn a_file_is_checked_with_the_agents_that_lie_beside_it() {
+async fn what_validate_finds_is_what_import_refuses() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.0.path().join("agents/built")).unwrap();
+    std::fs::write(place.saved("echoes"), LEAF.replace("name: leaf", "name: echoes")).unwrap();
+    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    std::fs::write(place.0.path().join("agents/built/build.tool.yml"), "pip: {lock: /etc/passwd}\n").unwrap();
+    let service = Process::start(place.0.path(), &[]).await;
+    let http = reqwest::Client::new();
+    for (name, text, words) in files_to_check() {
+        let file = place.file(&format!("{name}.yaml"), &text);
+        let checked = place.agents(&["validate", &file]).await;
+        let imported = place.agents(&["import", "--overwrite", &file]).await;
+        let errors = |typed: &Typed| {
+            let lines =
+                typed.out.lines().filter(|line| line.starts_with(&file) && !line.contains(": warning: "));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(checked.code, imported.code, "{name}:\n{checked:?}\n{imported:?}");
+        assert_eq!(errors(&checked), errors(&imported), "{name}:\n{checked:?}\n{imported:?}");
+        assert_eq!(checked.code, if words.is_empty() { 0 } else { 3 }, "{name}: {checked:?}");
+        assert!(checked.out.contains(words), "{name}: {checked:?}");
+
+        let url = |path: &str| format!("{}/api/agents/{path}", service.base);
+        let body = json!({"documents": [{"yaml": text}], "overwrite": true});
+        let told: Value = http.post(url("validate")).json(&body).send().await.unwrap().json().await.unwrap();
+        let answer = http.post(url("import")).json(&body).send().await.unwrap();
+        assert_eq!(answer.status() == 200, told["ok"] == true, "{name}: {told}");
+        assert_eq!(told["ok"] == true, words.is_empty(), "{name}: {told}");
+        let refused: Value = answer.json().await.unwrap();
+        if !words.is_empty() {
+            assert_eq!(refused["documents"], told["documents"], "{name}");
+        }
+        // One alone is judged as one of several is.
+        let alone = http.post(url("validate")).header("content-type", "application/yaml").body(text.clone());
+        let alone: Value = alone.send().await.unwrap().json().await.unwrap();
+        assert_eq!(
+            (&alone["ok"], &alone["faults"]),
+            (&told["ok"], &told["documents"][0]["faults"]),
+            "{name}"
+        );
+    }
+    assert!(service.terminate().await.success());
+}
+
+// What is there is never called missing; what lies beside a file only counts once it is given, too.
+#[actix_web::test]
+async fn a_file_that_lies_beside_is_named_where_it_is_missing() {
     let place = Place::new();
     std::fs::create_dir(place.0.path().join("mine")).unwrap();
     let top = place.file("mine/top.yaml", TOP);
     let leaf = place.file("mine/leaf.yaml", LEAF);
-    let fine = place.agents(&["validate", &top]).await;
-    assert_eq!((fine.code, fine.out.as_str()), (0, ""), "{fine:?}");
-    assert_eq!(place.agents(&["import", &top]).await.code, 3, "what is not imported is not there");
+    for order in ["validate", "import"] {
+        let alone = place.agents(&[order, &top]).await;
+        assert_eq!(alone.code, 3, "{order}: {alone:?}");
+        let hint = format!("there is no agent \"leaf\" ({leaf} lies beside it: name that file, too)");
+        assert!(alone.out.contains(&hint), "{order}: {alone:?}");
+    }
+    assert_eq!(place.agents(&["validate", &top, &leaf]).await.code, 0);
     // With a fault of its own, too, what it calls is known.
     let odd = place.file(
         "odd.yaml",
@@ -144,8 +229,9 @@ async fn a_file_is_checked_with_the_agents_that_lie_beside_it() {
     let told = place.agents(&["validate", &odd]).await;
     assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
     std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
-    let faulty = place.agents(&["validate", &top]).await;
+    let faulty = place.agents(&["validate", &top, &leaf]).await;
     assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (mend it first)"), "{faulty:?}");
+    assert_eq!(place.agents(&["import", &top, &leaf]).await.code, 3);
 }
 
 fn both_line(file: &str, words: &str) -> usize {
@@ -171,6 +257,7 @@ async fn new_agents_are_valid_as_they_stand_and_replace_nothing() {
         assert_eq!((checked.code, checked.out.as_str()), (0, ""), "{name}: {checked:?}");
         let text = place.text_of(name).unwrap();
         assert!(text.contains(&format!("name: {name}\n")) && text.contains("# "), "{text}");
+        assert!(!text.to_lowercase().contains("new agent") && !text.contains("Новий"), "{text}");
         std::fs::write(place.saved(name), format!("{text}# mine\n")).unwrap();
         let again = place.agents(&words).await;
         assert_eq!(again.code, 2, "{again:?}");
@@ -180,6 +267,24 @@ async fn new_agents_are_valid_as_they_stand_and_replace_nothing() {
     for name in ["../evil", "Bad", "a-b", "", "/etc/x"] {
         let refused = place.agents(&["new", name, "--kind", "composite"]).await;
         assert_eq!(refused.code, 2, "{name}: {refused:?}");
+    }
+    let titled = [
+        "new",
+        "words",
+        "--kind",
+        "atomic",
+        "--executor",
+        "llm",
+        "--title-ua",
+        "Слова",
+        "--title-en",
+        "Words",
+    ];
+    assert_eq!(place.agents(&titled).await.code, 0);
+    let listed = place.agents(&["list", "--json"]).await.json();
+    let titles: Vec<&Value> = listed.as_array().unwrap().iter().map(|agent| &agent["title_en"]).collect();
+    for title in ["A llm", "A python", "A shell", "A browser", "Lanes", "Words"] {
+        assert!(titles.contains(&&json!(title)), "{title}: {titles:?}");
     }
     let file = place.path("x.yaml");
     let words = ["new", "other", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];

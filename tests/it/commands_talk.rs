@@ -214,6 +214,55 @@ fn without_a_page_orders_for_one_say_so() {
     assert!(talk.turn(Some(&blank)).response.unwrap().contains("no page is open yet"));
 }
 
+// Nothing is reported as done that had no page to be done on.
+#[test]
+fn orders_about_the_page_are_not_done_where_none_is_open() {
+    let mut blank = page("");
+    blank.url = String::from("about:blank");
+    let orders = [
+        ("read", "прочитай"),
+        ("read the page", "прочитай сторінку"),
+        ("scroll down", "прокрути вниз"),
+        ("scroll to Reviews", "прокрути до Відгуки"),
+        ("press Enter", "натисни клавішу Enter"),
+        ("back", "назад"),
+        ("forward", "вперед"),
+        ("reload", "онови"),
+        ("wait until Thank you appears", "зачекай, поки з'явиться Дякуємо"),
+        ("hover over Menu", "наведи на Меню"),
+        ("check Gift wrap", "познач Подарункова упаковка"),
+        ("set Country to Poland", "обери Польща у Країна"),
+    ];
+    for (en, uk) in orders {
+        for (order, says) in [(en, "no page is open yet"), (uk, "ще не відкрито жодної сторінки")]
+        {
+            for look in [None, Some(&blank)] {
+                let turn = Talk::new(order).turn(look);
+                let said = turn.response.unwrap_or_else(|| panic!("{order}: it goes on"));
+                assert_eq!(turn.status, TurnStatus::Error, "{order}: {said}");
+                assert!(said.contains(says), "{order}: {said}");
+            }
+        }
+    }
+    assert!(!Talk::new("wait 2 seconds").turn(Some(&blank)).stop, "a pause needs no page");
+    // The way back led to the empty page that the tab began with.
+    let mut talk = Talk::new("back then forward");
+    assert_eq!(talk.step(&page(FORM), Outcome::Ok), "back");
+    assert_eq!(talk.step(&blank, Outcome::Ok), "forward");
+}
+
+#[test]
+fn a_page_without_text_is_told_in_words() {
+    for (order, words) in
+        [("read the page", "There is no text on the page."), ("прочитай", "На сторінці немає тексту.")]
+    {
+        let mut talk = Talk::new(order);
+        talk.step_returning(&page(FORM), Outcome::Ok, Some(" \n "));
+        let (_, said) = end(&talk, FORM);
+        assert!(said.contains(words) && !said.contains("```"), "{said}");
+    }
+}
+
 #[test]
 fn what_was_read_is_in_the_answer() {
     let mut talk = Talk::new("прочитай сторінку");

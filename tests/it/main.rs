@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read clocks themselves")]
 
+mod advice;
 mod agent_schema;
 mod agents_api;
 mod agents_library;
@@ -150,6 +151,7 @@ mod ui_board;
 mod ui_browsers;
 mod ui_budget;
 mod ui_demo;
+mod ui_editor_focus;
 mod ui_evidence;
 mod ui_files;
 mod ui_hands;

@@ -38,3 +38,77 @@ async fn a_finished_run_is_kept_by_its_button_and_runs_again() {
     ui.finish().await;
     app.finish().await;
 }
+
+// The button stands by what the service says of the run, not by the moment of it that is shown.
+#[actix_web::test]
+async fn saving_is_offered_where_it_works_and_nowhere_else() {
+    let Some(_slot) = slot().await else { return };
+    let app = spawn(&[]).await;
+    let http = Http::new();
+    let runs = format!("{}/api/runs", app.base);
+    let start = async |text: String| {
+        let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}, "wait": true});
+        http.post(&runs, &order).await.1["run_id"].as_str().unwrap().to_owned()
+    };
+    let useful = start(format!("open {}/demo/?lang=en\ntype Zoria into Search\nclick Show", app.base)).await;
+    // It took steps, none of which opened a page.
+    let useless = start(format!("open {}/api/runs", app.base)).await;
+    for (run, savable, code) in [(&useful, true, json!(null)), (&useless, false, json!("nothing_to_save"))] {
+        let told = http.get(&format!("{runs}/{run}/agent/check")).await;
+        assert_eq!((&told["savable"], &told["code"]), (&json!(savable), &code), "{told}");
+    }
+    let ui = Ui::open(&format!("{}/#/runs/{useful}", app.base)).await;
+    ui.there_is("Save as an agent").await;
+    let mut page = ui.page().await;
+    let slide =
+        "(() => { const slider = document.querySelector('af-filmstrip input[type=range]'); slider.value = 0;
+        slider.dispatchEvent(new Event('input', { bubbles: true })); return true; })()";
+    page.run(slide).await;
+    page.until("document.querySelector('[data-testid=status]').dataset.status === 'replay'").await;
+    assert!(ui.shows("button", "Save as an agent").await, "at the first moment of the run, too");
+
+    let asked = |run: &str| {
+        format!(
+            "performance.getEntriesByType('resource').some((one) => one.name.endsWith('{run}/agent/check') && one.responseEnd > 0)"
+        )
+    };
+    page.run(&format!("location.hash = '#/runs/{useless}'; true")).await;
+    page.until(&asked(&useless)).await;
+    // Drawn after the answer.
+    page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))").await;
+    ui.sees("did not work").await;
+    assert!(!ui.shows("button", "Save as an agent").await, "what is refused is not offered");
+    ui.finish().await;
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn the_question_lists_the_inputs_and_stays_until_the_agent_is_saved() {
+    let Some(_slot) = slot().await else { return };
+    let app = spawn(&[]).await;
+    let http = Http::new();
+    let text = format!("open {}/demo/?lang=en\ntype Zoria into Search\nclick Show", app.base);
+    let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}, "wait": true});
+    let (_, done) = http.post(&format!("{}/api/runs", app.base), &order).await;
+    let run = done["run_id"].as_str().unwrap();
+    let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
+    ui.click("button", "Save as an agent").await;
+    ui.sees("Found in what you said.").await;
+    assert_eq!(ui.values("Search (q)").await, ["Zoria"]);
+    ui.types("Search (q)", "Maiak").await;
+    // Somebody saves an agent of that name meanwhile: the service refuses, and nothing that was written is lost.
+    let taken = app.folder.path().join("agents/lamps.yaml");
+    std::fs::write(&taken, "name: lamps\nkind: atomic\nllm: {prompt: hi}\n").unwrap();
+    ui.types("Name", "lamps").await;
+    ui.click("button", "Save").await;
+    ui.sees("There is an agent of this name already. Choose another name.").await;
+    assert_eq!(ui.values("Search (q)").await, ["Maiak"]);
+    ui.types("Name", "maiaks").await;
+    ui.click("button", "Save").await;
+    let file = app.folder.path().join("agents/maiaks.yaml");
+    until("the file", Duration::from_secs(20), || file.is_file()).await;
+    let spec = http.get(&format!("{}/api/agents/maiaks", app.base)).await;
+    assert_eq!(spec["inputs"][0]["default"], "Maiak", "{spec}");
+    ui.finish().await;
+    app.finish().await;
+}

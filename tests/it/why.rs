@@ -1,7 +1,9 @@
 //! Why a run stands as it does, over HTTP and from the command line.
 
+use crate::support::app::{Http, TestApp, spawn};
 use crate::support::cli::askfirst;
 use crate::support::service::{TestService, word};
+use crate::support::talk::slot;
 use serde_json::{Value, json};
 
 async fn why(app: &TestService, run: &str) -> Value {
@@ -81,4 +83,50 @@ async fn the_command_line_tells_it_too() {
         lines.out.lines().skip(1).all(|line| line.starts_with("  ніхто: ") || line.starts_with("  людина: "))
     );
     assert_eq!(askfirst(folder.path(), &["why", "nothing"], &[]).await.code, 2);
+}
+
+/// A run of the browsing agent with this order: its address.
+async fn ordered(app: &TestApp, http: &Http, text: &str, wait: bool) -> String {
+    let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}, "wait": wait});
+    let (_, run) = http.post(&format!("{}/api/runs", app.base), &order).await;
+    format!("{}/api/runs/{}", app.base, word(&run, "run_id"))
+}
+
+#[actix_web::test]
+async fn a_run_whose_browser_never_opened_tells_why_and_has_ended() {
+    let app = spawn(&[("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium")]).await;
+    let http = Http::new();
+    let run = ordered(&app, &http, "open example.com", true).await;
+    let told = http.get(&format!("{run}/why?locale=en")).await;
+    assert_eq!((&told["status"], &told["reason"]), (&json!("failed"), &json!("failed")), "{told}");
+    let because = word(&told, "because");
+    assert!(
+        because.starts_with("It failed: browser.executable: cannot start /nowhere/chromium:"),
+        "said once: {because}"
+    );
+    for command in ["stop", "pause", "resume"] {
+        let (status, refused) = http.post(&format!("{run}/{command}"), &json!({})).await;
+        assert_eq!((status, &refused["code"]), (409, &json!("busy")), "{command}: {refused}");
+    }
+    app.finish().await;
+}
+
+// The browser of the run is there, but no page was ever opened in it.
+#[actix_web::test]
+async fn a_run_without_a_page_is_paused_goes_on_and_is_stopped() {
+    let Some(_slot) = slot().await else { return };
+    let app = spawn(&[]).await;
+    let http = Http::new();
+    let run = ordered(&app, &http, "wait 60 seconds", false).await;
+    let why = async || word(&http.get(&format!("{run}/why?locale=en")).await, "reason");
+    let paused = async || http.post(&format!("{run}/pause"), &json!({})).await;
+    // It may not have started yet.
+    while paused().await.0 != 200 {}
+    assert_eq!(why().await, "paused");
+    assert_eq!(http.post(&format!("{run}/resume"), &json!({})).await.0, 200);
+    assert_ne!(why().await, "paused");
+    let (status, stopped) = http.post(&format!("{run}/stop"), &json!({})).await;
+    assert_eq!((status, &stopped["status"]), (200, &json!("cancelled")), "{stopped}");
+    assert_eq!(why().await, "stopped");
+    app.finish().await;
 }

@@ -8,6 +8,7 @@ use crate::client::{ClientError, Exit};
 use crate::spec::check::is_agent_name;
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, IF_NONE_MATCH};
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
         let words = "an agent's name is a-z, 0-9 and _, begins with a letter, and has at most 64 characters";
         return Err(ClientError::Usage(format!("{words}; \"{}\" is none", order.name)));
     }
-    let text = text(order.kind, order.executor)?.replace(NAME, &order.name);
+    let text = titled(text(order.kind, order.executor)?, &titles(order)).replace(NAME, &order.name);
     match &order.output {
         Some(path) if path == Path::new("-") => screen::print(&text),
         Some(path) => {
@@ -34,6 +35,34 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
         None => save(api, &order.name, text).await?,
     }
     Ok(Exit::Succeeded)
+}
+
+/// The titles in Ukrainian and English: as they were given, else made of the name, which says what the agent does.
+fn titles(order: &New) -> [String; 2] {
+    let said = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
+    let (ua, en) = (said(&order.title_ua), said(&order.title_en));
+    let named = title_of(&order.name);
+    [ua.or_else(|| en.clone()).unwrap_or_else(|| named.clone()), en.unwrap_or(named)]
+}
+
+/// `count_words` as `Count words`.
+fn title_of(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+/// The skeleton with these titles in place of its own.
+fn titled(skeleton: &str, [ua, en]: &[String; 2]) -> String {
+    let line = |line: &str| {
+        let title =
+            [("title_ua: ", ua), ("title_en: ", en)].into_iter().find(|(key, _)| line.starts_with(key));
+        // A JSON string is a YAML one.
+        title.map_or_else(|| line.to_owned(), |(key, title)| format!("{key}{}\n", json!(title)))
+    };
+    skeleton.split_inclusive('\n').map(line).collect()
 }
 
 /// Tells editors where the schema is, if the service will still be there.
@@ -95,5 +124,29 @@ mod tests {
             assert_eq!(text.matches(NAME).count(), 1, "{text}");
         }
         assert!(text(Kind::Atomic, None).is_err() && text(Kind::Composite, Some(Executor::Llm)).is_err());
+    }
+
+    #[test]
+    fn titles_say_what_the_agent_is_for() {
+        let order = |name: &str, ua: Option<&str>, en: Option<&str>| New {
+            name: name.to_owned(),
+            kind: Kind::Atomic,
+            executor: Some(Executor::Python),
+            title_ua: ua.map(str::to_owned),
+            title_en: en.map(str::to_owned),
+            output: None,
+        };
+        let skeleton = text(Kind::Atomic, Some(Executor::Python)).unwrap();
+        for (name, ua, en, titles) in [
+            ("count_words", None, None, ["Count words", "Count words"]),
+            ("x", None, Some("Adds \"up\": all"), ["Adds \"up\": all", "Adds \"up\": all"]),
+            ("x", Some("Лічильник"), None, ["Лічильник", "X"]),
+            ("x", Some("Лічильник"), Some("Counter"), ["Лічильник", "Counter"]),
+            ("x", Some(" "), None, ["X", "X"]),
+        ] {
+            let made = titled(skeleton, &super::titles(&order(name, ua, en)));
+            let spec = check::read(&made, NAME).unwrap_or_else(|faults| panic!("{made}: {faults:?}"));
+            assert_eq!([spec.title_ua.as_str(), spec.title_en.as_deref().unwrap()], titles, "{made}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::problem::Problem;
 use super::service::Service;
 use super::shapes;
 use crate::config::Secret;
+use actix_web::http::Method;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use changes::{Changes, Teller};
@@ -72,7 +73,8 @@ pub fn configure(app: &mut ServiceConfig) {
     (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them; with 400 an error, of what is none.", content(
         (Object = "application/json"), (String = "text/event-stream"),
     )),
-    (status = 202, description = "A notification was taken, or a session has ended."),
+    (status = 202, description = "A notification was taken."),
+    (status = 204, description = "A session has ended."),
     (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = shapes::Fault),
 ))]
 pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
@@ -82,6 +84,10 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     }
     let in_use = mcp.sessions.used(named).await;
     let answer = mcp.protocol.handle(carried::in_request(&request, body.clone())?).await;
+    if request.method() == Method::DELETE && answer.status().is_success() {
+        // rmcp says 202; the SDKs in Python and TypeScript take 200, 204 and 405 for the end of a session.
+        return Ok(HttpResponse::NoContent().finish());
+    }
     if let Some(fault) = faults::unread(&request, &body, &answer) {
         return Ok(fault);
     }

@@ -4,7 +4,7 @@ use super::complaints::Complaint;
 use super::find::{Want, nearest};
 use super::guess::meant;
 use super::order::Order;
-use super::phrases::{help, in_ukrainian, model_would_help, role_word};
+use super::phrases::{help, in_ukrainian, model_would_help, no_page, role_word};
 use super::progress::Read;
 use super::prose::{cut, fenced, plain};
 use super::reading::readable;
@@ -62,11 +62,22 @@ impl Answer<'_> {
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
             let page = self.page.filter(|_| piece.whole);
-            let _ = write!(text, "\n\n{}", fenced(&readable(piece.text, page, self.locale)));
+            let words = readable(piece.text, page, self.locale);
+            let shown = if words.is_empty() { self.nothing_to_read(piece.whole) } else { fenced(&words) };
+            let _ = write!(text, "\n\n{shown}");
         }
         self.aside(&mut text, aside);
         self.here(&mut text);
         text
+    }
+
+    fn nothing_to_read(&self, whole: bool) -> String {
+        let words = if whole {
+            self.pick("На сторінці немає тексту.", "There is no text on the page.")
+        } else {
+            self.pick("Там немає тексту.", "There is no text there.")
+        };
+        words.to_owned()
     }
 
     /// Orders that gave way to what the person said instead.
@@ -191,9 +202,7 @@ impl Answer<'_> {
                 let why = self.pick("не сказано, у яке поле", "it does not say which field");
                 (why.to_owned(), Some((String::new(), Want::Type)))
             }
-            Missing::Page => {
-                (self.pick("ще не відкрито жодної сторінки", "no page is open yet").to_owned(), None)
-            }
+            Missing::Page => (no_page(self.locale).to_owned(), None),
             Missing::Meaning => {
                 (self.pick("такої команди не знаю", "this command is not known").to_owned(), None)
             }

@@ -89,7 +89,12 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
         return turns::give_up(answer.complained(index.saturating_sub(1), &complaints));
     }
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
-        let setting = Setting { page: answer.page, looks: progress.looks(index), locale: answer.locale };
+        let setting = Setting {
+            page: answer.page,
+            looks: progress.looks(index),
+            went_back: progress::has_gone_back(request.history),
+            locale: answer.locale,
+        };
         match resolve::step(order, &setting) {
             Step::Nothing => {}
             Step::Finish => return turns::stop(answer.stopped(index)),

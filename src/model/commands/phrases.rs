@@ -10,6 +10,14 @@ pub fn your_turn(locale: Locale) -> &'static str {
     )
 }
 
+/// Why an order about the page cannot be carried out in a run that has opened none.
+pub fn no_page(locale: Locale) -> &'static str {
+    locale.pick(
+        "ще не відкрито жодної сторінки; спершу відкрийте її, наприклад: відкрий example.com",
+        "no page is open yet; open one first, for example: open example.com",
+    )
+}
+
 /// What orders there are.
 pub fn help(locale: Locale) -> &'static str {
     let uk = "Без моделі я виконую прості команди, по одній у рядку або через «потім»:\n\n\

@@ -63,6 +63,16 @@ pub fn set_aside(history: &[Entry]) -> Vec<Order> {
     }
 }
 
+/// The run has gone back in the history of its tab at least once.
+pub fn has_gone_back(history: &[Entry]) -> bool {
+    history.iter().any(|entry| match entry {
+        Entry::Acted { results, .. } => {
+            results.iter().any(|result| result.action == "back" && result.outcome == Outcome::Ok)
+        }
+        Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => false,
+    })
+}
+
 /// What the person said last.
 pub fn newest_message(history: &[Entry]) -> &str {
     let said = history.iter().rev().find_map(|entry| match entry {

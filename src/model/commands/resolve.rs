@@ -12,6 +12,9 @@ use crate::turn::action::Direction;
 use serde_json::json;
 
 pub fn step(order: &Order, setting: &Setting<'_>) -> Step {
+    if setting.page.is_none() && needs_page(&order.wish, setting) {
+        return Step::Missing(Missing::Page);
+    }
     match &order.wish {
         Wish::Open { place } => open(place, setting),
         Wish::Click { name, times, right } => {
@@ -41,6 +44,30 @@ pub fn step(order: &Order, setting: &Setting<'_>) -> Step {
         }
         Wish::Stop => Step::Finish,
         Wish::Unclear { .. } => Step::Missing(Missing::Meaning),
+    }
+}
+
+/// An order that would come to nothing on the empty page that a run begins with.
+fn needs_page(wish: &Wish, setting: &Setting<'_>) -> bool {
+    match wish {
+        Wish::Open { .. } | Wish::NeedUser | Wish::Stop | Wish::Unclear { .. } => false,
+        Wish::Wait { text, .. } => text.is_some(),
+        // The way back may have led to the empty page.
+        Wish::Forward => !setting.went_back,
+        Wish::Click { .. }
+        | Wish::PressOrClick { .. }
+        | Wish::Press { .. }
+        | Wish::Type { .. }
+        | Wish::Set { .. }
+        | Wish::Select { .. }
+        | Wish::Check { .. }
+        | Wish::Hover { .. }
+        | Wish::Drag { .. }
+        | Wish::Scroll { .. }
+        | Wish::ScrollTo { .. }
+        | Wish::Back
+        | Wish::Reload
+        | Wish::Read { .. } => true,
     }
 }
 

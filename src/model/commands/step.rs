@@ -15,6 +15,8 @@ pub struct Setting<'a> {
     pub page: Option<&'a Observation>,
     /// How often it was looked for already.
     pub looks: usize,
+    /// The run has gone back in the history of its tab.
+    pub went_back: bool,
     pub locale: Locale,
 }
 

@@ -1,6 +1,6 @@
 //! One thing that was done, as a step of a script.
 
-use crate::script::recording::{Aimed, Deed};
+use crate::script::recording::{Aimed, Deed, Seen};
 use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
@@ -9,6 +9,13 @@ use url::{Position, Url};
 /// Whether an action is about a page at all.
 pub fn is_browsing(action: &str) -> bool {
     !matches!(action, "need_user" | "ask_user" | "stop" | "complete" | "wait")
+}
+
+/// A deed that opened a page, or was done on one that was open: of others nothing could be played again.
+pub fn is_on_a_page(deed: &Deed) -> bool {
+    let opened = |seen: &Seen| !seen.url.is_empty() && seen.url != "about:blank";
+    is_browsing(&deed.action)
+        && (deed.action == "navigate" || opened(&deed.before) || deed.after.as_ref().is_some_and(opened))
 }
 
 /// The step, with the very values that were used.

@@ -16,7 +16,7 @@ use std::path::{Component, Path};
 const NAME: &str = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
 
 /// `/api/agents/validate` is no agent.
-const RESERVED: [&str; 2] = ["validate", "faults"];
+const RESERVED: [&str; 3] = ["validate", "import", "faults"];
 
 pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     if !is_agent_name(&spec.name) {

@@ -27,13 +27,24 @@ impl Library {
         };
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.take_leave_of(name, expected)?;
+        self.keep_and_write(name, text)?;
+        Ok(Version { hash: hash_of(text), text: Arc::from(text), spec })
+    }
+
+    /// Writes the text over whatever there is; the caller has checked it, and holds the lock for writing.
+    pub(super) fn put(&self, name: &str, text: &str) -> Result<(), LibraryError> {
+        self.take_leave_of(name, Expected::Anything)?;
+        self.keep_and_write(name, text)
+    }
+
+    fn keep_and_write(&self, name: &str, text: &str) -> Result<(), LibraryError> {
         let hash = hash_of(text);
         let disk = |path| move |source| LibraryError::Disk { path, source };
         // First the version: what stands in the folder is always kept as well.
         self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
         self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
         self.look(name);
-        Ok(Version { hash, text: Arc::from(text), spec })
+        Ok(())
     }
 
     /// Writes an agent over its file, with the comments that can be kept. A file that is edited at the same

@@ -154,6 +154,20 @@ impl Ui {
         self.there_is(&format!("{card}: {state}")).await;
     }
 
+    /// Waits until the keyboard is with what bears this name.
+    pub async fn has_focus(&self, role: &str, name: &str) {
+        let there = async {
+            while !self.look().await.lines.iter().any(|line| is(line, role, name) && line.attributes.focused)
+            {
+            }
+        };
+        if tokio::time::timeout(PATIENCE, there).await.is_err() {
+            let seen = self.look().await;
+            let focused: Vec<&Line> = seen.lines.iter().filter(|line| line.attributes.focused).collect();
+            panic!("{role} {name:?} has not the focus, but {focused:?} in {}", lines(&seen));
+        }
+    }
+
     /// Presses a key where the focus is.
     pub async fn presses(&self, key: &str) {
         while let Err(code) = self.perform("press", json!({"key": key})).await {

@@ -1,0 +1,36 @@
+// Whether the open task could be saved as an agent: the service is asked once the task has
+// ended, and its answer stays for as long as the task does not go on.
+
+import * as api from './transport/api.js';
+import { isActive } from './models/status.js';
+
+export class Savable {
+  #key = '';
+  #is = false;
+  #changed;
+
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  /** `talks`: only what was said in a conversation can be played again. */
+  of(id, liveRun, talks) {
+    if (!id || !liveRun?.endedAt || isActive(liveRun.status) || !talks) return false;
+    const key = `${id} ${liveRun.endedAt}`;
+    if (key !== this.#key) {
+      // What was known of the same task stays until the new answer is there.
+      if (!this.#key.startsWith(`${id} `)) this.#is = false;
+      this.#key = key;
+      this.#ask(id, key);
+    }
+    return this.#is;
+  }
+
+  async #ask(id, key) {
+    const answer = await api.canSaveRun(id).catch(() => null);
+    if (key !== this.#key) return;
+    if (answer) this.#is = answer.savable;
+    else this.#key = ''; // the line is lost: it is asked again with the next drawing
+    if (answer) this.#changed();
+  }
+}

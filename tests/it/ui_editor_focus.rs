@@ -1,0 +1,68 @@
+//! The keyboard in the editor of an agent: what is added has the focus, and keeps it while the page draws itself anew.
+
+use crate::support::app::spawn_in;
+use crate::support::talk::slot;
+use crate::support::ui::Ui;
+
+const BARE: &str = "name: bare\nkind: atomic\npython: {code: 'x = 1', files: true}\n";
+const LANES: &str = "name: lanes\nkind: composite\ngraph:\n  lanes:\n    - items: [{id: one, agent: bare}]\n";
+
+#[actix_web::test]
+async fn what_is_added_has_the_focus_and_keeps_it() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    for (name, text) in [("bare", BARE), ("lanes", LANES)] {
+        std::fs::write(agents.join(format!("{name}.yaml")), text).unwrap();
+    }
+    let app = spawn_in(folder, &[]).await;
+    for agent in ["bare", "lanes"] {
+        let ui = Ui::open(&format!("{}/#/agents/{agent}", app.base)).await;
+        for (add, name) in [
+            ("Add an input", "Name of the input"),
+            ("Add an output", "Name of the output"),
+            ("Add a local", "Name of the local"),
+        ] {
+            ui.click("button", add).await;
+            ui.has_focus("textbox", name).await;
+            // The words that stand there are to be written over.
+            for key in ["q", "t", "y"] {
+                ui.presses(key).await;
+            }
+            ui.has_focus("textbox", name).await;
+            ui.presses("Enter").await;
+            assert_eq!(ui.values(name).await, ["qty"], "{agent}: {add}");
+            ui.click("button", "Remove qty").await;
+            ui.has_focus("button", add).await;
+        }
+        ui.click("button", "Add an input").await;
+        ui.has_focus("textbox", "Name of the input").await;
+        ui.click("button", "Add an input").await;
+        // One after the other: the second row, not the first.
+        ui.presses("z").await;
+        ui.presses("Enter").await;
+        assert_eq!(ui.values("Name of the input").await, ["input", "z"], "{agent}");
+        ui.finish().await;
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_condition_that_is_added_has_the_focus() {
+    let Some(_slot) = slot().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    for (name, text) in [("bare", BARE), ("lanes", LANES)] {
+        std::fs::write(agents.join(format!("{name}.yaml")), text).unwrap();
+    }
+    let app = spawn_in(folder, &[]).await;
+    let ui = Ui::open(&format!("{}/#/agents/lanes", app.base)).await;
+    ui.click("button", "Add a condition: bare").await;
+    ui.has_focus("combobox", "Variable").await;
+    ui.click("button", "Remove the condition: bare").await;
+    ui.has_focus("button", "Add a condition: bare").await;
+    ui.finish().await;
+    app.finish().await;
+}
