@@ -4,9 +4,9 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced,
-    Try, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
+    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
+    Traced, Try, Usage,
 };
 use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
 use serde_json::Value;
@@ -61,11 +61,11 @@ fn row(run: NewRun) -> RunRow {
 }
 
 impl Inbox for MemoryStore {
-    fn deliver(&self, _: RunId, _: String, _: Option<Try>) -> Reply<Option<Message>> {
+    fn deliver(&self, _: RunId, _: InboxItem, _: Option<Try>) -> Reply<Option<Message>> {
         done(None)
     }
 
-    fn deliver_if(&self, _: RunId, _: String, _: Holds) -> Reply<Option<Message>> {
+    fn deliver_if(&self, _: RunId, _: InboxItem, _: Holds) -> Reply<Option<Message>> {
         done(None)
     }
 

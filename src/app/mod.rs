@@ -34,7 +34,7 @@ use crate::run::registry::{Registry, SetAside};
 use crate::sandbox::Sandbox;
 use crate::session::Lines;
 use crate::spec::library::{Library, LibraryError};
-use crate::store::rows::FactRow;
+use crate::store::rows::Written;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
 use crate::vault::Vaults;
@@ -229,7 +229,7 @@ fn writer(settings: &Settings) -> Result<Option<Arc<Writer>>, AppError> {
 }
 
 fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {
-    let observer = Box::new(move |facts: Vec<FactRow>| feed.do_send(Stored(facts)));
+    let observer = Box::new(move |written: Written| feed.do_send(Stored(written)));
     Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
 }
 

@@ -6,12 +6,12 @@ use super::compaction;
 use super::cx::Deps;
 use super::follows::{Follows, stepping};
 use super::node::Node;
+use super::planning::{self, Rewritten};
 use super::state::State;
-use super::{planning, typing};
+use super::typing;
 use crate::ids::RunId;
 use crate::program::{Attended, Child, Record};
-use crate::protocol::edit;
-use crate::store::rows::Message;
+use crate::store::rows::{InboxItem, Message};
 use crate::vault::As;
 use serde_json::json;
 
@@ -30,37 +30,51 @@ pub fn awaits(state: &State) -> Vec<RunId> {
 /// What follows from children that have ended, and from edits of the plan: what begins next, what the planner
 /// is told, and whether it is woken for that. Words of the person wait for their turn, and what comes after them.
 pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
-    let edits: Vec<&Message> = inbox.iter().take_while(|message| edit::is_edit(&message.text)).collect();
-    if ended.is_empty() && edits.is_empty() {
+    let orders: Vec<&Message> = inbox.iter().take_while(|message| is_order(&message.item)).collect();
+    if ended.is_empty() && orders.is_empty() {
         return None;
     }
     let (mut all, mut record) =
         if ended.is_empty() { Default::default() } else { children(state, deps, ended) };
     let rests = state.node == Node::Resting;
-    let told = all.iter().any(|change| matches!(change, Change::Ended(_))) || !edits.is_empty();
+    let told = all.iter().any(|change| matches!(change, Change::Ended(_))) || !orders.is_empty();
     let to = if rests && told { Node::MaybeObserve } else { state.node };
     let mut then = state.clone();
     all.iter().cloned().for_each(|change| then.change(change));
-    for message in edits {
+    for message in orders {
         record.read_inbox = Some(message.n);
-        if let Some(task) = edit::cancelled(&message.text) {
-            let (changes, ended) = cancelled(&then, deps, task);
-            changes.iter().cloned().for_each(|change| then.change(change));
-            all.extend(changes);
-            record.facts.extend(ended.facts);
-            record.calls.extend(ended.calls);
-            record.cancel.extend(ended.cancel);
-            record.tasks.extend(ended.tasks);
-        }
-        let Some(rewritten) = planning::rewritten(&then, deps, &message.text) else { continue };
-        rewritten.changes.iter().cloned().for_each(|change| then.change(change));
-        all.extend(rewritten.changes);
-        record.facts.extend(rewritten.facts);
-        record.plan = Some(rewritten.plan);
+        let (changes, obeyed) = obeyed(&then, deps, &message.item);
+        changes.iter().cloned().for_each(|change| then.change(change));
+        all.extend(changes);
+        record.facts.extend(obeyed.facts);
+        record.calls.extend(obeyed.calls);
+        record.cancel.extend(obeyed.cancel);
+        record.tasks.extend(obeyed.tasks);
+        record.plan = obeyed.plan.or(record.plan);
     }
     let mut changes = json!(Changes { to, changes: all });
     deps.vault.scrub(&mut changes, As::Mark);
     Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
+}
+
+/// A change of the plan, or the end of a task: taken in whatever the conversation stands at.
+fn is_order(item: &InboxItem) -> bool {
+    match item {
+        InboxItem::PlanEdit(_) | InboxItem::TaskCancel(_) => true,
+        InboxItem::Words(_) | InboxItem::HandBack(_) => false,
+    }
+}
+
+/// What follows from an order; nothing from words.
+fn obeyed(state: &State, deps: &Deps, item: &InboxItem) -> (Vec<Change>, Record) {
+    match item {
+        InboxItem::PlanEdit(edit) => {
+            let Rewritten { changes, facts, plan } = planning::rewritten(state, deps, edit);
+            (changes, Record { facts, plan: Some(plan), ..Record::default() })
+        }
+        InboxItem::TaskCancel(task) => cancelled(state, deps, task),
+        InboxItem::Words(_) | InboxItem::HandBack(_) => Default::default(),
+    }
 }
 
 fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record) {

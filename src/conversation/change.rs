@@ -97,6 +97,10 @@ pub enum Change {
         text: String,
     },
     Note(String),
+    /// The person handed the page back; a report of what changed on it.
+    HandedBack(String),
+    /// The person changed the plan.
+    PlanEdited,
     /// What became of calls of agents.
     Calls(Vec<tasks::Change>),
     /// The planned action waits for this call.

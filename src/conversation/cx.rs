@@ -22,13 +22,13 @@ use crate::model::{ActionResult, Entry, Outcome, Planner, Preferred, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;
 use crate::program::{Ask, Child, Given, ProgramError, Record, Resolved};
+use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact};
-use crate::protocol::{Remember, report};
 use crate::spec::executor::PlanRules;
 use crate::spec::parts::Measured;
 use crate::spec::script::Step;
 use crate::store::Store;
-use crate::store::rows::{GrantRow, Message};
+use crate::store::rows::{GrantRow, InboxItem, Message};
 use crate::tasks::Callee;
 use crate::turn::action::Action;
 use crate::turn::tools::Tool;
@@ -143,18 +143,20 @@ impl Cx {
     pub fn read_inbox(&mut self) {
         for message in std::mem::take(&mut self.inbox) {
             self.record.read_inbox = Some(message.n);
-            if self.hear_edit(&message.text) {
-                continue;
-            }
-            if report::is_report(&message.text) {
+            match message.item {
+                InboxItem::PlanEdit(edit) => self.hear_edit(&edit),
+                InboxItem::TaskCancel(task) => self.cancel_task(&task),
                 // What a person did to the page is no order of theirs.
-                self.fact(waiting::said(&message.text));
-                self.change(Change::Note(message.text));
-                self.change(Change::NeedsObserve);
-                continue;
+                InboxItem::HandBack(report) => {
+                    self.fact(waiting::said(&report));
+                    self.change(Change::HandedBack(report));
+                    self.change(Change::NeedsObserve);
+                }
+                InboxItem::Words(text) => {
+                    self.fact(Fact::Event(Event::UserMessage { text: text.clone() }));
+                    self.change(Change::Heard(text));
+                }
             }
-            self.fact(Fact::Event(Event::UserMessage { text: message.text.clone() }));
-            self.change(Change::Heard(message.text));
         }
     }
 

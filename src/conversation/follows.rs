@@ -160,6 +160,16 @@ impl Follows {
 }
 
 impl Cx {
+    /// Ends a task before its time, if there is one of that id.
+    pub fn cancel_task(&mut self, task: &str) {
+        let Some(job) = self.state.calls.find(task) else { return };
+        let mut step = stepping(&self.state, &self.deps);
+        step.cancel(job);
+        step.follow();
+        let follows = Follows::of(&self.state, step, None);
+        self.follow(follows);
+    }
+
     /// Takes what follows into the visit.
     pub fn follow(&mut self, follows: Follows) {
         follows.changes.iter().for_each(|change| self.change(change.clone()));

@@ -7,13 +7,10 @@ use super::state::State;
 use super::{telling, waiting};
 use crate::plan::edit::Edit;
 use crate::plan::{self, ItemStatus};
-use crate::protocol::edit;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::executor::Make;
+use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// What the planner is told of it.
-const EDITED: &str = "the person changed the plan; go by it as it is now";
 
 /// What comes before the next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +43,7 @@ impl Cx {
 
     /// The person has changed the plan since the planner was told of it.
     pub fn was_edited(&self) -> bool {
-        self.state.notes.iter().any(|note| note == EDITED)
+        self.state.plan_edited
     }
 
     /// Changes the plan, and tells of it.
@@ -75,13 +72,12 @@ impl Cx {
         self.goal(GoalChange::Begun(position));
     }
 
-    /// The person has rewritten the plan. True if these words were that.
-    pub fn hear_edit(&mut self, text: &str) -> bool {
-        let Some(rewritten) = rewritten(&self.state, &self.deps, text) else { return false };
+    /// The person has rewritten the plan.
+    pub fn hear_edit(&mut self, edit: &Value) {
+        let rewritten = rewritten(&self.state, &self.deps, edit);
         rewritten.changes.into_iter().for_each(|change| self.change(change));
         self.record.facts.extend(rewritten.facts);
         self.record.plan = Some(rewritten.plan);
-        true
     }
 }
 
@@ -93,13 +89,16 @@ pub struct Rewritten {
     pub plan: Value,
 }
 
-/// None if these words are no edit. One that the plan does not take is told of, with the plan as it is.
-pub fn rewritten(state: &State, deps: &Deps, text: &str) -> Option<Rewritten> {
-    let edit = edit::read::<Edit>(text)?;
-    let (changes, items, told) = match state.goals.edited(&edit, deps.limits.attempts) {
-        Ok(items) => {
+/// An edit that the plan does not take, or that cannot be read, is told of, with the plan as it is.
+pub fn rewritten(state: &State, deps: &Deps, edit: &Value) -> Rewritten {
+    let taken = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
+        let items = state.goals.edited(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;
+        Ok((edit, items))
+    });
+    let (changes, items, told) = match taken {
+        Ok((edit, items)) => {
             let goals = state.goals.edits(&edit, &items).into_iter().map(Change::Goal);
-            let changes = goals.chain([Change::Note(EDITED.to_owned())]).collect();
+            let changes = goals.chain([Change::PlanEdited]).collect();
             (changes, items, telling::progress(state, deps, None, true))
         }
         Err(fault) => {
@@ -108,5 +107,5 @@ pub fn rewritten(state: &State, deps: &Deps, text: &str) -> Option<Rewritten> {
         }
     };
     let plan = json!({"items": items});
-    Some(Rewritten { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan })
+    Rewritten { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan }
 }

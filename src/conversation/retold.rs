@@ -5,7 +5,6 @@ use super::change::{Change, Changes, Seen};
 use super::state::State;
 use crate::model::{ActionResult, Outcome};
 use crate::program::ProgramError;
-use crate::protocol::report;
 use crate::script::author::Story;
 use crate::script::recording::{self, Aimed, Deed};
 use crate::turn::typed;
@@ -60,8 +59,9 @@ impl Telling {
             Change::Planned(_) => self.aimed = None,
             Change::Observed { seen, .. } => self.see(seen),
             Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
-            Change::Note(note) if report::is_report(note) => self.by_hand(note),
+            Change::HandedBack(report) => self.by_hand(report),
             Change::Note(_)
+            | Change::PlanEdited
             | Change::Afresh { .. }
             | Change::Used { .. }
             | Change::NeedsObserve
@@ -114,8 +114,8 @@ impl Telling {
     }
 
     /// What a person did is theirs to do again.
-    fn by_hand(&mut self, note: &str) {
-        let params = [(String::from("text"), Value::String(typed::shown(note)))];
+    fn by_hand(&mut self, report: &str) {
+        let params = [(String::from("text"), Value::String(typed::shown(report)))];
         self.deeds.push(Deed {
             action_id: String::from("hands"),
             action: String::from(HANDS),

@@ -15,6 +15,9 @@ use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// Note to the planner after a change of the plan.
+const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub node: Node,
@@ -59,6 +62,9 @@ pub struct State {
     pub hosts: Vec<String>,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
+    /// The person has changed the plan since the planner was told of it.
+    #[serde(default)]
+    pub plan_edited: bool,
     /// What the person answered, by `answer_key`.
     pub answers: Map<String, Value>,
     /// The conversation's variables (S4.4).
@@ -120,6 +126,7 @@ impl State {
             secrets: Vec::new(),
             hosts: Vec::new(),
             notes: Vec::new(),
+            plan_edited: false,
             answers: Map::new(),
             variables: Map::new(),
             inputs: Map::new(),
@@ -217,7 +224,7 @@ impl State {
                 self.iterations += 1;
                 (self.awaited, self.news) = (None, false);
                 (self.approval, self.effect) = (None, false);
-                self.notes.clear();
+                self.forget_notes();
                 self.expected = planned.expected(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
                 self.was_planned();
@@ -256,13 +263,17 @@ impl State {
             }
             // For the trace alone.
             Change::Aimed(_) => {}
-            Change::Note(note) => self.notes.push(note),
+            Change::Note(note) | Change::HandedBack(note) => self.notes.push(note),
+            Change::PlanEdited => {
+                self.plan_edited = true;
+                self.notes.push(PLAN_EDITED.to_owned());
+            }
             Change::Goal(change) => self.goals.change(change),
             Change::Iterated => self.iterations += 1,
             Change::Claimed(turn) => {
                 self.leave_turn("another turn was planned");
                 self.iterations += 1;
-                self.notes.clear();
+                self.forget_notes();
                 self.was_planned();
                 self.messages.push(Entry::Acted { turn, results: Vec::new() });
             }
@@ -289,6 +300,12 @@ impl State {
                 self.final_response = Some(text);
             }
         }
+    }
+
+    /// The planner has been told.
+    fn forget_notes(&mut self) {
+        self.notes.clear();
+        self.plan_edited = false;
     }
 
     /// Something of the turn under way was done, and its next action is due.

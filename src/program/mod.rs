@@ -130,6 +130,8 @@ pub struct Given {
 pub struct Resolved {
     pub by: ResolvedBy,
     pub answer: Answer,
+    /// The page was handed back: the message is the service's report of what changed on it.
+    pub handed_back: bool,
 }
 
 /// What a step gives back.

@@ -2,11 +2,9 @@
 //! words that both use. Types only; nothing here does anything.
 
 pub mod client;
-pub mod edit;
 pub mod event;
 pub mod markdown;
 pub mod picture;
-pub mod report;
 pub mod server;
 
 use schemars::JsonSchema;

@@ -8,7 +8,7 @@ use crate::ids::RunId;
 use crate::program::journal::Journal;
 use crate::program::{Call, Child, Given, Next, Program, Resolved, Visit};
 use crate::record::{self, Tape};
-use crate::store::rows::{Message, StepRow};
+use crate::store::rows::{InboxItem, Message, StepRow};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -163,7 +163,10 @@ fn ended(next: &Next, run: &Recorded) -> Option<Differs> {
 fn messages(given: &Value) -> Vec<Message> {
     let inbox = given["inbox"].as_array().into_iter().flatten();
     let message = |message: &Value| {
-        Some(Message { n: message["n"].as_u64()?, text: message["text"].as_str()?.to_owned() })
+        // Recordings of older versions name no kind.
+        let kind = message["kind"].as_str().unwrap_or("words");
+        let item = InboxItem::read(kind, message["text"].as_str()?.to_owned())?;
+        Some(Message { n: message["n"].as_u64()?, item })
     };
     inbox.filter_map(message).collect()
 }
@@ -173,6 +176,7 @@ fn answer(given: &Value) -> Option<Resolved> {
     Some(Resolved {
         by: serde_json::from_value(said["by"].clone()).ok()?,
         answer: serde_json::from_value(said["answer"].clone()).ok()?,
+        handed_back: said["handed_back"] == true,
     })
 }
 

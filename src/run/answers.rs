@@ -10,7 +10,7 @@ use crate::program::Programs;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Question, ResolvedBy};
 use crate::store::StoreError;
-use crate::store::rows::{Answered, QuestionRow, Resolution, Try};
+use crate::store::rows::{Answered, InboxItem, QuestionRow, Resolution, Try};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use serde_json::json;
@@ -107,7 +107,7 @@ impl Handler<Say> for Registry {
                 }
             }
             let text = engine.programs.conceal(&row.root, &say.text, None);
-            let message = store.deliver(say.run.clone(), text, say.tried).await?;
+            let message = store.deliver(say.run.clone(), InboxItem::Words(text), say.tried).await?;
             let message = message.ok_or_else(|| unknown(&say.run))?;
             Ok(vec![(say.run, Order::Read(message))])
         }

@@ -19,6 +19,9 @@ const SNAPSHOT_EVERY: u64 = 64;
 /// Steps in a row whose words are held back.
 const MOST_HELD: usize = 16;
 
+/// Marks a stored answer as the report of a page that was handed back.
+const HANDED_BACK: &str = "handed_back";
+
 /// What traces call changes that come from beside a run.
 const ATTENDED: &str = "Attended";
 
@@ -222,9 +225,17 @@ pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: 
     Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit, tried: None }
 }
 
+/// An answer by which the page came back, its message the report of what changed: no client's answer has this mark.
+pub fn handed_back(mut answered: Answered) -> Answered {
+    answered.answer[HANDED_BACK] = json!(true);
+    answered
+}
+
 /// The answer that is stored with a question, if it has one.
 pub fn resolved(row: QuestionRow) -> Option<Resolved> {
     let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
-    let answer = row.answer.and_then(|answer| serde_json::from_value(answer).ok()).unwrap_or_default();
-    Some(Resolved { by, answer })
+    let stored = row.answer.unwrap_or_default();
+    let handed_back = stored[HANDED_BACK] == true;
+    let answer = serde_json::from_value(stored).unwrap_or_default();
+    Some(Resolved { by, answer, handed_back })
 }

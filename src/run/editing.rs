@@ -9,11 +9,12 @@ use super::view;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit};
 use crate::plan::{Item, MAX_ATTEMPTS};
-use crate::protocol::edit as message;
 use crate::store::Store;
-use crate::store::rows::{Message, RunRow};
+use crate::store::rows::{InboxItem, Message, RunRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
+use serde::Deserialize;
+use serde_json::json;
 use std::sync::Arc;
 
 /// The plan of a run with what a person has changed of it, also what the run will take in when its step is over: a
@@ -21,7 +22,10 @@ use std::sync::Arc;
 pub fn standing(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
     let plan = view::plan(run)?;
     let items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
-    let edits = unread.iter().filter_map(|unread| message::read::<Edit>(&unread.text));
+    let edits = unread.iter().filter_map(|unread| match &unread.item {
+        InboxItem::PlanEdit(edit) => Edit::deserialize(edit).ok(),
+        InboxItem::Words(_) | InboxItem::TaskCancel(_) | InboxItem::HandBack(_) => None,
+    });
     // One that is not taken changes nothing, and the run tells so.
     Some(edits.fold(items, |items, edit| edit.applied(&items, MAX_ATTEMPTS).unwrap_or(items)))
 }
@@ -56,10 +60,10 @@ impl Handler<ChangePlan> for Registry {
             {
                 *text = engine.programs.conceal(&row.root, text, None);
             }
-            let text = message::write(&edit);
+            let item = InboxItem::PlanEdit(json!(edit));
             let sent = match expected {
-                Some(expected) => held(&*engine.store, &run, text, expected).await?,
-                None => engine.store.deliver(run.clone(), text, None).await?.ok_or_else(|| unknown(&run))?,
+                Some(expected) => held(&*engine.store, &run, item, expected).await?,
+                None => engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?,
             };
             Ok(vec![(run, Order::Read(sent))])
         }
@@ -72,13 +76,13 @@ impl Handler<ChangePlan> for Registry {
 async fn held(
     store: &dyn Store,
     run: &RunId,
-    text: String,
+    item: InboxItem,
     expected: String,
 ) -> Result<Message, RegistryError> {
     let holds = Box::new(move |row: &RunRow, unread: &[Message]| {
         version(row, unread).is_some_and(|found| found == expected)
     });
-    if let Some(sent) = store.deliver_if(run.clone(), text, holds).await? {
+    if let Some(sent) = store.deliver_if(run.clone(), item, holds).await? {
         return Ok(sent);
     }
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown(run))?;
@@ -101,8 +105,8 @@ impl Handler<EndTask> for Registry {
     fn handle(&mut self, EndTask { run, task }: EndTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: Work = async move {
-            let text = message::cancel(&task);
-            let sent = engine.store.deliver(run.clone(), text, None).await?.ok_or_else(|| unknown(&run))?;
+            let item = InboxItem::TaskCancel(task);
+            let sent = engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?;
             Ok(vec![(run, Order::Read(sent))])
         }
         .boxed_local();

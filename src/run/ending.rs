@@ -5,10 +5,10 @@ use super::telling::{Told, Untold};
 use super::{Order, Run, checkpoint, resolving};
 use crate::program::bounds::Place;
 use crate::program::{End, ProgramError};
+use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
-use crate::protocol::{Status, edit};
 use crate::store::StoreError;
-use crate::store::rows::{Commit, Message};
+use crate::store::rows::Commit;
 use actix::prelude::*;
 use std::sync::Arc;
 
@@ -111,8 +111,9 @@ impl Run {
         let mut closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
         self.untold = Some(Untold::beside(&mut closing));
         let vars = self.program.as_ref().map(|program| program.leaves()).unwrap_or_default();
-        let mut commit =
-            self.commit_of(spoken(&unread).map(|message| checkpoint::said(&message.text)).collect());
+        let mut commit = self.commit_of(
+            unread.iter().filter_map(|message| message.item.words()).map(checkpoint::said).collect(),
+        );
         commit = checkpoint::recorded(commit, closing);
         commit.status = Some((outcome.word().to_owned(), None));
         // What was said before the end must not open it again.
@@ -127,9 +128,4 @@ fn lapsed() -> String {
     String::from(
         "The service was started anew, and runs of this agent do not outlive it (durability: ephemeral).",
     )
-}
-
-/// An edit of the plan is nothing that anybody said.
-fn spoken(unread: &[Message]) -> impl Iterator<Item = &Message> {
-    unread.iter().filter(|message| !edit::is_edit(&message.text))
 }

@@ -5,15 +5,15 @@
 //! (because it began to follow late) reads the missing ones from the store.
 
 use crate::ids::RunId;
-use crate::store::rows::FactRow;
+use crate::store::rows::{FactRow, Written};
 use actix::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Facts that have just been stored, of any runs.
+/// What has just been stored, of any runs.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Stored(pub Vec<FactRow>);
+pub struct Stored(pub Written);
 
 /// One fact for one follower.
 #[derive(Clone, Message)]
@@ -44,9 +44,6 @@ pub struct Ended;
 #[rtype(result = "()")]
 pub struct HearEnds(pub Recipient<Ended>);
 
-/// How the body of a fact begins that tells of an end.
-const END: &str = r#"{"type":"run_ended""#;
-
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
@@ -60,10 +57,8 @@ impl Actor for Feed {
 impl Handler<Stored> for Feed {
     type Result = ();
 
-    fn handle(&mut self, Stored(facts): Stored, _: &mut Self::Context) {
-        if let Some(hears) =
-            self.ends.as_ref().filter(|_| facts.iter().any(|fact| fact.body.starts_with(END)))
-        {
+    fn handle(&mut self, Stored(Written { facts, ended }): Stored, _: &mut Self::Context) {
+        if let Some(hears) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
             hears.do_send(Ended);
         }
         for fact in facts {
@@ -104,5 +99,42 @@ impl Handler<Unfollow> for Feed {
             followers.retain(|one| one != &follower && one.connected());
             !followers.is_empty()
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Moment;
+    use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+    /// Passes on that a run has ended.
+    struct Hears(UnboundedSender<()>);
+
+    impl Actor for Hears {
+        type Context = Context<Self>;
+    }
+
+    impl Handler<Ended> for Hears {
+        type Result = ();
+
+        fn handle(&mut self, _: Ended, _: &mut Self::Context) {
+            let _ = self.0.send(());
+        }
+    }
+
+    // A fact that reads like an end is none: what ended is told beside the facts.
+    #[actix::test]
+    async fn an_end_is_known_by_what_the_store_says_of_it_and_not_by_how_a_fact_reads() {
+        let (tell, mut told) = unbounded_channel();
+        let feed = Feed::default().start();
+        feed.do_send(HearEnds(Hears(tell).start().recipient()));
+        let run = RunId::from("r");
+        let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
+        let fact = FactRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
+        feed.send(Stored(Written { facts: vec![fact], ended: Vec::new() })).await.unwrap();
+        feed.send(Stored(Written { facts: Vec::new(), ended: vec![run] })).await.unwrap();
+        told.recv().await.unwrap();
+        assert!(told.try_recv().is_err(), "one end is told once");
     }
 }

@@ -1,15 +1,14 @@
 //! What follows when a page changes hands: the run is paused or goes on, the page is had or taken
 //! back, everybody is told. `takeover` says when.
 
-use super::Order;
 use super::answers::answered;
 use super::error::RegistryError;
 use super::lease::{Event, Lease};
 use super::leases::{Hold, Want};
-use super::pages;
 use super::registry::{Registry, Work};
 use super::resolving;
 use super::takeover::PATIENCE;
+use super::{Order, checkpoint, pages};
 use crate::browser::holding::Changes;
 use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
@@ -17,7 +16,7 @@ use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::store::Store;
-use crate::store::rows::{Commit, LeaseRow, Resolution, RunRow};
+use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -197,7 +196,7 @@ async fn reported(
     };
     if let Some(question) = question.filter(|question| question.kind == QuestionKind::Manual.word()) {
         let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
-        let answered = answered(&question, &answer);
+        let answered = checkpoint::handed_back(answered(&question, &answer));
         let resolution = resolving::resolve(store, &question, answered, "user").await?;
         return Ok(match resolution {
             Resolution::Resolved { run, .. } => Some((run, Order::Wake)),
@@ -207,6 +206,6 @@ async fn reported(
     if !changed {
         return Ok(None);
     }
-    let message = store.deliver(row.id.clone(), report, None).await?;
+    let message = store.deliver(row.id.clone(), InboxItem::HandBack(report), None).await?;
     Ok(message.map(|message| (row.id.clone(), Order::Read(message))))
 }

@@ -129,6 +129,7 @@ impl Hearing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::rows::InboxItem;
 
     /// What can happen, in any order.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -212,7 +213,7 @@ mod tests {
     // S1.19: a message is there once, in its place, whether it was heard or stored first.
     #[test]
     fn messages_are_there_once_and_in_order() {
-        let message = |n| Message { n, text: format!("m{n}") };
+        let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
         let read = |n| Do { n, order: Order::Read(message(n)) };
         let mut hearing = Hearing::of(vec![read(2), read(2), read(3)]);
         hearing.restore(vec![message(1), message(2)]);

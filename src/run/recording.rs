@@ -47,7 +47,10 @@ impl Run {
 impl Run {
     /// What a step is given: `fresh` if nothing is in hand from the step before.
     pub(super) fn told(&self, given: &Given) -> Value {
-        let answer = given.answer.as_ref().map(|said| json!({"by": said.by, "answer": said.answer}));
+        let answer = given
+            .answer
+            .as_ref()
+            .map(|said| json!({"by": said.by, "answer": said.answer, "handed_back": said.handed_back}));
         let fresh = self.visits == 0;
         let told = [
             ("fresh", fresh.then(|| json!(true))),
@@ -148,7 +151,8 @@ fn children(ended: &[Child]) -> Value {
 }
 
 fn messages(inbox: &[Message]) -> Value {
-    inbox.iter().map(|message| json!({"n": message.n, "text": message.text})).collect()
+    let row = |Message { n, item }: &Message| json!({"n": n, "kind": item.kind(), "text": item.text()});
+    inbox.iter().map(row).collect()
 }
 
 impl Drop for Recorder {

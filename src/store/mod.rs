@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent,
     QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    Written,
 };
 use serde_json::Value;
 
@@ -51,8 +52,8 @@ pub enum StoreError {
     Stopped,
 }
 
-/// Hears of facts in the order in which they were stored, from the store's own thread.
-pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
+/// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
+pub type Observer = Box<dyn Fn(Written) + Send>;
 
 pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.

@@ -2,12 +2,14 @@
 
 mod traced;
 mod heard;
+mod inbox;
 mod tried;
 mod usage;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 pub use heard::{CallRow, CallText, Heard, NewCall};
+pub use inbox::{InboxItem, Message};
 use serde_json::{Map, Value};
 pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
 pub use tried::Try;
@@ -143,6 +145,15 @@ pub struct StepRow {
     pub changes: Value,
 }
 
+/// What a transaction has added to the log: told to the observer once it is committed.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// Of any runs, in the order in which they were stored.
+    pub facts: Vec<FactRow>,
+    /// Runs that have ended.
+    pub ended: Vec<RunId>,
+}
+
 /// A fact with its place in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactRow {
@@ -200,13 +211,6 @@ pub enum Resolution {
     AlreadyResolved,
     Expired,
     Unknown,
-}
-
-/// A message in an inbox; `n` counts up within its run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Message {
-    pub n: u64,
-    pub text: String,
 }
 
 #[derive(Clone, Debug)]

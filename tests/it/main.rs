@@ -75,6 +75,7 @@ mod http_runs;
 mod http_service;
 mod http_tasks;
 mod http_timeline;
+mod inbox_kinds;
 mod knowledge;
 mod lanes;
 mod lanes_browser;

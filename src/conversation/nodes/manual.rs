@@ -2,7 +2,7 @@
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
-use crate::program::ProgramError;
+use crate::program::{ProgramError, Resolved};
 use crate::turn::action::Action;
 pub use Outcome::*;
 
@@ -12,18 +12,21 @@ pub enum Outcome {
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    let answer = cx.answer()?.answer;
+    let Resolved { answer, handed_back, .. } = cx.answer()?;
+    // The report of what changed stands in the page's words; every other message is the person's own.
+    let (report, words) = if handed_back { (answer.message, None) } else { (None, answer.message) };
+    let words: Vec<String> = answer.text.into_iter().chain(words).collect();
     let asked_for = cx.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
     match asked_for {
         // What the person has done is what was planned.
         Some(Action::NeedUser { .. } | Action::Type { .. }) | None => {
-            // A message may be the report of what changed on the page meanwhile, in the page's words.
-            cx.finish_without_step(answer.text, answer.message);
+            let said = Some(words.join("\n")).filter(|said| !said.is_empty());
+            cx.finish_without_step(said, report);
         }
         // It only lacked what the person has typed: it is planned again on the page as it is now.
         Some(_) => {
-            let said = [answer.text, answer.message].into_iter().flatten();
-            said.for_each(|said| cx.change(Change::Note(said)));
+            words.into_iter().for_each(|words| cx.change(Change::Heard(words)));
+            report.into_iter().for_each(|report| cx.change(Change::HandedBack(report)));
             cx.change(Change::Dropped { why: String::from("the person had the page first") });
         }
     }

@@ -4,22 +4,22 @@ use super::read::{all, run as run_of};
 use super::{SqliteStore, tries};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Message, Try};
+use crate::store::rows::{InboxItem, Message, Try};
 use crate::store::{Holds, Inbox, Reply, StoreError};
 use rusqlite::{Connection, Result, params};
 
 impl Inbox for SqliteStore {
-    fn deliver(&self, run: RunId, text: String, tried: Option<Try>) -> Reply<Option<Message>> {
-        self.writer.timed("deliver", move |connection, _| deliver(connection, &run, &text, tried.as_ref()))
+    fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> Reply<Option<Message>> {
+        self.writer.timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
     }
 
-    fn deliver_if(&self, run: RunId, text: String, holds: Holds) -> Reply<Option<Message>> {
+    fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> Reply<Option<Message>> {
         let delivered = self.writer.timed("deliver", move |connection, _| {
             // What cannot be read is told as it is.
             let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
             match found {
                 Ok((Some(row), unread)) if holds(&row, &unread) => {
-                    deliver(connection, &run, &text, None).map(Ok)
+                    deliver(connection, &run, item, None).map(Ok)
                 }
                 Ok(_) => Ok(Ok(None)),
                 Err(fault) => Ok(Err(fault)),
@@ -36,7 +36,7 @@ impl Inbox for SqliteStore {
 pub fn deliver(
     connection: &Connection,
     run: &RunId,
-    message: &str,
+    item: InboxItem,
     tried: Option<&Try>,
 ) -> Result<Option<Message>> {
     let known: bool = connection
@@ -50,14 +50,24 @@ pub fn deliver(
         .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
         .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
     connection
-        .prepare_cached("insert into inbox (run_id, n, at, text) values (?, ?, ?, ?)")?
-        .execute(params![run.as_str(), n, Moment::now().millis(), message])?;
+        .prepare_cached("insert into inbox (run_id, n, at, kind, text) values (?, ?, ?, ?, ?)")?
+        .execute(params![run.as_str(), n, Moment::now().millis(), item.kind(), item.text()])?;
     tries::put(connection, run, tried)?;
-    Ok(Some(Message { n, text: message.to_owned() }))
+    Ok(Some(Message { n, item }))
 }
 
 /// The oldest first.
 pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
-    let sql = "select n, text from inbox where run_id = ? order by n";
-    all(connection, sql, &[run.as_str()], |row| Ok(Message { n: row.get(0)?, text: row.get(1)? }))
+    let sql = "select n, kind, text from inbox where run_id = ? order by n";
+    let rows = all(connection, sql, &[run.as_str()], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+    })?;
+    let read = |(n, kind, text): (u64, String, String)| {
+        let unreadable = || StoreError::Corrupt {
+            what: format!("run {run}"),
+            reason: format!("row {n} of its inbox is no readable `{kind}`"),
+        };
+        Ok(Message { n, item: InboxItem::read(&kind, text).ok_or_else(unreadable)? })
+    };
+    rows.into_iter().map(read).collect()
 }

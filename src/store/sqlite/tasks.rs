@@ -5,7 +5,7 @@ use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{Commit, FactRow, TaskRow};
+use crate::store::rows::{Commit, TaskRow, Written};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
 /// How far it has come, and the fact of it; neither if it has ended.
 pub fn progress(
     connection: &Connection,
-    log: &mut Vec<FactRow>,
+    log: &mut Written,
     task: &TaskRow,
     fact: String,
 ) -> rusqlite::Result<bool> {

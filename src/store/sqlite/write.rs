@@ -3,13 +3,13 @@
 use super::{heard, leases, questions, read, tasks, tree, tries};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
-use crate::store::rows::{Answered, Commit, Ended, FactRow, GrantRow, NewRun, Resolution, StepRow, Usage};
+use crate::store::rows::{
+    Answered, Commit, Ended, FactRow, GrantRow, NewRun, Resolution, StepRow, Usage, Written,
+};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
-type Log = Vec<FactRow>;
-
-pub fn create(connection: &Connection, log: &mut Log, run: &NewRun, facts: &[String]) -> Result<RunId> {
+pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &[String]) -> Result<RunId> {
     if let Some(older) = of_same_key(connection, run)? {
         return Ok(older);
     }
@@ -55,7 +55,7 @@ fn of_same_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
     sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
 }
 
-pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result<()> {
+pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Result<()> {
     let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
     if let Some(row) = &commit.step {
         step(connection, run, row)?;
@@ -107,6 +107,7 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
     }
     commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
     if commit.ended.is_some() {
+        log.ended.push(run.clone());
         tasks::close(connection, run, Moment::now().millis())?;
     }
     commit.cancel.iter().try_for_each(|child| tasks::stopping(connection, child))?;
@@ -116,7 +117,7 @@ pub fn commit(connection: &Connection, log: &mut Log, commit: &Commit) -> Result
         create(connection, log, child, facts)?;
     }
     match &commit.question {
-        Some(row) => questions::put(connection, row, &log[first..]),
+        Some(row) => questions::put(connection, row, &log.facts[first..]),
         None => Ok(()),
     }
 }
@@ -168,7 +169,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
 
 pub fn resolve(
     connection: &Connection,
-    log: &mut Log,
+    log: &mut Written,
     reference: &QuestionId,
     answered: &Answered,
 ) -> Result<Resolution> {
@@ -250,15 +251,15 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     Ok(())
 }
 
-/// Gives each fact the next number of its run tree; answers where in `log` they begin.
+/// Gives each fact the next number of its run tree; answers where in the log's facts they begin.
 pub(super) fn append(
     connection: &Connection,
-    log: &mut Log,
+    log: &mut Written,
     root: &RunId,
     run: &RunId,
     bodies: &[String],
 ) -> Result<usize> {
-    let first = log.len();
+    let first = log.facts.len();
     if bodies.is_empty() {
         return Ok(first);
     }
@@ -269,7 +270,7 @@ pub(super) fn append(
     for body in bodies {
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
-        log.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
+        log.facts.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
     Ok(first)
 }

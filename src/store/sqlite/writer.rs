@@ -4,7 +4,7 @@
 
 use crate::clock::Stopwatch;
 use crate::metrics;
-use crate::store::rows::FactRow;
+use crate::store::rows::Written;
 use crate::store::{Observer, Reply, StoreError};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,7 +14,7 @@ const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Without a connection there is no transaction to work in: it only reports.
-type Job = Box<dyn FnOnce(Option<&Connection>, &mut Vec<FactRow>) -> (Worked, Report) + Send>;
+type Job = Box<dyn FnOnce(Option<&Connection>, &mut Written) -> (Worked, Report) + Send>;
 /// Why a job failed, if it did.
 type Worked = Result<(), StoreError>;
 
@@ -37,7 +37,7 @@ impl Writer {
     /// Runs `work` on the writing thread; the reply comes after its transaction is committed.
     pub fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection, &mut Vec<FactRow>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: Job = Box::new(move |connection, log| {
@@ -64,7 +64,7 @@ impl Writer {
     pub fn timed<T: Send + 'static>(
         &self,
         operation: &'static str,
-        work: impl FnOnce(&Connection, &mut Vec<FactRow>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<T> {
         let (watch, written) = (Stopwatch::start(), self.write(work));
         Box::pin(async move {
@@ -77,17 +77,17 @@ impl Writer {
 
 fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
     while let Ok(first) = queue.recv() {
-        let mut facts = Vec::new();
+        let mut written = Written::default();
         let mut reports = Vec::new();
-        let committed = batch(connection, first, queue, &mut facts, &mut reports);
+        let committed = batch(connection, first, queue, &mut written, &mut reports);
         if let Err(fault) = &committed {
             tracing::error!(%fault, "store transaction failed");
             // The connection must not stay inside of a broken transaction.
             let _ = connection.execute_batch("rollback");
-            facts.clear();
+            written = Written::default();
         }
-        if !facts.is_empty() {
-            observer(facts);
+        if !written.facts.is_empty() {
+            observer(written);
         }
         for report in reports {
             report(committed.clone());
@@ -99,16 +99,16 @@ fn batch(
     connection: &Connection,
     first: Job,
     queue: &Receiver<Job>,
-    facts: &mut Vec<FactRow>,
+    written: &mut Written,
     reports: &mut Vec<Report>,
 ) -> Worked {
     let begun = run(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
         match &begun {
-            Ok(()) => one(connection, job, facts, reports)?,
+            Ok(()) => one(connection, job, written, reports)?,
             // Every job's caller must hear of it, so the job is still made to report.
-            Err(_) => reports.push(job(None, &mut Vec::new()).1),
+            Err(_) => reports.push(job(None, &mut Written::default()).1),
         }
         if reports.len() < BATCH {
             next = queue.try_recv().ok();
@@ -118,13 +118,14 @@ fn batch(
     run(connection, "commit")
 }
 
-fn one(connection: &Connection, job: Job, facts: &mut Vec<FactRow>, reports: &mut Vec<Report>) -> Worked {
-    let before = facts.len();
+fn one(connection: &Connection, job: Job, written: &mut Written, reports: &mut Vec<Report>) -> Worked {
+    let (facts, ended) = (written.facts.len(), written.ended.len());
     run(connection, "savepoint job")?;
-    let (worked, report) = job(Some(connection), facts);
+    let (worked, report) = job(Some(connection), written);
     reports.push(report);
     if let Err(cause) = worked {
-        facts.truncate(before);
+        written.facts.truncate(facts);
+        written.ended.truncate(ended);
         // A full disk may have undone the whole transaction: then that is why nothing is stored.
         run(connection, "rollback to job").map_err(|_| cause)?;
     }

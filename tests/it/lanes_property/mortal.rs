@@ -3,9 +3,9 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, Message, NewRun,
-    Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced,
-    Try, Usage,
+    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
+    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
+    Traced, Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
@@ -49,8 +49,8 @@ macro_rules! while_it_lives {
 
 impl Inbox for Mortal {
     while_it_lives! {
-        deliver(run: RunId, text: String, tried: Option<Try>) -> Option<Message>;
-        deliver_if(run: RunId, text: String, holds: Holds) -> Option<Message>;
+        deliver(run: RunId, item: InboxItem, tried: Option<Try>) -> Option<Message>;
+        deliver_if(run: RunId, item: InboxItem, holds: Holds) -> Option<Message>;
         inbox(run: RunId) -> Vec<Message>;
     }
 }

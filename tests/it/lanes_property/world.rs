@@ -18,7 +18,7 @@ use askfirst::run::registry::{AtWork, Registry, SetAside};
 use askfirst::run::starting::Start;
 use askfirst::spec::{AgentSpec, Kind, inputs};
 use askfirst::store::Store;
-use askfirst::store::rows::{FactRow, Intent, RunFilter, RunRow};
+use askfirst::store::rows::{FactRow, Intent, RunFilter, RunRow, Written};
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -80,8 +80,8 @@ struct Tiny {
 pub async fn played(case: &Case) -> Played {
     let folder = tempfile::tempdir().unwrap();
     let (tell, mut told) = unbounded_channel();
-    let observer = Box::new(move |facts: Vec<FactRow>| {
-        facts.into_iter().for_each(|fact| drop(tell.send(fact)));
+    let observer = Box::new(move |written: Written| {
+        written.facts.into_iter().for_each(|fact| drop(tell.send(fact)));
     });
     let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
     let world = Arc::new(World::of(case));

@@ -259,7 +259,7 @@ impl Program for Script {
 
 async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit, ProgramError> {
     let node = state.node();
-    let heard: Vec<String> = given.inbox.iter().map(|message| message.text.clone()).collect();
+    let heard: Vec<String> = given.inbox.iter().map(|message| message.item.text()).collect();
     let mut record = Record {
         facts: vec![Fact::Event(Event::Node { node: node.to_owned() })],
         read_inbox: given.inbox.last().map(|message| message.n),
