@@ -16,6 +16,8 @@ pub mod ids;
 pub mod agent_name;
 /// What of a text can be seen.
 pub mod letters;
+/// Forms of words, for full-text indexes.
+pub mod word_forms;
 /// The settings, from their file, the environment and the command line.
 pub mod config;
 /// What is counted and measured.

@@ -1,5 +1,6 @@
 //! What a run is given: its whole input, its language, and the title that lists show.
 
+use crate::conversation::title::cut_at_word;
 use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::spec::{AgentSpec, Tongue, inputs};
@@ -37,12 +38,11 @@ fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> Strin
 }
 
 /// The first line of what was asked.
-pub fn title(text: &str) -> String {
+fn title(text: &str) -> String {
     let text = typed::shown(text);
     let line = text.lines().next().unwrap_or_default().trim();
-    match line.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None if text.trim().lines().count() > 1 => format!("{line} …"),
-        None => line.to_owned(),
+    match text.trim().lines().count() {
+        0 | 1 => cut_at_word(line, TITLE),
+        _ => cut_at_word(&format!("{line} …"), TITLE),
     }
 }

@@ -1,9 +1,10 @@
 //! How a conversation begins: what the person orders, or what its agent's prompt makes of its inputs.
 
-use super::given::{Given, title};
+use super::given::Given;
 use crate::conversation::Conversation;
 use crate::conversation::node::Node;
 use crate::conversation::state::State;
+use crate::conversation::title::opening_title;
 use crate::model::{Entry, Speaker};
 use crate::program::{Beginning, ProgramError};
 use crate::script::rendered;
@@ -26,7 +27,7 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Begi
     let opening = prompt.unwrap_or_else(|| ordered.to_owned());
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
     let state = State { inputs, messages, ..State::begin(opening, locale) };
-    let title = if ordered.is_empty() { titled } else { title(ordered) };
+    let title = if ordered.is_empty() { titled } else { opening_title(ordered) };
     Ok(Beginning::plain(program, Node::IngestUserInput.name(), json!(state), title))
 }
 

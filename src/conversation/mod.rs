@@ -43,6 +43,7 @@ pub mod state;
 mod surprise;
 mod telling;
 pub mod thinking;
+pub mod title;
 pub mod typing;
 mod undone;
 mod waiting;
@@ -136,6 +137,11 @@ impl Program for Conversation {
         // What was found out to be a secret later may stand in older words.
         self.deps.vault.scrub(&mut state, As::Mark);
         state
+    }
+
+    fn title(&self, current: &str) -> Option<String> {
+        let message = self.state.inputs.get("text")?.as_str()?;
+        title::title_after(message, self.state.last_observation.as_ref()?, current)
     }
 
     fn awaits(&self) -> Vec<RunId> {

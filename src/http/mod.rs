@@ -2,6 +2,7 @@
 
 /// Every route, as a table.
 pub mod routes;
+pub mod run_changes;
 /// What every request works with.
 pub mod service;
 /// Who may talk to the service: Host, Origin, token, limits, headers.

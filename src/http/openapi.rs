@@ -2,8 +2,8 @@
 
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
-    permissions, plans, problem, questions, runs, saved, saving, schema, settings, shapes, tasks, timeline,
-    usage, why,
+    permissions, plans, problem, questions, run_changes, runs, saved, saving, schema, settings, shapes,
+    tasks, timeline, usage, why,
 };
 use actix_web::HttpResponse;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -17,7 +17,8 @@ use utoipa::{Modify, OpenApi};
         health::alive, health::ready, health::numbers,
         agents::list, agents::faults, agents::one, agents::alias, agents::versions,
         authoring::validate, authoring::import, authoring::save, authoring::save_alias, authoring::remove,
-        runs::start, runs::list, runs::one, saved::state, saved::trace, runs::picture, events::list, why::one,
+        runs::start, runs::list, runs::one, run_changes::change, run_changes::delete, run_changes::delete_several,
+        saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
         calls::list, calls::one, export::whole, saving::offer, saving::check_offer, saving::save,
         files::list, files::one, files::give,
@@ -91,8 +92,8 @@ fn any_fault() -> Response {
 
 /// What the table of routes can hold.
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
-    let PathItem { get, post, put, delete, .. } = item;
-    let all = [("get", get), ("post", post), ("put", put), ("delete", delete)];
+    let PathItem { get, post, put, patch, delete, .. } = item;
+    let all = [("get", get), ("post", post), ("put", put), ("patch", patch), ("delete", delete)];
     all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 

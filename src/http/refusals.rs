@@ -17,6 +17,7 @@ impl From<StoreError> for Problem {
                     format!("{fault}; free some (GET /readyz tells when there is), then send it again");
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", detail)
             }
+            StoreError::NoRun => Self::not_found("unknown_run", fault.to_string()),
             StoreError::Open { .. }
             | StoreError::Damaged { .. }
             | StoreError::Missing { .. }
@@ -70,7 +71,11 @@ impl From<RegistryError> for Problem {
             | RegistryError::Refused(_)
             | RegistryError::Lease(_)
             | RegistryError::NoPage(_)
+            | RegistryError::StillRuns(_)
             | RegistryError::Deaf(_) => Self::conflict(code, words),
+            RegistryError::NotRoot { root, .. } => {
+                Self::conflict(code, words).with("root_run_id", root.as_str())
+            }
             RegistryError::PlanChanged(version) => {
                 Self::new(StatusCode::PRECONDITION_FAILED, code, words).with("version", version)
             }

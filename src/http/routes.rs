@@ -3,7 +3,8 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, openapi,
-    permissions, plans, questions, runs, saved, saving, schema, settings, tasks, timeline, ui, usage, why,
+    permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, tasks, timeline, ui,
+    usage, why,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -19,7 +20,8 @@ pub fn table() -> Vec<Line> {
         at("/metrics")                        .get(health::numbers),
 
         at("/api/runs")                       .get(runs::list).post(runs::start),
-        at("/api/runs/{id}")                  .get(runs::one),
+        at("/api/runs/delete")                .post(run_changes::delete_several),
+        at("/api/runs/{id}")                  .get(runs::one).patch(run_changes::change).delete(run_changes::delete),
         at("/api/runs/{id}/state")            .get(saved::state),
         at("/api/runs/{id}/trace")            .get(saved::trace),
         at("/api/runs/{id}/timeline")         .get(timeline::whole),
@@ -128,6 +130,13 @@ impl Line {
         H::Output: Responder + 'static,
     {
         self.on(Method::PUT, guard::Put(), handler)
+    }
+
+    fn patch<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
+    where
+        H::Output: Responder + 'static,
+    {
+        self.on(Method::PATCH, guard::Patch(), handler)
     }
 
     fn delete<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self

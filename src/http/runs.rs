@@ -10,7 +10,7 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::starting::Start;
 use crate::run::view;
-use crate::store::rows::RunFilter;
+use crate::store::rows::{RunFilter, RunRow};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
@@ -121,11 +121,17 @@ fn bounded(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Proble
 
 #[derive(Deserialize, IntoParams)]
 pub struct Filter {
-    /// A status word: `waiting`, `succeeded`, …
+    /// A status word, or several with commas between them: `waiting`, `failed,denied`, …
     status: Option<String>,
     agent: Option<String>,
-    /// Part of the title.
+    /// Words of titles, messages, answers and sites; each is found by its beginning.
+    query: Option<String>,
+    /// The same by its older name.
     q: Option<String>,
+    /// Whose runs; nobody's here, as this service has one person.
+    person: Option<String>,
+    /// `true`: only archived ones, `all`: those too; absent or `false`: those that are not.
+    archived: Option<String>,
     /// Only runs that no other run has called.
     #[serde(default)]
     roots: bool,
@@ -139,35 +145,85 @@ pub struct Filter {
     cursor: Option<String>,
 }
 
-/// Runs, newest first.
+/// Runs: pinned ones first, then the newest.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
     (status = 200, body = shapes::Page<shapes::RunRow>),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
-    let Filter { status, agent, q, roots, root, parent, limit, cursor } = filter.into_inner();
-    // A form sends what was left empty as empty.
-    let [status, agent, q, cursor] =
-        [status, agent, q, cursor].map(|field| field.filter(|text| !text.is_empty()));
-    if let Some(word) = status.as_deref().filter(|word| Status::from_word(word).is_none()) {
-        let known = Status::ALL.map(Status::word).join(", ");
-        return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));
-    }
-    let limit = limit.unwrap_or(50).clamp(1, 200);
-    if let Some(odd) = cursor.as_deref().filter(|cursor| !RunId::is_one(cursor)) {
-        let message = format!("\"{odd}\" is not a cursor; use the `cursor` of the previous answer, or none");
-        return Err(Problem::bad_request("bad_query", message));
-    }
-    let before = cursor.map(RunId::from);
+    let limit = filter.limit.unwrap_or(50).clamp(1, 200);
     // One more than asked for tells whether there are more.
-    let [root, parent] = [root, parent].map(|id| id.filter(|text| !text.is_empty()).map(RunId::from));
-    let filter = RunFilter { status, agent, text: q, before, roots, root, parent, limit: limit + 1 };
+    let filter = RunFilter { limit: limit + 1, ..wanted(filter.into_inner())? };
     let mut rows = service.store().runs(filter).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let cursor = rows.last().filter(|_| more).map(|row| row.id.clone());
+    let cursor = rows.last().filter(|_| more).map(cursor_at);
     let items: Vec<Value> = rows.iter().map(view::row).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
+}
+
+/// What is asked for, without its limit.
+fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
+    let Filter { status, agent, query, q, person, archived, roots, root, parent, cursor, limit: _ } = filter;
+    // A form sends what was left empty as empty.
+    let [status, agent, query, q, person, archived, root, parent, cursor] =
+        [status, agent, query, q, person, archived, root, parent, cursor]
+            .map(|field| field.filter(|text| !text.is_empty()));
+    if person.is_some() {
+        let message = "this service has one person; leave `person` out";
+        return Err(Problem::bad_request("bad_query", message));
+    }
+    let within_tree = root.is_some() || parent.is_some();
+    let archived = match archived.as_deref() {
+        Some("true") => Some(true),
+        Some("all") => None,
+        // Who asks for the runs of one task has it already.
+        None if within_tree => None,
+        None | Some("false") => Some(false),
+        Some(word) => {
+            let message = format!("`archived` is true, false or all, not \"{word}\"");
+            return Err(Problem::bad_request("bad_query", message));
+        }
+    };
+    Ok(RunFilter {
+        statuses: statuses(status)?,
+        agent,
+        query: query.or(q),
+        before: cursor.as_deref().map(place_of).transpose()?,
+        roots,
+        root: root.map(RunId::from),
+        parent: parent.map(RunId::from),
+        archived,
+        limit: 0,
+    })
+}
+
+fn statuses(words: Option<String>) -> Result<Vec<String>, Problem> {
+    let words: Vec<String> = words.iter().flat_map(|words| words.split(',')).map(str::to_owned).collect();
+    if let Some(word) = words.iter().find(|word| Status::from_word(word).is_none()) {
+        let known = Status::ALL.map(Status::word).join(", ");
+        return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));
+    }
+    Ok(words)
+}
+
+/// Before the id in cursors of pinned runs.
+const PINNED: &str = "pinned-";
+
+fn cursor_at(row: &RunRow) -> String {
+    if row.kept.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
+}
+
+fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
+    let (pinned, id) = match cursor.strip_prefix(PINNED) {
+        Some(id) => (true, id),
+        None => (false, cursor),
+    };
+    if !RunId::is_one(id) {
+        let message = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
+        return Err(Problem::bad_request("bad_query", message));
+    }
+    Ok((pinned, RunId::from(id)))
 }
 
 /// One run, whole: the same object as `welcome.run` of a socket.

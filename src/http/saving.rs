@@ -8,6 +8,7 @@ use super::service::{Service, aside};
 use super::shapes;
 use crate::conversation::Conversation;
 use crate::conversation::retold;
+use crate::conversation::title::cut_at_word;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use crate::script::author::{self, Called, Draft, Story, names};
@@ -23,6 +24,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
+
+/// Letters of an order that a title is made of.
+const ASKED: usize = 80;
 
 /// The agent that a run could be saved as, or was.
 #[derive(ToSchema)]
@@ -256,7 +260,13 @@ fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Cal
         return called;
     }
     let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
-    let made = Some(names::title(&row.title, last.map(|seen| seen.title.as_str()).unwrap_or_default()));
+    // A person's own title says best what it is; else what was asked, as that is what the agent will do.
+    let asked = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
+    let asked = asked.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
+    let made = Some(names::title(
+        &cut_at_word(asked, ASKED),
+        last.map(|seen| seen.title.as_str()).unwrap_or_default(),
+    ));
     match story.locale {
         Locale::Uk => Called { title_ua: made, ..called },
         Locale::En => Called { title_en: made, ..called },

@@ -59,8 +59,15 @@ pub struct RunRow {
     #[schema(required)]
     parent_run_id: Option<String>,
     agent: String,
-    /// The first message, cut.
+    /// What it is about; a person's own title, where they gave one.
     title: String,
+    /// Whether the title is a person's own.
+    own_title: bool,
+    /// Whether it stands above all others.
+    pinned: bool,
+    archived: bool,
+    /// private or team
+    visibility: String,
     /// How many runs stand above it.
     depth: u32,
     /// The version of the agent's file that it keeps: a content hash.

@@ -2,7 +2,8 @@
 //! that the files do not say, so a damaged one is thrown away.
 
 use super::folder::{Folder, Note};
-use super::{Known, Passage, Refused, Relic, chunks, words};
+use super::{Known, Passage, Refused, Relic, chunks};
+use crate::word_forms::unify_spelling;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -135,7 +136,7 @@ impl Index {
             params![folder, note.name, title, note.stamp, hash],
         )?;
         let relic = self.connection.last_insert_rowid();
-        let name = words::indexed(&note.name);
+        let name = unify_spelling(&note.name);
         for chunk in chunks::of(text) {
             self.connection
                 .prepare_cached("insert into passages (relic, heading, text) values (?, ?, ?)")?
@@ -143,7 +144,7 @@ impl Index {
             let id = self.connection.last_insert_rowid();
             self.connection
                 .prepare_cached("insert into words (rowid, name, heading, text) values (?, ?, ?, ?)")?
-                .execute(params![id, name, words::indexed(&chunk.heading), words::indexed(&chunk.text)])?;
+                .execute(params![id, name, unify_spelling(&chunk.heading), unify_spelling(&chunk.text)])?;
         }
         Ok((relic, title))
     }

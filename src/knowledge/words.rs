@@ -1,6 +1,8 @@
 //! The words of notes and questions, and what is looked for: Ukrainian and English words are found in whatever
 //! form they stand, by how they begin. Whatever a question holds, it is words that are looked for. Pure.
 
+use crate::word_forms::{english_stem, unify_spelling};
+
 /// Words of one question that count; characters of it that are read.
 const WORDS: usize = 24;
 const READ: usize = 1_000;
@@ -53,28 +55,10 @@ const EVERYWHERE: [&str; 44] = [
     "не",
 ];
 
-/// What stands in the index in place of a text: apostrophes part no word, and ґ is found as г.
-pub fn indexed(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    let mut before = ' ';
-    while let Some(c) = chars.next() {
-        let within = before.is_alphabetic() && chars.peek().is_some_and(|next| next.is_alphabetic());
-        match c {
-            '\'' | '’' | 'ʼ' | '‘' | '`' if within => {}
-            'ґ' => out.push('г'),
-            'Ґ' => out.push('Г'),
-            other => out.push(other),
-        }
-        before = c;
-    }
-    out
-}
-
 /// What the index is asked for; none where the question has no word.
 pub fn expression(query: &str) -> Option<String> {
     let read: String = query.chars().take(READ).collect();
-    let plain = indexed(&read).to_lowercase();
+    let plain = unify_spelling(&read).to_lowercase();
     let mut words: Vec<&str> = Vec::new();
     for word in plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         if !words.contains(&word) {
@@ -102,7 +86,7 @@ fn beginning(word: &str) -> Option<String> {
     if letters.len() < 4 || letters.iter().any(|c| !c.is_alphabetic()) {
         return None;
     }
-    let kept = if word.is_ascii() { english(word) } else { ukrainian(letters.len()) };
+    let kept = if word.is_ascii() { english_stem(word) } else { ukrainian(letters.len()) };
     Some(letters.into_iter().take(kept).collect())
 }
 
@@ -113,16 +97,6 @@ fn ukrainian(letters: usize) -> usize {
         5 | 6 => letters - 2,
         _ => letters - 3,
     }
-}
-
-fn english(word: &str) -> usize {
-    let ending = ["ings", "ing", "ies", "ied", "ed", "es", "s", "y", "e"]
-        .into_iter()
-        .find(|ending| word.ends_with(ending) && word.len() - ending.len() >= 3);
-    let stem = ending.map_or(word.len(), |ending| word.len() - ending.len());
-    let bytes = word.as_bytes();
-    let doubled = stem > 3 && stem < word.len() && bytes.get(stem - 1) == bytes.get(stem - 2);
-    if doubled { stem - 1 } else { stem }
 }
 
 #[cfg(test)]

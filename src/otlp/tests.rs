@@ -6,7 +6,7 @@ use super::span::{Outcome, Span, Value, span_of, trace_of};
 use super::spans::spans;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{RunRow, Usage};
+use crate::store::rows::{RunKept, RunRow, Usage};
 use crate::timeline::{self, Timeline, What};
 use serde_json::{Map, json};
 
@@ -41,6 +41,7 @@ fn row() -> RunRow {
         progress: None,
         cause: None,
         metadata: None,
+        kept: RunKept::default(),
     }
 }
 

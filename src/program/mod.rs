@@ -97,6 +97,12 @@ pub trait Program: Send {
     /// Changes to make before an ended run hears a further message; none if it takes no more.
     fn reopen(&self) -> Option<Value>;
 
+    /// What lists call it from here on, where that says more than its `current` title; none leaves it as it is.
+    fn title(&self, current: &str) -> Option<String> {
+        let _ = current;
+        None
+    }
+
     /// Its plan as a checklist, for whoever reads how it ended; none without one.
     fn plan(&self) -> Option<String> {
         None

@@ -106,6 +106,10 @@ pub enum Reply {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         reference: Option<QuestionId>,
+        /// With `unknown_run`: a run that this socket followed was deleted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        run_id: Option<RunId>,
     },
 }
 

@@ -3,7 +3,7 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, CallText, RunFilter, RunRow, StepRow};
+use crate::store::rows::{CallRow, CallText, RunFilter, RunKept, RunRow, StepRow};
 use crate::store::{Store, StoreError};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -207,6 +207,7 @@ fn row(row: &Value) -> Option<RunRow> {
         progress: row["progress"].as_f64(),
         cause: some("cause"),
         metadata: some("metadata"),
+        kept: RunKept::default(),
     })
 }
 

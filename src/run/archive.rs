@@ -10,10 +10,10 @@ use crate::ids::RunId;
 use crate::store::Store;
 use actix::prelude::*;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -55,6 +55,11 @@ pub struct Lacking(pub Vec<(RunId, Moment)>);
 #[rtype(result = "()")]
 pub struct Flush;
 
+/// Removes the folders of deleted runs, with the files that they were given; answered with those that are gone.
+#[derive(Message)]
+#[rtype(result = "Vec<RunId>")]
+pub struct RemoveFolders(pub Vec<RunId>);
+
 /// A run's files may be written again.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -69,15 +74,20 @@ pub struct Archive {
     recent: HashMap<RunId, Option<Value>>,
     /// Who waits for the files of which run.
     awaited: HashMap<RunId, Vec<oneshot::Sender<()>>>,
+    /// Runs that were deleted: what is still on its way for them is not written.
+    removed: HashSet<RunId>,
 }
 
 impl Archive {
     /// `folder` holds one folder a run.
     pub fn new(folder: PathBuf, store: Arc<dyn Store>) -> Self {
-        Self { folder, store, recent: HashMap::new(), awaited: HashMap::new() }
+        Self { folder, store, recent: HashMap::new(), awaited: HashMap::new(), removed: HashSet::new() }
     }
 
     fn write(&mut self, run: RunId, state: Value, last: bool) -> AtomicResponse<Self, ()> {
+        if self.removed.contains(&run) {
+            return nothing();
+        }
         self.recent.insert(run.clone(), None);
         let watch = Stopwatch::start();
         let written = write(self.folder.join(run.as_str()), Arc::clone(&self.store), run.clone(), state)
@@ -174,6 +184,40 @@ impl Handler<Flush> for Archive {
             }
         };
         AtomicResponse::new(Box::pin(all.into_actor(self)))
+    }
+}
+
+impl Handler<RemoveFolders> for Archive {
+    type Result = AtomicResponse<Self, Vec<RunId>>;
+
+    fn handle(&mut self, RemoveFolders(runs): RemoveFolders, _: &mut Self::Context) -> Self::Result {
+        for run in &runs {
+            self.recent.remove(run);
+            self.removed.insert(run.clone());
+        }
+        let folder = self.folder.clone();
+        let removed = tokio::task::spawn_blocking(move || {
+            runs.into_iter().filter(|run| remove_folder(&folder, run)).collect()
+        });
+        AtomicResponse::new(Box::pin(
+            removed.into_actor(self).map(|removed, _, _| removed.unwrap_or_default()),
+        ))
+    }
+}
+
+/// Whether it is gone.
+fn remove_folder(folder: &Path, run: &RunId) -> bool {
+    // Nothing but a folder beside those of other runs.
+    let mut parts = Path::new(run.as_str()).components();
+    if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+        return true;
+    }
+    match std::fs::remove_dir_all(folder.join(run.as_str())) {
+        Err(fault) if fault.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(run_id = %run, %fault, "folder of a deleted run not removed");
+            false
+        }
+        Ok(()) | Err(_) => true,
     }
 }
 

@@ -11,6 +11,10 @@ use crate::store::StoreError;
 pub enum RegistryError {
     #[error("there is no run {0}")]
     UnknownRun(RunId),
+    #[error("{run} was called by another run; its task is {root}: do this to that one")]
+    NotRoot { run: RunId, root: RunId },
+    #[error("run {0} has not stopped yet; try again in a moment")]
+    StillRuns(RunId),
     #[error("there is no question {0}")]
     UnknownReference(QuestionId),
     #[error("the question has already been answered")]
@@ -42,12 +46,14 @@ impl RegistryError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownRun(_) => "unknown_run",
+            Self::Store(StoreError::NoRun) => "unknown_run",
+            Self::NotRoot { .. } => "not_root",
             Self::UnknownReference(_) => "unknown_reference",
             Self::PlanChanged(_) => "changed",
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
-            Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) => "busy",
+            Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) | Self::StillRuns(_) => "busy",
             Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
             Self::Lease(lease::Refusal::NotYours) => "no_lease",
             Self::Program(ProgramError::UnknownAgent(_) | ProgramError::FaultyAgent { .. }) => {

@@ -44,10 +44,23 @@ pub struct Ended;
 #[rtype(result = "()")]
 pub struct HearEnds(pub Recipient<Ended>);
 
+/// A run tree was deleted.
+#[derive(Clone, Message)]
+#[rtype(result = "()")]
+pub struct Gone {
+    pub root: RunId,
+}
+
+/// Tells this one of every deletion from now on.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct HearDeletions(pub Recipient<Gone>);
+
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
     ends: Option<Recipient<Ended>>,
+    deletions: Vec<Recipient<Gone>>,
 }
 
 impl Actor for Feed {
@@ -77,6 +90,27 @@ impl Handler<HearEnds> for Feed {
 
     fn handle(&mut self, HearEnds(hears): HearEnds, _: &mut Self::Context) {
         self.ends = Some(hears);
+    }
+}
+
+impl Handler<HearDeletions> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, HearDeletions(hears): HearDeletions, _: &mut Self::Context) {
+        self.deletions.retain(Recipient::connected);
+        self.deletions.push(hears);
+    }
+}
+
+impl Handler<Gone> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, gone: Gone, _: &mut Self::Context) {
+        self.followers.remove(&gone.root);
+        self.deletions.retain(Recipient::connected);
+        for hears in &self.deletions {
+            hears.do_send(gone.clone());
+        }
     }
 }
 

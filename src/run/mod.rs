@@ -14,6 +14,7 @@ mod aside;
 mod attending;
 pub mod checkpoint;
 mod children;
+pub mod deleting;
 pub mod editing;
 mod ending;
 pub mod error;
@@ -139,6 +140,7 @@ pub struct Run {
     id: RunId,
     root: RunId,
     agent: String,
+    title: String,
     /// Where it stands in its tree and what it may use.
     place: Place,
     engine: Arc<Engine>,
@@ -182,6 +184,7 @@ impl Run {
             root: id.clone(),
             id,
             agent: String::new(),
+            title: String::new(),
             place: Place::default(),
             engine,
             registry,
@@ -365,6 +368,7 @@ impl Run {
         let mut commit = self.checkpoint.step(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));
         commit.heard = self.checkpoint.heard(heard, matches!(visit.next, Next::Go));
+        commit.title = self.retitle();
         let (node, next) = (visit.node, visit.next);
         self.call(commit, calls, ctx, move |run, commit, ctx| run.keep(commit, node, next, ctx));
     }

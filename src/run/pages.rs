@@ -2,7 +2,7 @@
 
 use crate::browser::holding::{Changes, GiveBack, Take};
 use crate::browser::input::Input;
-use crate::browser::supervisor::{Find, Open, Settle, Supervisor};
+use crate::browser::supervisor::{Find, Open, Release, Settle, Supervisor};
 use crate::browser::{Browser, BrowserFact};
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;
@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub trait Pages: Send + Sync + 'static {
     /// Gives the page of a run tree to a person; answers with who takes their input, or why not.
@@ -21,6 +22,9 @@ pub trait Pages: Send + Sync + 'static {
 
     /// Takes the page back from them. Without harm if they do not have it.
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes>;
+
+    /// Closes the page of a run tree that is deleted.
+    fn close(&self, _root: &RunId) {}
 }
 
 /// The lasting profile of an agent, by the agent's name.
@@ -120,6 +124,10 @@ impl Pages for OfBrowsers {
             changes.ok().and_then(Result::ok).unwrap_or_default()
         }
         .boxed()
+    }
+
+    fn close(&self, root: &RunId) {
+        self.supervisor.do_send(Release { owner: root.clone(), linger: Some(Duration::ZERO) });
     }
 }
 

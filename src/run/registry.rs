@@ -6,6 +6,7 @@
 //! has or wants it keeps nothing. It knows no state of a run. How runs are started is `starting`, what
 //! people say to them `answers`.
 
+use super::deleting::{self, Space};
 use super::error::RegistryError;
 use super::leases::Leases;
 use super::lifecycle::{self, Refusal, Turnpoint};
@@ -63,6 +64,7 @@ pub struct Registry {
     pub(super) since: Option<Moment>,
     /// Runs of which nothing can be read: their time may be up as long as it likes.
     pub(super) unreadable: HashSet<RunId>,
+    pub(super) space: Space,
 }
 
 struct AtWorkRun {
@@ -83,6 +85,7 @@ impl Registry {
             closed: false,
             since: None,
             unreadable: HashSet::new(),
+            space: Space::default(),
         }
     }
 
@@ -144,6 +147,8 @@ impl Actor for Registry {
         self.park_all(ctx);
         let engine = Arc::clone(&self.engine);
         self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
+        let leftovers = deleting::at_start(Arc::clone(&self.engine));
+        self.beside.push(ctx.spawn(leftovers.into_actor(self)));
         let store = Arc::clone(&self.engine.store);
         let work: Work = async move {
             let mut runs = store.standing(vec!["running", "queued"]).await?;

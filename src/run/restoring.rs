@@ -45,6 +45,7 @@ impl Run {
     ) -> Result<(), ProgramError> {
         self.root = stored.row.root.clone();
         self.agent.clone_from(&stored.row.agent);
+        self.title.clone_from(&stored.row.title);
         self.place = Place::of(&stored.row);
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
@@ -70,5 +71,12 @@ impl Run {
             None => self.go_on(ctx),
         }
         Ok(())
+    }
+
+    /// Takes the title that its program has for it now, if that is another one.
+    pub(super) fn retitle(&mut self) -> Option<String> {
+        let title = self.program.as_ref()?.title(&self.title).filter(|title| *title != self.title)?;
+        self.title.clone_from(&title);
+        Some(title)
     }
 }

@@ -3,7 +3,7 @@
 use super::outbox::Step;
 use super::{Context, Session};
 use crate::ids::{QuestionId, RunId};
-use crate::run::feed::{Follow, News};
+use crate::run::feed::{Follow, Gone, News};
 use crate::store::StoreError;
 use crate::store::rows::FactRow;
 use actix::prelude::*;
@@ -31,6 +31,17 @@ impl Handler<News> for Session {
             Step::Nothing => {}
         }
         self.live.noticed(&fact, &self.lines.browsers, ctx);
+    }
+}
+
+impl Handler<Gone> for Session {
+    type Result = ();
+
+    fn handle(&mut self, Gone { root }: Gone, ctx: &mut Self::Context) {
+        if self.outbox.forget(&root) {
+            self.unread.remove(&root);
+            self.tell_deleted(&root, ctx);
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::protocol::{Locale, VERSION};
 use crate::run::Engine;
 use crate::run::answers::{Reply as AnswerQuestion, Say};
 use crate::run::error::RegistryError;
-use crate::run::feed::{Feed, Unfollow};
+use crate::run::feed::{Feed, HearDeletions, Unfollow};
 use crate::run::registry::{Control, Registry, Steer};
 use crate::run::starting::Start;
 use crate::run::takeover::Lost;
@@ -92,6 +92,7 @@ impl Actor for Session {
     type Context = Context;
 
     fn started(&mut self, ctx: &mut Self::Context) {
+        self.lines.feed.do_send(HearDeletions(ctx.address().recipient()));
         ctx.run_interval(HEARTBEAT, |session, ctx| {
             if session.heard_at.seconds() > SILENCE.as_secs_f64() {
                 ctx.stop();

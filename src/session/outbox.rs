@@ -56,6 +56,11 @@ impl Outbox {
         self.cursors.contains_key(root)
     }
 
+    /// Follows a run tree no more; whether it did.
+    pub fn forget(&mut self, root: &RunId) -> bool {
+        self.cursors.remove(root).is_some()
+    }
+
     /// A fact was stored just now.
     pub fn news(&mut self, root: &RunId, seq: u64) -> Step {
         let room = self.room();

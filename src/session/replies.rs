@@ -1,7 +1,7 @@
 //! What a socket is told for itself alone: replies and refusals, each with its word on the wire.
 
 use super::{Context, Session};
-use crate::ids::QuestionId;
+use crate::ids::{QuestionId, RunId};
 use crate::protocol::server::Reply;
 use crate::run::error::RegistryError;
 use crate::store::StoreError;
@@ -9,11 +9,21 @@ use actix::MailboxError;
 
 impl Session {
     pub(super) fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
-        reply(&Reply::Error { code, message: message.to_owned(), reference: None }, ctx);
+        reply(&Reply::Error { code, message: message.to_owned(), reference: None, run_id: None }, ctx);
     }
 
     pub(super) fn refused(&self, fault: &RegistryError, reference: Option<QuestionId>, ctx: &mut Context) {
-        reply(&Reply::Error { code: fault.code(), message: fault.to_string(), reference }, ctx);
+        let message = fault.to_string();
+        reply(&Reply::Error { code: fault.code(), message, reference, run_id: None }, ctx);
+    }
+
+    /// A run that it followed was deleted.
+    pub(super) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
+        let message = String::from("this run was deleted");
+        reply(
+            &Reply::Error { code: "unknown_run", message, reference: None, run_id: Some(run.clone()) },
+            ctx,
+        );
     }
 
     pub(super) fn internal(&self, fault: &StoreError, ctx: &mut Context) {

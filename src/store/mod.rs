@@ -6,10 +6,12 @@ mod inbox;
 mod records;
 pub mod rows;
 pub mod sqlite;
+mod task_list;
 mod tries;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
+pub use task_list::TaskList;
 pub use tries::Tries;
 
 use crate::clock::Moment;
@@ -48,6 +50,8 @@ pub enum StoreError {
     Refused(String),
     #[error("the stored data of {what} cannot be read: {reason}")]
     Corrupt { what: String, reason: String },
+    #[error("the run is not there any more: it was deleted")]
+    NoRun,
     #[error("the store has stopped")]
     Stopped,
 }
@@ -55,7 +59,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
-pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
+pub trait Store: Inbox + Records + TaskList + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.
@@ -65,7 +69,7 @@ pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
     /// Everything that a run needs to go on.
     fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
     fn run(&self, run: RunId) -> Reply<Option<RunRow>>;
-    /// Newest first.
+    /// Pinned ones first, then the newest.
     fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>>;
     /// Ids of runs that stand in one of these statuses.
     fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;

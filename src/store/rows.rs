@@ -79,6 +79,8 @@ pub struct Commit {
     pub plan: Option<Value>,
     /// How far it has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
+    /// What it turned out to be about, for lists; a person's own title stays.
+    pub title: Option<String>,
     /// Why it fails, for programs.
     pub cause: Option<Value>,
     /// Who has the page of the run tree now; within, none if nobody has or had it.
@@ -249,6 +251,28 @@ pub struct RunRow {
     pub cause: Option<Value>,
     /// What whoever started it keeps with it.
     pub metadata: Option<Value>,
+    pub kept: RunKept,
+}
+
+/// How a person keeps a run in the list of tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunKept {
+    pub pinned: bool,
+    pub archived: bool,
+    /// Whether the title is a person's own.
+    pub own_title: bool,
+    /// `private` or `team`.
+    pub visibility: String,
+}
+
+/// A change of how a run is kept; `None` leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunChange {
+    /// Within, `None` takes the person's own title away.
+    pub title: Option<Option<String>>,
+    pub pinned: Option<bool>,
+    pub archived: Option<bool>,
+    pub visibility: Option<String>,
 }
 
 /// What a run needs to go on.
@@ -269,18 +293,21 @@ pub struct Stored {
 
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
-    pub status: Option<String>,
+    /// Any of these; all if there are none.
+    pub statuses: Vec<String>,
     pub agent: Option<String>,
-    /// Part of the title.
-    pub text: Option<String>,
-    /// Only runs older than this one.
-    pub before: Option<RunId>,
+    /// Words of titles, messages, answers and sites, each by its beginning; of a root those of its whole tree.
+    pub query: Option<String>,
+    /// Only runs after this one in the list: whether it is pinned, and its id.
+    pub before: Option<(bool, RunId)>,
     /// Only those that no run has called.
     pub roots: bool,
     /// Only those of this tree.
     pub root: Option<RunId>,
     /// Only those that this run has called.
     pub parent: Option<RunId>,
+    /// Only those whose root is archived, or is not.
+    pub archived: Option<bool>,
     pub limit: usize,
 }
 

@@ -1,7 +1,9 @@
 //! Rows of one run tree, and the spans that they become.
 
 use super::*;
-use crate::store::rows::{Asked, CallRow, EffectRow, RunRow, StepHead, TaskRow, Told, Traced, Usage};
+use crate::store::rows::{
+    Asked, CallRow, EffectRow, RunKept, RunRow, StepHead, TaskRow, Told, Traced, Usage,
+};
 use serde_json::{Map, json};
 
 fn at(millis: i64) -> Moment {
@@ -45,6 +47,7 @@ fn run(
         progress: None,
         cause: None,
         metadata: None,
+        kept: RunKept::default(),
     }
 }
 

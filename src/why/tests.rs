@@ -4,7 +4,7 @@ use super::{Line, Resolved, Standing, Used, why};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::{Locale, Status};
-use crate::store::rows::{LeaseRow, QuestionRow, RunRow, TaskRow, Usage};
+use crate::store::rows::{LeaseRow, QuestionRow, RunKept, RunRow, TaskRow, Usage};
 use serde_json::{Map, json};
 use std::collections::BTreeSet;
 
@@ -40,6 +40,7 @@ fn row(id: &str, status: Status) -> RunRow {
         progress: None,
         cause: None,
         metadata: None,
+        kept: RunKept::default(),
     }
 }
 

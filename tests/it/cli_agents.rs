@@ -230,7 +230,7 @@ async fn a_file_that_lies_beside_is_named_where_it_is_missing() {
     assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
     std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
     let faulty = place.agents(&["validate", &top, &leaf]).await;
-    assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (mend it first)"), "{faulty:?}");
+    assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (fix it first)"), "{faulty:?}");
     assert_eq!(place.agents(&["import", &top, &leaf]).await.code, 3);
 }
 

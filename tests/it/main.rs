@@ -141,6 +141,8 @@ mod talk_only;
 mod shipped_agents;
 mod structure;
 mod support;
+mod task_list_http;
+mod task_list_store;
 mod tasks;
 mod tasks_calls;
 mod tasks_delegated;

@@ -66,7 +66,7 @@ impl Own {
                 json!({
                     "status": {"type": "string", "enum": Status::ALL.map(Status::word)},
                     "agent": text("Only runs of this agent."),
-                    "text": text("A part of the title."),
+                    "text": text("Words of titles, messages, answers and sites, each by its beginning."),
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_RUNS, "default": RUNS},
                 }),
                 json!([]),
@@ -135,7 +135,9 @@ async fn list(service: &Service, arguments: Map<String, Value>) -> Result<Value,
         return Err(Problem::invalid("bad_input", format!("there is no status \"{word}\"; use {known}")));
     }
     let limit = limit.unwrap_or(RUNS).clamp(1, MOST_RUNS);
-    let filter = RunFilter { status, agent, text, roots: true, limit, ..RunFilter::default() };
+    let (statuses, archived) = (status.into_iter().collect(), Some(false));
+    let filter =
+        RunFilter { statuses, agent, query: text, roots: true, archived, limit, ..RunFilter::default() };
     let rows = service.store().runs(filter).await?;
     Ok(json!({"items": rows.iter().map(view::row).collect::<Vec<_>>()}))
 }

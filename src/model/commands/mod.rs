@@ -29,6 +29,7 @@ mod scrolls;
 pub mod secrecy;
 mod split;
 mod step;
+pub mod subject;
 mod turns;
 mod verbs;
 mod waits;

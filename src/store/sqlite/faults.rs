@@ -4,6 +4,9 @@ use crate::store::StoreError;
 use rusqlite::ErrorCode;
 
 pub fn refused(fault: rusqlite::Error) -> StoreError {
+    if matches!(fault, rusqlite::Error::QueryReturnedNoRows) {
+        return StoreError::NoRun;
+    }
     match fault.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full,
         Some(_) | None => StoreError::Refused(fault.to_string()),

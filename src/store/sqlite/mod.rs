@@ -3,16 +3,20 @@
 //! survives the death of the process at any moment; the last ones before a power cut may be lost,
 //! never torn (`synchronous = NORMAL`).
 
+pub mod deleting;
 mod faults;
 mod heard;
 mod inbox;
 mod leases;
+pub mod listing;
 mod opening;
 mod pictures;
 mod pulse;
 mod questions;
 mod read;
 mod readers;
+mod search;
+mod space;
 mod tasks;
 mod traced;
 mod tree;
@@ -67,6 +71,7 @@ impl SqliteStore {
             return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
         }
         migrate(&mut connection, applied).map_err(|fault| unopened(&file, fault))?;
+        space::prepare_file(&connection);
         connection.execute_batch(tasks::RESERVED).map_err(|fault| unopened(&file, fault))?;
         if let Some(pages) = pages {
             connection
@@ -123,7 +128,7 @@ impl Store for SqliteStore {
     }
 
     fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>> {
-        self.read(move |connection| read::runs(connection, &filter))
+        self.read(move |connection| listing::runs(connection, &filter))
     }
 
     fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>> {
@@ -251,14 +256,14 @@ impl Store for SqliteStore {
     }
 
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64> {
-        let pictures = Arc::clone(&self.pictures);
-        let writer = self.writer.clone();
+        let (pictures, writer, jpeg) = (Arc::clone(&self.pictures), self.writer.clone(), Arc::new(jpeg));
         Box::pin(async move {
-            let hash = tokio::task::spawn_blocking(move || pictures.put(&jpeg))
-                .await
-                .map_err(|_| StoreError::Stopped)?
-                .map_err(unwritten)?;
-            writer.write(move |connection, _| pictures::of_run(connection, &run, &hash)).await
+            let hash = pictures::written(&pictures, &jpeg, None).await?;
+            let of_run = hash.clone();
+            let n = writer.write(move |connection, _| pictures::of_run(connection, &run, &of_run)).await?;
+            // A deletion of the last run that had it may have come between; from here on it keeps it.
+            pictures::written(&pictures, &jpeg, Some(hash)).await?;
+            n.ok_or(StoreError::NoRun)
         })
     }
 

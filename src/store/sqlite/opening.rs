@@ -1,11 +1,12 @@
 //! Opening the file: connections, migrations, and why a file is not to be used.
 
+use super::search;
 use crate::store::StoreError;
 use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Each migration in order; `user_version` counts those that have been applied.
-pub const MIGRATIONS: [&str; 15] = [
+pub const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
     include_str!("../migrations/0003_pulse.sql"),
@@ -20,17 +21,23 @@ pub const MIGRATIONS: [&str; 15] = [
     include_str!("../migrations/0012_overdue.sql"),
     include_str!("../migrations/0013_exported.sql"),
     include_str!("../migrations/0014_tries.sql"),
+    include_str!("../migrations/0015_task_list.sql"),
     include_str!("../migrations/0017_typed_inbox_and_wishes.sql"),
 ];
+
+/// How long a connection waits for another one.
+pub const BUSY_MS: i64 = 5_000;
 
 /// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
 const READER_CACHE: i64 = 512;
 
 pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
+    // Of a new file; an older one takes it with its next `vacuum`.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "busy_timeout", 5_000)?;
+    connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
@@ -50,6 +57,9 @@ pub fn migrate(connection: &mut Connection, applied: usize) -> rusqlite::Result<
     for (index, sql) in MIGRATIONS.iter().enumerate().skip(applied) {
         let transaction = connection.transaction()?;
         transaction.execute_batch(sql)?;
+        if index + 1 == search::MIGRATION {
+            search::index_all(&transaction)?;
+        }
         transaction.pragma_update(None, "user_version", index + 1)?;
         transaction.commit()?;
     }

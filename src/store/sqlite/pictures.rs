@@ -1,12 +1,15 @@
 //! Pictures as files named by the hash of their content, so that equal ones are kept once.
 
+use super::unwritten;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use rusqlite::{Connection, params};
+use crate::store::StoreError;
+use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub struct Pictures {
     folder: PathBuf,
@@ -21,9 +24,15 @@ impl Pictures {
     /// Writes the picture unless it is there, and gives its hash.
     pub fn put(&self, jpeg: &[u8]) -> io::Result<String> {
         let hash = hex(&Sha256::digest(jpeg));
-        let path = self.path(&hash);
+        self.ensure(&hash, jpeg)?;
+        Ok(hash)
+    }
+
+    /// Writes the picture of this hash unless it is there.
+    pub fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
+        let path = self.path(hash);
         if path.exists() {
-            return Ok(hash);
+            return Ok(());
         }
         if let Some(shelf) = path.parent() {
             fs::create_dir_all(shelf)?;
@@ -31,8 +40,15 @@ impl Pictures {
         // Renamed into place, so that a crash never leaves half a picture under a whole hash.
         let part = path.with_extension(format!("{}.part", crate::ids::token()));
         fs::write(&part, jpeg)?;
-        fs::rename(&part, &path)?;
-        Ok(hash)
+        fs::rename(&part, &path)
+    }
+
+    /// Takes the file away; one that is not there is gone already.
+    pub fn remove(&self, hash: &str) -> io::Result<()> {
+        match fs::remove_file(self.path(hash)) {
+            Err(fault) if fault.kind() != io::ErrorKind::NotFound => Err(fault),
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     pub fn get(&self, hash: &str) -> io::Result<Option<Vec<u8>>> {
@@ -48,14 +64,35 @@ impl Pictures {
     }
 }
 
-/// Notes that the run has it, and gives its number there.
-pub fn of_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<u64> {
-    connection
+/// Has the file there, under its hash, which is counted unless it is known.
+pub async fn written(
+    pictures: &Arc<Pictures>,
+    jpeg: &Arc<Vec<u8>>,
+    hash: Option<String>,
+) -> Result<String, StoreError> {
+    let (pictures, jpeg) = (Arc::clone(pictures), Arc::clone(jpeg));
+    let put = move || match hash {
+        Some(hash) => pictures.ensure(&hash, &jpeg).map(|()| hash),
+        None => pictures.put(&jpeg),
+    };
+    tokio::task::spawn_blocking(put).await.map_err(|_| StoreError::Stopped)?.map_err(unwritten)
+}
+
+/// Notes that the run has it, and gives its number there. Of a run that was deleted the file is noted as left over.
+pub fn of_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<Option<u64>> {
+    let n = connection
         .prepare_cached(
             "insert into pictures (run_id, n, hash, at)
-             values (?1, (select coalesce(max(n), 0) + 1 from pictures where run_id = ?1), ?2, ?3) returning n",
+             select id, (select coalesce(max(n), 0) + 1 from pictures where run_id = ?1), ?2, ?3
+             from runs where id = ?1 returning n",
         )?
         .query_row(params![run.as_str(), hash, Moment::now().millis()], |row| row.get(0))
+        .optional()?;
+    if n.is_none() {
+        let sql = "insert or ignore into leftovers (kind, name) values ('picture', ?)";
+        connection.prepare_cached(sql)?.execute([hash])?;
+    }
+    Ok(n)
 }
 
 fn hex(bytes: &[u8]) -> String {

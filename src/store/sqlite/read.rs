@@ -5,14 +5,14 @@ use super::{inbox, refused};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunFilter, RunRow, StepRow, Stored};
+use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunKept, RunRow, StepRow, Stored};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
-pub(super) const RUN: &str = "id, root_id, parent_id, depth, agent, program, title, input, status, node, question,
+pub(super) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
     cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause,
-    metadata";
+    metadata, pinned, archived, own_title is not null, visibility";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -26,25 +26,6 @@ pub(super) fn number(n: u64) -> i64 {
 
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
     one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
-}
-
-pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>> {
-    let sql = format!(
-        "select {RUN} from runs
-         where (?1 is null or status = ?1) and (?2 is null or agent = ?2)
-           and (?3 is null or instr(lower(title), lower(?3)) > 0)
-           and (?4 is null or id < ?4)
-           and (not ?5 or parent_id is null)
-           and (?6 is null or root_id = ?6) and (?7 is null or parent_id = ?7)
-         order by id desc limit ?8"
-    );
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
-    let RunFilter { status, agent, text, before, roots, root, parent, limit } = filter;
-    let [before, root, parent] = [before, root, parent].map(|id| id.as_ref().map(RunId::as_str));
-    let rows = statement
-        .query_map(params![status, agent, text, before, roots, root, parent, limit], run_row)
-        .map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
 pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
@@ -258,6 +239,12 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         progress: row.get(31)?,
         cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
         metadata: row.get::<_, Option<String>>(33)?.map(|text| json(&text)),
+        kept: RunKept {
+            pinned: row.get(34)?,
+            archived: row.get(35)?,
+            own_title: row.get(36)?,
+            visibility: row.get(37)?,
+        },
     })
 }
 

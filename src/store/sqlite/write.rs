@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{heard, leases, questions, read, tasks, tree, tries};
+use super::{heard, leases, questions, read, search, tasks, tree, tries};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -44,6 +44,7 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
             run.metadata.as_ref().map(text),
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
+    search::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, facts)?;
     tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
@@ -57,6 +58,7 @@ fn of_same_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
 
 pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Result<()> {
     let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
+    head(connection, run, commit)?;
     if let Some(row) = &commit.step {
         step(connection, run, row)?;
         if let Some(state) = &commit.snapshot {
@@ -87,7 +89,6 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
             .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
             .execute(params![run.as_str(), read])?;
     }
-    head(connection, run, commit)?;
     for row in &commit.audit {
         audit(connection, run, root, row)?;
     }
@@ -122,7 +123,7 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
     }
 }
 
-/// The run's own row: only what changed.
+/// The run's own row: only what changed. Of a run that was deleted nothing is written.
 fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     let now = Moment::now().millis();
     if let Some((status, question)) = &commit.status {
@@ -141,7 +142,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             .execute([run.as_str()])?;
     }
     let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
-    connection
+    let there = connection
         .prepare_cached(
             "update runs set updated_at = ?1, node = coalesce(?2, node), last_step = max(last_step, ?3),
                     steps = coalesce(?4, steps), url = coalesce(?5, url),
@@ -164,6 +165,14 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             unpriced,
             run.as_str(),
         ])?;
+    if there == 0 {
+        return Err(rusqlite::Error::QueryReturnedNoRows);
+    }
+    if let Some(title) = &commit.title {
+        let sql = "update runs set title = ? where id = ?";
+        connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
+        search::index_title(connection, run)?;
+    }
     Ok(())
 }
 
@@ -270,6 +279,7 @@ pub(super) fn append(
     for body in bodies {
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
+        search::index_fact(connection, root, run, body)?;
         log.facts.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
     Ok(first)

@@ -14,7 +14,16 @@ const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Without a connection there is no transaction to work in: it only reports.
-type Job = Box<dyn FnOnce(Option<&Connection>, &mut Written) -> (Worked, Report) + Send>;
+type Work = Box<dyn FnOnce(Option<&Connection>, &mut Written) -> (Worked, Report) + Send>;
+/// Reports itself.
+type Aside = Box<dyn FnOnce(&Connection) + Send>;
+
+enum Job {
+    InTransaction(Work),
+    /// What no transaction may be open for.
+    Between(Aside),
+}
+
 /// Why a job failed, if it did.
 type Worked = Result<(), StoreError>;
 
@@ -40,7 +49,7 @@ impl Writer {
         work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let job: Job = Box::new(move |connection, log| {
+        let job: Work = Box::new(move |connection, log| {
             // Without a connection the reason comes with the report.
             let result = connection
                 .map_or(Err(StoreError::Stopped), |connection| work(connection, log).map_err(super::refused));
@@ -51,15 +60,34 @@ impl Writer {
             });
             (worked, report)
         });
+        self.sent(Job::InTransaction(job), answer)
+    }
+
+    /// Runs `work` on the writing thread between two transactions.
+    pub fn between<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Reply<T> {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        let job: Aside = Box::new(move |connection| {
+            // Nobody may be waiting any more; the work is done all the same.
+            let _ = reply.send(work(connection).map_err(super::refused));
+        });
+        self.sent(Job::Between(job), answer)
+    }
+
+    fn sent<T: Send + 'static>(
+        &self,
+        job: Job,
+        answer: tokio::sync::oneshot::Receiver<Result<T, StoreError>>,
+    ) -> Reply<T> {
         let sent = self.jobs.send(job);
         Box::pin(async move {
             sent.map_err(|_| StoreError::Stopped)?;
             answer.await.map_err(|_| StoreError::Stopped)?
         })
     }
-}
 
-impl Writer {
     /// The same, and how long it took is counted for that operation.
     pub fn timed<T: Send + 'static>(
         &self,
@@ -76,10 +104,18 @@ impl Writer {
 }
 
 fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
-    while let Ok(first) = queue.recv() {
+    let mut waiting = None;
+    while let Some(job) = waiting.take().or_else(|| queue.recv().ok()) {
+        let first = match job {
+            Job::Between(work) => {
+                work(connection);
+                continue;
+            }
+            Job::InTransaction(work) => work,
+        };
         let mut written = Written::default();
         let mut reports = Vec::new();
-        let committed = batch(connection, first, queue, &mut written, &mut reports);
+        let committed = batch(connection, first, queue, &mut waiting, &mut written, &mut reports);
         if let Err(fault) = &committed {
             tracing::error!(%fault, "store transaction failed");
             // The connection must not stay inside of a broken transaction.
@@ -95,10 +131,12 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
     }
 }
 
+/// `waiting` gets a job that is to be done after this transaction.
 fn batch(
     connection: &Connection,
-    first: Job,
+    first: Work,
     queue: &Receiver<Job>,
+    waiting: &mut Option<Job>,
     written: &mut Written,
     reports: &mut Vec<Report>,
 ) -> Worked {
@@ -111,14 +149,21 @@ fn batch(
             Err(_) => reports.push(job(None, &mut Written::default()).1),
         }
         if reports.len() < BATCH {
-            next = queue.try_recv().ok();
+            next = match queue.try_recv() {
+                Ok(Job::InTransaction(work)) => Some(work),
+                Ok(between) => {
+                    *waiting = Some(between);
+                    None
+                }
+                Err(_) => None,
+            };
         }
     }
     begun?;
     run(connection, "commit")
 }
 
-fn one(connection: &Connection, job: Job, written: &mut Written, reports: &mut Vec<Report>) -> Worked {
+fn one(connection: &Connection, job: Work, written: &mut Written, reports: &mut Vec<Report>) -> Worked {
     let (facts, ended) = (written.facts.len(), written.ended.len());
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), written);

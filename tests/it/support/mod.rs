@@ -9,6 +9,7 @@ pub mod clients;
 pub mod described;
 pub mod devtools;
 pub mod lanes;
+pub mod many_tasks;
 pub mod mcp;
 pub mod model;
 pub mod model_checks;

@@ -1,0 +1,273 @@
+//! The title of a conversation in lists: what its task is about, rather than its first order. Made of the person's
+//! own words and of what the pages call themselves, so it is in their language without being translated. Pure.
+
+use super::planned::Seen;
+use crate::letters::is_unseen;
+use crate::model::commands::subject::{OrdersSubject, of_orders, without_opening};
+use crate::turn::typed;
+
+/// Letters of a title.
+const LONGEST: usize = 80;
+/// Letters of a goal in free words; the rest is read in the talk.
+const GOAL: usize = 64;
+/// What stands between the parts of a title.
+const BETWEEN: &str = " · ";
+/// What pages put between the name of a page and that of its site.
+const PARTINGS: [&str; 9] = [" · ", " | ", " — ", " – ", " - ", " :: ", " • ", " » ", " / "];
+/// Names of pages that say nothing of what somebody wants there, without numbers.
+const EVERYWHERE: [&str; 54] = [
+    "home",
+    "homepage",
+    "welcome",
+    "start",
+    "index",
+    "untitled",
+    "new tab",
+    "loading",
+    "loading…",
+    "just a moment…",
+    "just a moment...",
+    "error",
+    "not found",
+    "page not found",
+    "access denied",
+    "forbidden",
+    "sign in",
+    "log in",
+    "login",
+    "signin",
+    "sign up",
+    "register",
+    "search",
+    "cart",
+    "basket",
+    "your cart",
+    "shopping cart",
+    "checkout",
+    "order",
+    "thank you",
+    "account",
+    "dashboard",
+    "головна",
+    "ласкаво просимо",
+    "початок",
+    "без назви",
+    "завантаження",
+    "помилка",
+    "не знайдено",
+    "сторінку не знайдено",
+    "доступ заборонено",
+    "вхід",
+    "увійти",
+    "реєстрація",
+    "пошук",
+    "кошик",
+    "ваш кошик",
+    "оформлення",
+    "оформлення замовлення",
+    "замовлення",
+    "дякуємо",
+    "обліковий запис",
+    "кабінет",
+    "about:blank",
+];
+
+/// The title before any page was seen, by the message that begins the conversation.
+pub fn opening_title(message: &str) -> String {
+    let message = typed::shown(message);
+    match of_orders(&message) {
+        Some(OrdersSubject { site: Some(site), order: Some(order) }) => joined(&order, &site),
+        Some(OrdersSubject { order: Some(order), .. }) => cut_at_word(&order, LONGEST),
+        Some(OrdersSubject { site: Some(site), .. }) => site,
+        Some(OrdersSubject { .. }) => cut_at_word(&message, LONGEST),
+        None => goal(&message),
+    }
+}
+
+/// The title from here on: that of the page for plain orders, if it says more than the one that stands.
+pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> {
+    let message = typed::shown(message);
+    of_orders(&message)?;
+    let page = PageName::of(seen)?;
+    let is_first = current == opening_title(&message);
+    let known = current.to_lowercase().contains(&page.name.to_lowercase());
+    let better = is_first || !(known || page.is_everywhere());
+    better.then(|| page.title()).filter(|title| title != current)
+}
+
+/// The first words of a goal, with hosts in the place of addresses.
+fn goal(message: &str) -> String {
+    let rest = without_opening(message.trim());
+    let words: Vec<String> = rest.split_whitespace().map(without_address).collect();
+    let line = cut_at_word(&words.join(" "), GOAL);
+    let mut letters = line.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    first + letters.as_str()
+}
+
+/// `shop.test` of `https://www.shop.test/lamps?x=1`; other words as they are.
+fn without_address(word: &str) -> String {
+    let host = url::Url::parse(word).ok().filter(|_| word.contains("://"));
+    let host = host.and_then(|url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned()));
+    host.unwrap_or_else(|| word.to_owned())
+}
+
+/// A page by its own name, and the name of its site.
+struct PageName {
+    name: String,
+    site: Option<String>,
+}
+
+impl PageName {
+    fn of(seen: &Seen) -> Option<Self> {
+        let said = plain(&seen.title);
+        let host = url::Url::parse(&seen.url).ok().and_then(|url| match url.host()? {
+            url::Host::Domain(host) => Some(host.trim_start_matches("www.").to_owned()),
+            // An address in numbers tells nobody anything.
+            url::Host::Ipv4(_) | url::Host::Ipv6(_) => None,
+        });
+        if said.is_empty() {
+            return None;
+        }
+        let parting =
+            PARTINGS.iter().filter_map(|parting| said.rfind(parting).map(|at| (at, *parting))).max();
+        if let Some((at, parting)) = parting {
+            let (name, site) = (said[..at].trim(), said[at + parting.len()..].trim());
+            return Some(Self { name: name.to_owned(), site: Some(site.to_owned()) });
+        }
+        let label = host.as_deref().and_then(|host| host.split('.').next()).unwrap_or_default();
+        let tells_site = !label.is_empty() && said.to_lowercase().contains(&label.to_lowercase());
+        Some(Self { name: said, site: host.filter(|_| !tells_site) })
+    }
+
+    fn is_everywhere(&self) -> bool {
+        let name = self.name.to_lowercase();
+        let words = name.split(|c: char| c.is_whitespace() || matches!(c, '#' | '№' | ':' | ','));
+        let told = words.filter(|word| !word.is_empty() && !word.chars().all(|c| c.is_ascii_digit()));
+        let told = told.collect::<Vec<_>>().join(" ");
+        told.is_empty() || EVERYWHERE.contains(&told.as_str())
+    }
+
+    fn title(&self) -> String {
+        match &self.site {
+            Some(site) => joined(&self.name, site),
+            None => cut_at_word(&self.name, LONGEST),
+        }
+    }
+}
+
+/// Both parts; of a long name the end goes, never the site.
+fn joined(name: &str, site: &str) -> String {
+    let site = cut_at_word(site, LONGEST / 2);
+    let room = LONGEST.saturating_sub(site.chars().count() + BETWEEN.chars().count());
+    format!("{}{BETWEEN}{site}", cut_at_word(name, room))
+}
+
+/// One line of it, without letters that nobody sees.
+fn plain(text: &str) -> String {
+    let seen: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_unseen(*c)).collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// One line of so many letters, cut after a whole word where it has one.
+pub fn cut_at_word(text: &str, most: usize) -> String {
+    let line = plain(text);
+    let Some((end, _)) = line.char_indices().nth(most) else { return line };
+    let kept = &line[..end];
+    let whole = if line[end..].starts_with(' ') {
+        kept
+    } else {
+        kept.rsplit_once(' ').map_or(kept, |(whole, _)| whole)
+    };
+    format!("{}…", whole.trim_end_matches([' ', ',', '.', ';', ':', '-', '–', '—']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(title: &str, url: &str) -> Seen {
+        Seen { look: 1, url: url.to_owned(), title: title.to_owned(), ..Seen::default() }
+    }
+
+    #[test]
+    fn a_title_says_what_the_task_is_about_before_any_page_is_seen() {
+        for (message, title) in [
+            ("open shop.test/lamps", "shop.test"),
+            ("відкрий shop.test", "shop.test"),
+            ("open http://127.0.0.1:8787/demo/\nread", "127.0.0.1:8787"),
+            ("open shop.test; type lamp into Search; click Buy now", "click Buy now · shop.test"),
+            ("відкрий shop.test; впиши 2 в поле Кількість; натисни «Купити»", "натисни “Купити” · shop.test"),
+            ("open shop.test; type Ann into Name", "type Ann into Name · shop.test"),
+            ("click Buy", "click Buy"),
+            ("buy the cheapest blue lamp", "Buy the cheapest blue lamp"),
+            ("купи найдешевшу синю лампу", "Купи найдешевшу синю лампу"),
+            (
+                "find every lamp that costs less than forty and compare the three best of them in a table",
+                "Find every lamp that costs less than forty and compare the…",
+            ),
+            (
+                "compare https://www.shop.test/lamps?x=1 with example.com",
+                "Compare shop.test with example.com",
+            ),
+            ("two\nlines of a goal", "Two lines of a goal"),
+            ("", ""),
+        ] {
+            assert_eq!(opening_title(message), title, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_not_in_titles() {
+        assert_eq!(
+            opening_title("my password is <typed:3fa9c1>, sign me up"),
+            "My password is ••••, sign me up"
+        );
+    }
+
+    #[test]
+    fn plain_orders_are_called_by_the_page_that_they_lead_to() {
+        let orders = "open shop.test; click Lamp Zoria; click Add to cart";
+        let first = opening_title(orders);
+        for (title, url, current, next) in [
+            ("Lamp Zoria · Demo shop", "http://127.0.0.1/x", first.as_str(), Some("Lamp Zoria · Demo shop")),
+            ("Lamp Zoria | Shop", "https://shop.test/", "Lamps · Shop", Some("Lamp Zoria · Shop")),
+            ("Lamp Zoria", "https://www.shop.test/z", first.as_str(), Some("Lamp Zoria · shop.test")),
+            ("Lamp Zoria", "http://127.0.0.1:99/z", first.as_str(), Some("Lamp Zoria")),
+            ("Example Domain", "https://example.com/", first.as_str(), Some("Example Domain")),
+            // Pages that every shop has say less than what stands.
+            ("Cart · Demo shop", "http://127.0.0.1/c", "Lamp Zoria · Demo shop", None),
+            ("Замовлення № 1001 · Крамниця", "http://a.test/", "Лампа · Крамниця", None),
+            ("Demo shop", "http://127.0.0.1/", "Lamp Zoria · Demo shop", None),
+            ("404", "http://a.test/", "Lamp Zoria · Demo shop", None),
+            // Before anything else is known they say more than the order.
+            ("Cart · Demo shop", "http://127.0.0.1/c", first.as_str(), Some("Cart · Demo shop")),
+            ("", "http://a.test/", first.as_str(), None),
+            ("A\u{202e}\n  b - C", "http://a.test/", first.as_str(), Some("A b · C")),
+        ] {
+            assert_eq!(
+                title_after(orders, &seen(title, url), current).as_deref(),
+                next,
+                "{title:?} {current:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_goal_in_free_words_keeps_them() {
+        let page = seen("Lamp Zoria · Demo shop", "https://shop.test/");
+        assert_eq!(title_after("buy the cheapest blue lamp", &page, "Buy the cheapest blue lamp"), None);
+    }
+
+    #[test]
+    fn long_titles_end_after_a_word() {
+        assert_eq!(cut_at_word("one two three", 9), "one two…");
+        assert_eq!(cut_at_word("one two three", 7), "one two…");
+        assert_eq!(cut_at_word("onetwothree", 5), "onetw…");
+        let long = "слово ".repeat(40);
+        let title =
+            title_after("open a.test", &seen(&format!("{long}| Shop"), "http://a.test/"), "a.test").unwrap();
+        assert!(title.chars().count() <= LONGEST + 1 && title.ends_with("слово… · Shop"), "{title}");
+    }
+}

@@ -1,0 +1,151 @@
+//! How a person keeps tasks: their own title, pins, the archive; and deletion of one task or of several.
+
+use super::object::Object;
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::Service;
+use super::shapes;
+use crate::ids::RunId;
+use crate::letters::is_unseen;
+use crate::run::deleting::Delete;
+use crate::run::error::RegistryError;
+use crate::run::feed::Gone;
+use crate::run::view;
+use crate::store::rows::RunChange;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+/// Letters of a person's own title.
+const TITLE: usize = 200;
+/// Tasks that are deleted at once.
+const AT_ONCE: usize = 200;
+const VISIBILITIES: [&str; 2] = ["private", "team"];
+
+/// What is to be changed; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunPatch {
+    /// A title of your own, which stays; null or empty: the one that is made of what the task is about.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    title: Option<Option<String>>,
+    /// Whether it stands above all others.
+    pinned: Option<bool>,
+    /// Whether lists leave it out unless they are asked for it.
+    archived: Option<bool>,
+    /// private or team
+    visibility: Option<String>,
+}
+
+/// Null is a value here, not an absence.
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(value).map(Some)
+}
+
+/// Rename a run, pin it, or put it into the archive. Pins, the archive and visibility are of whole tasks.
+#[utoipa::path(patch, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), request_body = RunPatch, responses(
+    (status = 200, description = "As it is now.", body = shapes::RunRow),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "`not_root`: it was called by another run.", body = shapes::Fault),
+    (status = 422, description = "A value does not fit.", body = shapes::Fault),
+))]
+pub async fn change(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    body: web::Json<Object<RunPatch>>,
+) -> Answer {
+    let (run, patch) = (RunId::from(id.into_inner()), body.into_inner().0);
+    let row = service.run(&run).await?;
+    let of_tasks = patch.pinned.is_some() || patch.archived.is_some() || patch.visibility.is_some();
+    if of_tasks && row.parent.is_some() {
+        return Err(RegistryError::NotRoot { run, root: row.root }.into());
+    }
+    let changed = service.store().change_run(run.clone(), checked(patch)?).await?;
+    let row = changed.ok_or(RegistryError::UnknownRun(run))?;
+    Ok(HttpResponse::Ok().json(view::row(&row)))
+}
+
+fn checked(patch: RunPatch) -> Result<RunChange, Problem> {
+    let RunPatch { title, pinned, archived, visibility } = patch;
+    if let Some(word) = visibility.as_deref().filter(|word| !VISIBILITIES.contains(word)) {
+        let known = VISIBILITIES.join(" or ");
+        let detail = format!("there is no visibility \"{word}\"; use {known}");
+        return Err(Problem::invalid("bad_input", detail));
+    }
+    let title = title.map(|title| title.map(|title| one_line(&title)).filter(|title| !title.is_empty()));
+    if title.iter().flatten().any(|title| title.chars().count() > TITLE) {
+        let detail = format!("the title is longer than {TITLE} letters; write a shorter one");
+        return Err(Problem::invalid("bad_input", detail));
+    }
+    Ok(RunChange { title, pinned, archived, visibility })
+}
+
+/// Without line ends, and without letters that nobody sees.
+fn one_line(title: &str) -> String {
+    let spaced = title.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let seen: String = spaced.filter(|c| !is_unseen(*c)).collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Delete a task: the runs that it called, events, pictures, files and recorded calls go with it; rows of the audit
+/// stay. One that is under way is stopped first.
+#[utoipa::path(delete, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It is gone.", body = DeletedRun),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "`not_root`: it was called by another run, which is what can be deleted.", body = shapes::Fault),
+))]
+pub async fn delete(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let run = RunId::from(id.into_inner());
+    delete_run(&service, &run).await?;
+    Ok(HttpResponse::Ok().json(json!({"run_id": run, "deleted": true})))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct RunsToDelete {
+    /// At most 200.
+    ids: Vec<String>,
+}
+
+/// What became of one.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "only its derive reads it")]
+pub struct DeletedRun {
+    run_id: String,
+    deleted: bool,
+    /// Why not: `unknown_run`, `not_root`, `busy`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+/// Delete several tasks, each as by itself: one that cannot be deleted keeps no other.
+#[utoipa::path(post, path = "/api/runs/delete", tag = "runs", request_body = RunsToDelete, responses(
+    (status = 200, description = "What became of each.", body = shapes::Page<DeletedRun>),
+    (status = 422, description = "None or too many are named.", body = shapes::Fault),
+))]
+pub async fn delete_several(service: web::Data<Service>, body: web::Json<Object<RunsToDelete>>) -> Answer {
+    let RunsToDelete { ids } = body.into_inner().0;
+    if ids.is_empty() || ids.len() > AT_ONCE {
+        let detail = format!("`ids` names {} runs; name 1 to {AT_ONCE}", ids.len());
+        return Err(Problem::invalid("bad_input", detail));
+    }
+    let mut items: Vec<Value> = Vec::new();
+    for run in ids.into_iter().map(RunId::from) {
+        items.push(match delete_run(&service, &run).await {
+            Ok(()) => json!({"run_id": run, "deleted": true}),
+            Err(fault) => {
+                json!({"run_id": run, "deleted": false, "code": fault.code, "detail": fault.detail})
+            }
+        });
+    }
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+}
+
+async fn delete_run(service: &Service, run: &RunId) -> Result<(), Problem> {
+    service.order(Delete { run: run.clone() }).await?;
+    service.feed.do_send(Gone { root: run.clone() });
+    Ok(())
+}

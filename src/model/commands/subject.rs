@@ -1,0 +1,65 @@
+//! What plain orders are about, as far as their words tell.
+
+use super::address::address;
+use super::order::{Order, Wish};
+use super::split;
+
+/// What plain orders say of their task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrdersSubject {
+    /// Host and port of the first address that is opened.
+    pub site: Option<String>,
+    /// The order that says most, in its own words; none if they only open, look and wait.
+    pub order: Option<String>,
+}
+
+/// What they are about; none if the text is not made of orders alone.
+pub fn of_orders(text: &str) -> Option<OrdersSubject> {
+    let orders = split::orders(text);
+    if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, Wish::Unclear { .. })) {
+        return None;
+    }
+    let site = orders.iter().find_map(|order| match &order.wish {
+        Wish::Open { place } => site_of(&place.text),
+        _ => None,
+    });
+    // The last of those that say as much.
+    let telling = orders.iter().filter(|order| weight(order) > 0).max_by_key(|order| weight(order));
+    Some(OrdersSubject { site, order: telling.map(|order| order.said.clone()) })
+}
+
+/// The text without the orders at its beginning that only open an address.
+pub fn without_opening(text: &str) -> &str {
+    let orders = split::orders(text);
+    let opens = orders.iter().take_while(|order| matches!(order.wish, Wish::Open { .. })).count();
+    let first = orders.get(opens).filter(|_| opens > 0);
+    first.and_then(|first| text.find(&first.said)).map_or(text, |at| &text[at..])
+}
+
+/// Host and port of an address as people write it.
+fn site_of(said: &str) -> Option<String> {
+    let url = url::Url::parse(&address(said, None)?).ok()?;
+    let host = url.host_str()?.to_owned();
+    Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
+}
+
+/// What is typed into a field says less than what is done with it, and is the person's own.
+fn weight(order: &Order) -> u8 {
+    match &order.wish {
+        Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } => 3,
+        Wish::Select { .. } | Wish::Check { .. } | Wish::Set { .. } => 2,
+        Wish::Type { .. } | Wish::Press { .. } | Wish::Hover { .. } => 1,
+        Wish::Read { name: Some(_) } => 1,
+        Wish::Open { .. }
+        | Wish::Scroll { .. }
+        | Wish::ScrollTo { .. }
+        | Wish::Wait { .. }
+        | Wish::Back
+        | Wish::Forward
+        | Wish::Reload
+        | Wish::Read { name: None }
+        | Wish::NeedUser
+        | Wish::Stop
+        | Wish::Unclear { .. } => 0,
+    }
+}

@@ -1,0 +1,166 @@
+//! Deletion of run trees. What is under way is stopped first and has come to its end before any row goes; then go
+//! the rows, the folders and the pictures. What a process that died in between left on the disk is removed by the
+//! next one.
+
+use super::archive::RemoveFolders;
+use super::error::RegistryError;
+use super::registry::{Registry, unknown};
+use super::{Engine, Order};
+use crate::ids::RunId;
+use crate::store::StoreError;
+use actix::prelude::*;
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long a run gets to end. Stopping takes effect within a second; the rest is for a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// A tree is stopped so often: what one run began while it was stopped is stopped with the next.
+const ROUNDS: usize = 4;
+/// A store whose readers keep its free pages is asked again after so long, and so often.
+const AGAIN: Duration = Duration::from_secs(2);
+const TRIES: usize = 15;
+
+/// Deletes a root run with all that belongs to its tree but the audit.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Delete {
+    pub run: RunId,
+}
+
+/// Stops the living ones of these runs; answered with what tells when each that is at work has left.
+#[derive(Message)]
+#[rtype(result = "Halting")]
+struct Halt {
+    tree: Vec<RunId>,
+    living: Vec<RunId>,
+}
+
+#[derive(MessageResponse)]
+struct Halting(Vec<oneshot::Receiver<()>>);
+
+/// The work at the space of what was deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Space {
+    #[default]
+    Given,
+    /// It is being given back.
+    Giving,
+    /// The same, and more was deleted meanwhile.
+    More,
+}
+
+impl Handler<Delete> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, Delete { run }: Delete, ctx: &mut Self::Context) -> Self::Result {
+        let (engine, registry) = (Arc::clone(&self.engine), ctx.address());
+        let deleted = async move { delete(&engine, &registry, &run).await.map(|()| run) };
+        Box::pin(deleted.into_actor(self).map(|deleted, registry, ctx| {
+            registry.unreadable.remove(&deleted?);
+            registry.give_back_space(ctx);
+            Ok(())
+        }))
+    }
+}
+
+impl Handler<Halt> for Registry {
+    type Result = Halting;
+
+    fn handle(&mut self, Halt { tree, living }: Halt, ctx: &mut Self::Context) -> Self::Result {
+        living.into_iter().for_each(|run| self.order(run, Order::Stop, ctx));
+        let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
+        let rests = |run| {
+            let (tell, told) = oneshot::channel();
+            self.leases.at_rest.entry(run).or_default().push(tell);
+            told
+        };
+        Halting(at_work.into_iter().map(rests).collect())
+    }
+}
+
+impl Registry {
+    fn give_back_space(&mut self, ctx: &mut Context<Self>) {
+        if self.space != Space::Given {
+            self.space = Space::More;
+            return;
+        }
+        self.space = Space::Giving;
+        let engine = Arc::clone(&self.engine);
+        let given = async move { give_back_space(&engine).await }.into_actor(self);
+        ctx.spawn(given.map(|(), registry, ctx| {
+            if std::mem::take(&mut registry.space) == Space::More {
+                registry.give_back_space(ctx);
+            }
+        }));
+    }
+}
+
+async fn delete(engine: &Engine, registry: &Addr<Registry>, run: &RunId) -> Result<(), RegistryError> {
+    let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(run))?;
+    if row.parent.is_some() {
+        return Err(RegistryError::NotRoot { run: row.id, root: row.root });
+    }
+    halt(engine, registry, run).await?;
+    engine.programs.ended(run);
+    engine.pages.close(run);
+    if engine.store.delete_tree(run.clone()).await?.is_empty() {
+        return Err(unknown(run));
+    }
+    // The rows are gone: what cannot be removed now is removed at the next start.
+    remove_leftovers(engine).await;
+    Ok(())
+}
+
+/// Returns when no run of the tree is at work any more.
+async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
+    for _ in 0..ROUNDS {
+        let tree = engine.store.tree_ids(root.clone()).await?;
+        let mut living = engine.store.living_below(root.clone()).await?;
+        let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown(root))?;
+        living.extend(row.ended_at.is_none().then(|| root.clone()));
+        let halting = registry.send(Halt { tree, living }).await;
+        let Halting(rest) = halting.map_err(|_| StoreError::Stopped)?;
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
+        rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
+    }
+    // One whose state cannot be read never ends; nothing steps it, so it can go.
+    Ok(())
+}
+
+/// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.
+pub async fn remove_leftovers(engine: &Engine) {
+    if let Err(fault) = try_remove_leftovers(engine).await {
+        tracing::warn!(%fault, "files of deleted runs not removed");
+    }
+}
+
+async fn try_remove_leftovers(engine: &Engine) -> Result<(), StoreError> {
+    let folders = engine.store.leftover_folders().await?;
+    if !folders.is_empty() {
+        // An archive that is gone removes nothing.
+        let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
+        engine.store.forget_folders(removed).await?;
+    }
+    engine.store.remove_leftover_pictures().await
+}
+
+async fn give_back_space(engine: &Engine) {
+    for _ in 0..TRIES {
+        match engine.store.give_back_space().await {
+            Ok(true) => return,
+            Ok(false) => tokio::time::sleep(AGAIN).await,
+            Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),
+        }
+    }
+}
+
+/// For the start of the registry.
+pub(super) fn at_start(engine: Arc<Engine>) -> futures_util::future::LocalBoxFuture<'static, ()> {
+    async move { remove_leftovers(&engine).await }.boxed_local()
+}

@@ -1,0 +1,107 @@
+//! A store with thousands of tasks, written straight into it in a few seconds: each with its first message, a site
+//! that it saw, an answer and an end.
+
+use askfirst::clock::Moment;
+use askfirst::ids::RunId;
+use askfirst::protocol::Status;
+use askfirst::protocol::server::{Event, Fact};
+use askfirst::store::Store;
+use askfirst::store::rows::{Commit, Ended, NewRun, StepRow};
+use askfirst::store::sqlite::SqliteStore;
+use futures_util::future::join_all;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Words that titles are made of; the seventh of every ten tasks has a Ukrainian one.
+const THINGS: [&str; 10] =
+    ["lamp", "chair", "ticket", "invoice", "flight", "kettle", "лампу", "parcel", "window", "garden"];
+
+/// Adds so many tasks that have ended, and gives their ids, the oldest first.
+pub async fn fill(store: &dyn Store, count: usize) -> Vec<RunId> {
+    let ids: Vec<RunId> = (0..count).map(|_| RunId::fresh()).collect();
+    // Together, so that many share a transaction.
+    for part in ids.iter().enumerate().collect::<Vec<_>>().chunks(256) {
+        join_all(part.iter().map(|(n, id)| add(store, *n, id))).await;
+    }
+    ids
+}
+
+/// The same in the data folder of a service, which may be at work.
+pub async fn fill_folder(folder: &Path, count: usize) -> Vec<RunId> {
+    let store = SqliteStore::open(folder, Box::new(|_| ())).unwrap();
+    fill(&store, count).await
+}
+
+/// Title of the task of this number.
+pub fn title(n: usize) -> String {
+    format!("find {} number {n}", THINGS[n % THINGS.len()])
+}
+
+async fn add(store: &dyn Store, n: usize, id: &RunId) {
+    let input = Map::from_iter([(String::from("text"), json!(title(n)))]);
+    let run = new_run(id, &title(n), input.clone());
+    let started = Fact::RunStarted { agent: run.agent.clone(), parent_run_id: None, input };
+    store.create(run, vec![started.body()]).await.unwrap();
+    let answer =
+        format!("Number {n} costs {} hryvnias; {}", n * 3, "it is the best of those there are. ".repeat(8));
+    let seen = Event::Observation {
+        look: 1,
+        url: format!("https://shop{}.test/thing?token=hidden{n}", n % 50),
+        title: format!("Thing {n} · Shop {}", n % 50),
+        tab: String::from("1/1"),
+        chars: 10,
+        picture: None,
+    };
+    let facts = vec![
+        Fact::Event(seen).body(),
+        Fact::AgentMessage { text: answer.clone(), html: format!("<p>{answer}</p>"), r#final: true }.body(),
+        Fact::RunEnded {
+            outcome: Status::Succeeded,
+            final_response: Some(answer.clone()),
+            vars: Map::new(),
+            plan: None,
+        }
+        .body(),
+    ];
+    let step = StepRow {
+        n: 1,
+        node: String::from("Finalize"),
+        outcome: String::from("done"),
+        at: Moment::now(),
+        took_ms: 1,
+        changes: json!({}),
+    };
+    let commit = Commit {
+        run: Some(id.clone()),
+        root: Some(id.clone()),
+        step: Some(step),
+        status: Some((Status::Succeeded.word().to_owned(), None)),
+        ended: Some(Ended { response: Some(answer), vars: Map::new() }),
+        facts,
+        ..Commit::default()
+    };
+    store.commit(commit).await.unwrap();
+}
+
+/// A root run that has not begun.
+pub fn new_run(id: &RunId, title: &str, input: Map<String, Value>) -> NewRun {
+    NewRun {
+        id: id.clone(),
+        root: id.clone(),
+        parent: None,
+        depth: 0,
+        agent: String::from("browser"),
+        program: String::from("conversation"),
+        title: title.to_owned(),
+        input,
+        node: String::from("IngestUserInput"),
+        state: json!({}),
+        idempotency_key: None,
+        tried: None,
+        metadata: None,
+        version: None,
+        bounds: json!({}),
+        most: None,
+        deadline: None,
+    }
+}
