@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced,
     Try, Usage,
 };
-use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, Tries};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -75,6 +75,8 @@ impl Inbox for MemoryStore {
 }
 
 impl Records for MemoryStore {}
+
+impl SignInRows for MemoryStore {}
 
 impl Tries for MemoryStore {}
 

@@ -5,11 +5,13 @@
 mod inbox;
 mod records;
 pub mod rows;
+mod sign_ins;
 pub mod sqlite;
 mod tries;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
+pub use sign_ins::{SignInRow, SignInRows};
 pub use tries::Tries;
 
 use crate::clock::Moment;
@@ -54,7 +56,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, from the store's own thread.
 pub type Observer = Box<dyn Fn(Vec<FactRow>) + Send>;
 
-pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
+pub trait Store: Inbox + Records + SignInRows + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.

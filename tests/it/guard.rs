@@ -33,9 +33,9 @@ impl Guarded {
         let port = listener.local_addr().unwrap().port();
         let server = Server {
             host: host.to_owned(),
-            port: 0,
             allowed_hosts: allowed.iter().map(|name| (*name).to_owned()).collect(),
             token: token.map(Secret::new),
+            ..Server::default()
         };
         let guard = web::Data::new(Guard::new(&server, port));
         let token = guard.address().split_once("token=").map(|(_, word)| word.to_owned());

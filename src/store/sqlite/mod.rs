@@ -13,6 +13,7 @@ mod pulse;
 mod questions;
 mod read;
 mod readers;
+mod sign_ins;
 mod tasks;
 mod traced;
 mod tree;

@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Holds, Inbox, Records, Reply, Store, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, Tries};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,6 +56,8 @@ impl Inbox for Mortal {
 }
 
 impl Records for Mortal {}
+
+impl SignInRows for Mortal {}
 
 impl Tries for Mortal {}
 
