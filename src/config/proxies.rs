@@ -1,4 +1,4 @@
-//! Where the service stands behind other servers: which of them it believes, and below which path it is served.
+//! The servers before this one: which of them are believed, and the path below which they find the service.
 
 use serde::Deserialize;
 use std::net::IpAddr;
@@ -76,7 +76,7 @@ impl Network {
         (bits <= most).then_some(Self { address, bits })
     }
 
-    /// Whether an address lies in it; `::ffff:127.0.0.1` is the address within.
+    /// Tells whether an address lies in it; `::ffff:127.0.0.1` is the address within.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(ours), IpAddr::V4(theirs)) => {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use url::Url;
 use utoipa::ToSchema;
 
-/// Where a browser signs out.
+/// The path at which a browser signs out.
 const SIGN_OUT: &str = "/sign-out";
 
 /// The page to sign in at; whoever has done so is sent on.
@@ -67,18 +67,18 @@ pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Caller
     Ok(guard.sign_out(&arrival, &caller).await?)
 }
 
-/// What a caller is to the service.
+/// A caller as the service knows it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Me {
-    /// Whether a browser has signed in with the token, so that it can sign out.
+    /// True for a browser that has signed in with the token, so that it can sign out.
     pub signed_in: bool,
-    /// Whether the service wants a token at all.
+    /// True where the service wants a token at all.
     pub token_required: bool,
     /// For the header `X-Askfirst-CSRF`, which calls that change something want beside the cookie.
     pub csrf: Option<String>,
 }
 
-/// Who asks, and the token against forgery that its page sends.
+/// Tell who asks, and the token against forgery that its page sends.
 #[utoipa::path(get, path = "/api/me", tag = "service", responses((status = 200, body = Me)))]
 pub async fn me(guard: Data<Guard>, caller: Caller) -> web::Json<Me> {
     let sign_in = caller.sign_in();

@@ -30,7 +30,7 @@ pub enum Notice {
     TooManyTries { wait_s: u64 },
 }
 
-/// Whether whoever asks is a person's browser that wants a page.
+/// Tells whether a client is a person's browser that wants a page.
 pub fn is_wanted(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT)

@@ -4,7 +4,7 @@
 use super::Reply;
 use crate::clock::Moment;
 
-/// One browser: the hash of its cookie, never the cookie itself.
+/// A browser that has signed in: the hash of its cookie, never the cookie itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInRow {
     pub id: String,
@@ -14,7 +14,7 @@ pub struct SignInRow {
 }
 
 pub trait SignInRows {
-    /// Those that have not expired.
+    /// Reads sign-ins that have not expired.
     fn sign_ins(&self, _now: Moment) -> Reply<Vec<SignInRow>> {
         Box::pin(async { Ok(Vec::new()) })
     }

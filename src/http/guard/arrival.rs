@@ -1,4 +1,4 @@
-//! Where a request came from and what it asked for, seen through the proxies that the settings trust.
+//! The client of a request and the address that it asked for, seen through the proxies that the settings trust.
 
 use crate::config::{BasePath, Network};
 use actix_web::http::header::{self, HeaderMap};
@@ -8,7 +8,7 @@ const FOR: &str = "x-forwarded-for";
 const HOST: &str = "x-forwarded-host";
 const PROTO: &str = "x-forwarded-proto";
 
-/// In the extensions of every request that the guard has let in.
+/// A request as its client sent it; in the extensions of every request that the guard has let in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
     /// The client's address.

@@ -1,11 +1,11 @@
-//! Who sent a request, as far as the guard knows.
+//! The sender of a request, as far as the guard knows.
 
 use super::sign_ins::SignIn;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 
-/// What a request has shown; in the extensions of every request that the guard has let in, and an extractor.
+/// The proof that a request has shown; in the extensions of every request that the guard has let in, and an extractor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Caller {
     /// Nothing: it asks for what is open to everybody.

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
-/// So many different wrong tokens at once, and one more after so many seconds.
+/// Different wrong tokens that are judged at once, and the seconds after which one more is.
 const BURST: f64 = 10.0;
 const REFILL_S: f64 = 10.0;
 /// Wrong tokens that are remembered for each client.
@@ -25,7 +25,7 @@ struct Tries {
 }
 
 impl Guesses {
-    /// Whether the token is right; where this client has guessed too much, the seconds to wait before its next try,
+    /// Judges a token; where this client has guessed too much, the seconds to wait before its next try,
     /// which is not judged: an answer would be worth another guess.
     pub fn judge(&mut self, client: Option<IpAddr>, shown: &str, right: bool, now: f64) -> Result<bool, u64> {
         let client = client.map(network);

@@ -45,7 +45,7 @@ impl Hosts {
         is_loopback(&name) && (self.beyond || port.unwrap_or(80) == self.port)
     }
 
-    /// Whether an origin's name and port are those of a name in the settings, which a proxy answers to.
+    /// Tells whether an origin's name and port are those of a name in the settings, which a proxy answers to.
     pub fn names(&self, authority: &str) -> bool {
         split(authority).is_some_and(|there| self.named.contains(&there))
     }

@@ -41,7 +41,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The cookie of a browser that has signed in.
 pub const COOKIE: &str = "askfirst_session";
 
-/// What the page sends beside its cookie.
+/// The header that a page sends beside its cookie.
 pub const CSRF: &str = "x-askfirst-csrf";
 
 /// What a page of ours may load and do: nothing inline, nothing from elsewhere, in nobody's frame.
@@ -64,7 +64,7 @@ pub struct Guard {
     started: Stopwatch,
 }
 
-/// What a request is answered with before any route sees it.
+/// The decision on a request before any route sees it.
 enum Verdict {
     Pass(Caller),
     /// The address shows the token: a cookie takes its place.
@@ -127,7 +127,7 @@ impl Guard {
         }
     }
 
-    /// Where the service is reached on this machine, as `http://127.0.0.1:8787/askfirst`.
+    /// The address of the service on this machine, as `http://127.0.0.1:8787/askfirst`.
     pub fn base(&self) -> String {
         format!("{}{}", self.hosts.base(), self.base_path.as_str())
     }
@@ -138,7 +138,7 @@ impl Guard {
         self.hosts.base()
     }
 
-    /// Whether it is the token; where this client has guessed too much, the seconds that it has to wait.
+    /// Judges a token; where this client has guessed too much, the seconds that it has to wait.
     pub fn judge_token(&self, arrival: &Arrival, shown: &str) -> Result<bool, u64> {
         let Some(token) = &self.token else { return Ok(true) };
         let right = same(shown, token.expose());
@@ -285,7 +285,7 @@ impl Guard {
         })
     }
 
-    /// Who sends it; none where a token is wanted and nothing that is worth one was shown.
+    /// Finds the sender; none where a token is wanted and nothing that is worth one was shown.
     fn caller(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Option<Caller>, Problem> {
         if self.token.is_none() {
             return Ok(Some(Caller::Local));
@@ -309,7 +309,7 @@ impl Guard {
         }
     }
 
-    /// Where `/?token=…` leads: to the same address without it.
+    /// The same address without its token, where `/?token=…` shows the right one.
     fn shown_by_address(
         &self,
         request: &ServiceRequest,
@@ -328,7 +328,7 @@ impl Guard {
         }
     }
 
-    /// What is asked for beside the base path.
+    /// The answer to what is asked for beside the base path.
     fn outside(&self, request: &ServiceRequest) -> Result<Verdict, Problem> {
         if request.path() == self.base_path.as_str() && !is_change(request) {
             return Ok(Verdict::Within);
@@ -438,7 +438,7 @@ fn is_upgrade(headers: &HeaderMap) -> bool {
     headers.contains_key(header::UPGRADE)
 }
 
-/// Where a browser signs in.
+/// The path at which a browser signs in.
 pub const SIGN_IN: &str = "/sign-in";
 
 /// What answers without a token: life signs, the page to sign in at with its own files, and the demo shop, which the

@@ -1,11 +1,11 @@
-//! What is logged of refused requests: with the client's address, without what they carried, and no more than a log
+//! The log of refused requests: with the client's address, without what they carried, and no more than a log
 //! can bear, however many come.
 
 use super::arrival::Arrival;
 use actix_web::dev::RequestHead;
 use std::sync::{Mutex, PoisonError};
 
-/// So many at once, and so many more each second.
+/// Lines that are written at once, and that are added each second.
 const BURST: f64 = 50.0;
 const PER_SECOND: f64 = 2.0;
 /// Letters of a path that are logged.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long a browser stays signed in.
+/// Seconds for which a browser stays signed in.
 pub const LASTS_S: u64 = 30 * 24 * 60 * 60;
 /// Above this many, the one that began first makes room.
 const MOST: usize = 1_000;
@@ -20,7 +20,7 @@ const MOST: usize = 1_000;
 pub struct SignIn {
     /// The name it is kept under: the hash of its cookie.
     pub id: String,
-    /// What its page sends beside the cookie (`X-Askfirst-CSRF`).
+    /// The value that its page sends beside the cookie (`X-Askfirst-CSRF`).
     pub csrf: String,
 }
 
@@ -103,7 +103,7 @@ impl SignIns {
         }
     }
 
-    /// Done when it has ended: signed out, or expired.
+    /// Returns when it has ended: signed out, or expired.
     pub async fn ended(&self, id: &str) {
         let found = self.locked().get(id).map(|one| (one.expires_at, one.ends.subscribe()));
         let Some((expires_at, mut ends)) = found else { return };

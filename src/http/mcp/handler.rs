@@ -27,19 +27,19 @@ const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the 
 /// One for each session, and for each request that has none.
 pub struct Handler {
     pub service: Data<Service>,
-    /// Where the service is on this machine, as `http://127.0.0.1:8787`.
+    /// The address of the service on this machine, as `http://127.0.0.1:8787`.
     pub own_base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
     pub teller: Teller,
 }
 
-/// Where a client has reached the service, as `https://askfirst.example/askfirst`; with each of its requests.
+/// The address by which a client has reached the service, as `https://askfirst.example/askfirst`; with each of its requests.
 #[derive(Clone, Debug)]
 pub struct Reached(pub String);
 
 impl Handler {
-    /// What links to pages begin with: the address that this client knows.
+    /// The beginning of links to pages: the address that this client knows.
     pub fn base(&self, context: &RequestContext<RoleServer>) -> String {
         let parts = context.extensions.get::<http::request::Parts>();
         let reached = parts.and_then(|parts| parts.extensions.get::<Reached>());

@@ -69,7 +69,7 @@ impl Page {
     }
 }
 
-/// Whether a program is there; without it, the test that asks says that it does nothing.
+/// Tells whether a program is there; without it, the test that asks says that it does nothing.
 pub fn has_program(name: &str) -> bool {
     let folders = std::env::var("PATH").unwrap_or_default();
     let there = folders
