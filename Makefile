@@ -20,6 +20,7 @@ run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
 
 test: ## Run every test, those in a real Chromium and those of the page included.
 	@scripts/need.sh chromium sandbox node
+	@scripts/need.sh nginx || true # Without it, the tests behind a proxy do nothing, and say so.
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
 	export RUN_SLOW_TESTS=1 TMPDIR="$$(scripts/test-tmp.sh)"; \

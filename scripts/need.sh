@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing of `chromium`, `sandbox`, `node`, `npm` and `python` from the system's packages.
-# Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python]
+# Installs what is missing of `chromium`, `sandbox`, `node`, `npm`, `python` and `nginx` from the system's packages.
+# Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python] [nginx]
 set -euo pipefail
 
 has() {
@@ -13,6 +13,8 @@ has() {
             [ "$(uname -s)" != Linux ] && return 0
             command -v bwrap >/dev/null && { [ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ]; }
             ;;
+        # What the tests put before the service, and what signs its certificate.
+        nginx) PATH="$PATH:/usr/sbin" command -v nginx >/dev/null && command -v openssl >/dev/null ;;
         # With what makes an environment of its own.
         python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
@@ -52,6 +54,8 @@ install_node() { install nodejs nodejs nodejs nodejs nodejs node; }
 install_npm() { install npm npm npm npm npm node; }
 
 install_python() { install "python3 python3-venv" python3 python python3 python3 python; }
+
+install_nginx() { install "nginx-light openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl"; }
 
 install_sandbox() {
     install "bubblewrap python3" "bubblewrap python3" "bubblewrap python" "bubblewrap python3" "bubblewrap python3" ""

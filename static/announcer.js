@@ -6,6 +6,7 @@ import { line, questionTitle, statusWord, taskTitle } from './models/format.js';
 import { wordsOf } from './models/plan.js';
 import { isActive } from './models/status.js';
 import { noTasks, reduceTasks } from './models/tasks.js';
+import { ownOrigin } from './service.js';
 
 /** What the talk would have a line for. */
 const ENTRIES = {
@@ -72,7 +73,7 @@ export class Announcer {
     const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
     if (route === 'run' && liveRun && title) {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
-      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, location.origin)} · Askfirst`;
+      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, ownOrigin())} · Askfirst`;
     }
     const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title' }[route];
     const agent = route === 'editor' ? editing.name : route === 'form' ? form?.name : null;

@@ -20,6 +20,8 @@ import { hushed } from './models/notices.js';
 import { routeOf } from './models/route.js';
 import { besides, boardOf, takesWords } from './models/boardview.js';
 import { Escape } from './escape.js';
+import { at, ownOrigin, socketUrl, toSignIn } from './service.js';
+import { keepWords, keptWords } from './drafts.js';
 import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
 import { followKeyboard } from './viewport.js';
 
@@ -41,7 +43,8 @@ const savable = new Savable(() => render());
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
 const announcer = new Announcer($('#polite'), $('#urgent'));
-const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
+const workspace = new Workspace(socketUrl(), {
+  refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
@@ -119,6 +122,7 @@ const INTENTS = {
   drawer: () => openDrawer(!drawerOpen),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
+  signOut: () => api.signOut().then(() => location.assign(at('/')), told),
 };
 
 document.addEventListener('intent', (event) => {
@@ -130,7 +134,7 @@ let early = false;
 function startDemo() {
   const { state, everOpen, tries } = workspace.connection;
   early = state === 'connecting' && !everOpen && tries === 0;
-  if (!early) workspace.start(t('demo.order', { origin: location.origin }));
+  if (!early) workspace.start(t('demo.order', { origin: ownOrigin() }));
 }
 
 // The drawer of a narrow window takes the focus and gives it back.
@@ -146,6 +150,9 @@ const escape = new Escape(question, {
   hint: () => workspace.hint('stop.again'),
   stop: () => { workspace.notices = hushed(workspace.notices); workspace.command('stop'); render(); },
 });
+
+// Somebody who is let in again finds what they were writing.
+addEventListener('signedout', () => { keepWords(composer.words); toSignIn(); }, { once: true });
 
 followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
@@ -197,6 +204,8 @@ const comeBack = () => library.reload().then(() => {
 
 await useLocale(pickLocale(navigator.language, recall('locale')));
 followHash();
+const kept = keptWords();
+if (kept) composer.draft(kept);
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});

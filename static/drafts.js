@@ -1,4 +1,5 @@
-// Agents that are being written and are not saved: this browser keeps them.
+// Work that is not saved: this browser keeps agents that are being written, and this window the words that were
+// not sent when one had to sign in.
 
 import { fromDraft, toDraft } from './models/draft.js';
 import { forget, recall, remember } from './preferences.js';
@@ -11,3 +12,24 @@ export const draftOf = (name) => fromDraft(recall(draftKey(name)));
 export const keepDraft = (name, base, doc) => remember(draftKey(name), toDraft({ base, doc }, new Date().toISOString()));
 
 export const dropDraft = (name) => forget(draftKey(name));
+
+const WORDS = 'askfirst.words';
+
+export function keepWords(text) {
+  try {
+    if (text.trim()) sessionStorage.setItem(WORDS, text);
+  } catch {
+    // storage may be forbidden
+  }
+}
+
+/** Given once. */
+export function keptWords() {
+  try {
+    const text = sessionStorage.getItem(WORDS);
+    sessionStorage.removeItem(WORDS);
+    return text ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -30,7 +30,7 @@ export class Workspace {
   #askedGap = null;
   #view = new View();
 
-  /** `on`: { change(), picture(p), facts([fact]), opened(rootId) }; `words()` gives t. */
+  /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId) }; `words()` gives t. */
   constructor(url, on, words) {
     this.on = on;
     this.words = words;
@@ -38,6 +38,7 @@ export class Workspace {
       change: (change) => this.#connectionChanged(change),
       frame: (frame) => this.#frame(frame),
       picture: (picture) => on.picture(picture),
+      refused: () => on.refused(),
     });
   }
 

@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
     Traced, Try, Usage,
 };
-use askfirst::store::{Holds, Inbox, Records, Reply, Store, TaskList, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -77,6 +77,8 @@ impl Inbox for MemoryStore {
 impl Records for MemoryStore {}
 
 impl TaskList for MemoryStore {}
+
+impl SignInRows for MemoryStore {}
 
 impl Tries for MemoryStore {}
 

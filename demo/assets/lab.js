@@ -33,7 +33,7 @@ if (body.dataset.lab === "alert") addEventListener("load", () => alert(byId("ale
 byId("fetch")?.addEventListener("click", async (event) => {
   const answer = byId("answer");
   answer.textContent = event.target.dataset.wait;
-  await (await fetch("/demo/lab/data?ms=150")).json();
+  await (await fetch("data?ms=150")).json();
   body.dataset.fetched = String(Number(body.dataset.fetched ?? 0) + 1);
   answer.textContent = answer.dataset.done + body.dataset.fetched;
 });
@@ -66,7 +66,7 @@ if (body.dataset.lab === "price") {
     byId("price").textContent = text;
   };
   const ask = async () => {
-    const now = await (await fetch("/demo/lab/price/now")).json();
+    const now = await (await fetch("price/now")).json();
     show(now.price, now.text);
     if (!home) return;
     const name = now.button ?? home.dataset.name;

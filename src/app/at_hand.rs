@@ -7,7 +7,7 @@ use crate::cli::Command;
 use crate::client::api::{Access, Api};
 use crate::client::interrupted::{self, Interrupted};
 use crate::client::{self, ClientError, Exit, serving};
-use crate::config::Settings;
+use crate::config::{BasePath, Settings};
 use actix_web::dev::ServerHandle;
 use actix_web::rt::task::JoinHandle;
 use serde_json::Value;
@@ -146,6 +146,7 @@ async fn host(settings: &Settings) -> Result<AtHand, Fault> {
     own.server.host = String::from("127.0.0.1");
     own.server.port = 0;
     own.server.allowed_hosts = Vec::new();
+    own.server.base_path = BasePath::default();
     let running = super::start_for(own, Purpose::Command).await?;
     let data_dir = settings.data_dir.clone();
     let silent = || AppError::Silent { path: data_dir.display().to_string() };

@@ -28,7 +28,12 @@ impl Folder {
 
     /// From now on commands find the service.
     pub fn announce(&mut self, guard: &Guard) -> Result<(), AppError> {
-        self.serving = Some(Serving::announce(&self.path, guard.base(), guard.token())?);
+        self.serving = Some(Serving::announce(
+            &self.path,
+            guard.base(),
+            guard.token(),
+            guard.printable_token().is_some(),
+        )?);
         Ok(())
     }
 

@@ -136,10 +136,12 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let store = open_store(&settings, feed.clone())?;
     let catalogue = Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled);
     let catalogue = Arc::new(catalogue);
-    let guard = web::Data::new(Guard::new(&settings.server, port));
+    let mut guard = Guard::new(&settings.server, port);
+    guard.keep_sign_ins(Arc::clone(&store)).await?;
+    let guard = web::Data::new(guard);
     let keys = Keyring::of(&settings.secrets);
-    let supervisor = Supervisor::new(browser_config(&settings, guard.base(), keys.clone())).start();
-    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.base(), keys)?;
+    let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
+    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys)?;
     let exporter = otlp::start(&settings, &store, &feed);
     let servers = programs.servers.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();

@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// Prints where it listens when it does (PROTOCOL section 5), and ends cleanly.
 pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
-    let host = settings.server.host.clone();
+    let (host, base) = (settings.server.host.clone(), settings.server.base_path.clone());
     let running = super::start(settings).await?;
     let handle = running.handle.clone();
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -20,7 +20,7 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
         handle.stop(true).await;
     });
     let host = if host.contains(':') { format!("[{host}]") } else { host };
-    say(&format!("listening on http://{host}:{}", running.port));
+    say(&format!("listening on http://{host}:{}{}", running.port, base.as_str()));
     if running.address.contains("?token=") {
         say(&format!("open {}", running.address));
     }

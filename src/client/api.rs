@@ -24,6 +24,8 @@ pub struct Access {
     /// As `http://127.0.0.1:8787`.
     pub base: String,
     pub token: Option<Secret>,
+    /// The token may be shown to the person; one of the settings is printed nowhere.
+    pub printable: bool,
     /// The number of its process.
     pub pid: u32,
 }
@@ -31,7 +33,7 @@ pub struct Access {
 impl Access {
     /// The run's page, for a browser.
     pub fn page_of(&self, run: &str) -> String {
-        match &self.token {
+        match self.token.as_ref().filter(|_| self.printable) {
             Some(token) => {
                 let token: String = url::form_urlencoded::byte_serialize(token.expose().as_bytes()).collect();
                 format!("{}/?token={token}#/runs/{run}", self.base)
@@ -221,10 +223,13 @@ mod tests {
 
     #[test]
     fn the_page_of_a_run_lets_its_person_in() {
-        let mut access = Access { base: String::from("http://127.0.0.1:1"), token: None, pid: 1 };
+        let mut access =
+            Access { base: String::from("http://127.0.0.1:1"), token: None, printable: true, pid: 1 };
         assert_eq!(access.page_of("r"), "http://127.0.0.1:1/#/runs/r");
         access.token = Some(Secret::new("a b&c"));
         assert_eq!(access.page_of("r"), "http://127.0.0.1:1/?token=a+b%26c#/runs/r");
+        access.printable = false;
+        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/#/runs/r", "one of the settings is not printed");
     }
 
     #[test]

@@ -15,6 +15,9 @@ const NAME: &str = "serving.json";
 struct Notice {
     address: String,
     token: Option<String>,
+    /// The token was made for this start, and may be shown to the person.
+    #[serde(default)]
+    printable: bool,
     pid: u32,
 }
 
@@ -24,10 +27,15 @@ pub struct Serving(PathBuf);
 
 impl Serving {
     /// Only whoever holds the folder's lock may call this.
-    pub fn announce(data_dir: &Path, address: String, token: Option<&Secret>) -> io::Result<Self> {
+    pub fn announce(
+        data_dir: &Path,
+        address: String,
+        token: Option<&Secret>,
+        printable: bool,
+    ) -> io::Result<Self> {
         let path = data_dir.join(NAME);
         let token = token.map(|token| token.expose().to_owned());
-        let notice = Notice { address, token, pid: std::process::id() };
+        let notice = Notice { address, token, printable, pid: std::process::id() };
         let text = serde_json::to_string(&notice).map_err(io::Error::other)?;
         let beside = data_dir.join(".serving.new");
         // It has a mode of its own from its first moment, so it may not be there already.
@@ -56,8 +64,8 @@ pub fn forget(data_dir: &Path) {
 /// Where the service is reached that holds the folder, if it says so.
 pub fn find(data_dir: &Path) -> Option<Access> {
     let text = std::fs::read_to_string(data_dir.join(NAME)).ok()?;
-    let Notice { address, token, pid } = serde_json::from_str(&text).ok()?;
-    Some(Access { base: address, token: token.map(Secret::new), pid })
+    let Notice { address, token, printable, pid } = serde_json::from_str(&text).ok()?;
+    Some(Access { base: address, token: token.map(Secret::new), printable, pid })
 }
 
 #[cfg(test)]
@@ -67,7 +75,9 @@ mod tests {
     #[test]
     fn the_file_is_private_and_goes_with_the_service() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |token| Serving::announce(folder.path(), String::from("http://127.0.0.1:9"), token).unwrap();
+        let at = |token| {
+            Serving::announce(folder.path(), String::from("http://127.0.0.1:9"), token, true).unwrap()
+        };
         let token = Secret::new("0123456789abcdef");
         let serving = at(Some(&token));
         let found = find(folder.path()).unwrap();

@@ -2,6 +2,7 @@
 //! `config/default.toml`.
 
 use super::mcp;
+use super::proxies::{BasePath, Network};
 use config::{Value, ValueKind};
 
 /// What a value may be.
@@ -15,6 +16,10 @@ pub enum Kind {
     Amount,
     Switch,
     Texts,
+    /// Addresses and networks.
+    Networks,
+    /// A path below which the service is served.
+    BasePath,
     /// Two whole numbers: width and height.
     Size,
     OneOf(&'static [&'static str]),
@@ -44,6 +49,8 @@ pub const KEYS: &[Key] = &[
     key("server.port", Kind::Whole(0, 65_535)),
     key("server.allowed_hosts", Kind::Texts),
     key("server.token", Kind::Hidden),
+    key("server.trusted_proxies", Kind::Networks),
+    key("server.base_path", Kind::BasePath),
     key("chat.default_agent", Kind::Text),
     key("model.base_url", Kind::Address(WEB)),
     key("model.api_key", Kind::Hidden),
@@ -203,6 +210,10 @@ impl Kind {
             Self::Amount => "a number that is not negative".to_owned(),
             Self::Switch => "true or false".to_owned(),
             Self::Texts => "a list of texts, such as [\"one\", \"two\"]".to_owned(),
+            Self::Networks => {
+                "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]".to_owned()
+            }
+            Self::BasePath => "a path of letters, digits and hyphens, such as \"/askfirst\"".to_owned(),
             Self::Size => "width and height, such as [1280, 720]".to_owned(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Address(schemes) => format!("an address that begins with {}://", schemes.join(":// or ")),
@@ -213,7 +224,9 @@ impl Kind {
     pub fn read(self, text: &str) -> ValueKind {
         let text = text.trim();
         match self {
-            Self::Text | Self::Path | Self::OneOf(_) | Self::Address(_) | Self::Hidden => text.into(),
+            Self::Text | Self::Path | Self::BasePath | Self::OneOf(_) | Self::Address(_) | Self::Hidden => {
+                text.into()
+            }
             Self::Whole(..) => text.parse::<i64>().map_or_else(|_| text.into(), ValueKind::I64),
             Self::Amount => text.parse::<f64>().map_or_else(|_| text.into(), ValueKind::Float),
             Self::Switch => match text.to_ascii_lowercase().as_str() {
@@ -221,7 +234,9 @@ impl Kind {
                 "false" | "0" | "no" | "off" => false.into(),
                 _ => text.into(),
             },
-            Self::Texts => serde_json::from_str::<Vec<String>>(text).map_or_else(|_| text.into(), Into::into),
+            Self::Texts | Self::Networks => {
+                serde_json::from_str::<Vec<String>>(text).map_or_else(|_| text.into(), Into::into)
+            }
             Self::Size => serde_json::from_str::<Vec<i64>>(text).map_or_else(|_| text.into(), Into::into),
         }
     }
@@ -235,6 +250,8 @@ impl Kind {
             (Self::Amount, ValueKind::I64(number)) => *number >= 0,
             (Self::Switch, ValueKind::Boolean(_)) => true,
             (Self::Texts, ValueKind::Array(items)) => items.iter().all(is_text),
+            (Self::Networks, ValueKind::Array(items)) => items.iter().all(is_network),
+            (Self::BasePath, ValueKind::String(text)) => BasePath::read(text).is_some(),
             (Self::Size, ValueKind::Array(items)) => items.len() == 2 && items.iter().all(is_side),
             (Self::OneOf(words), ValueKind::String(text)) => words.contains(&text.as_str()),
             (Self::Address(schemes), ValueKind::String(text)) => is_address(schemes, text),
@@ -245,6 +262,10 @@ impl Kind {
 
 fn is_text(value: &Value) -> bool {
     matches!(value.kind, ValueKind::String(_))
+}
+
+fn is_network(value: &Value) -> bool {
+    matches!(&value.kind, ValueKind::String(text) if Network::read(text).is_some())
 }
 
 fn is_side(value: &Value) -> bool {

@@ -7,6 +7,7 @@ mod layers;
 pub mod mcp;
 pub mod named;
 pub mod prices;
+mod proxies;
 mod recording;
 mod secret;
 
@@ -14,6 +15,7 @@ use folders::{absolute, agents_beside, platform_data_dir};
 pub use keys::distance;
 pub use named::PageSecret;
 pub use prices::Prices;
+pub use proxies::{BasePath, Network};
 pub use recording::Recording;
 pub use secret::Secret;
 
@@ -52,12 +54,16 @@ pub struct Settings {
 }
 
 /// Where the service listens and whom it lets in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Server {
     pub host: String,
     pub port: u16,
     pub allowed_hosts: Vec<String>,
     pub token: Option<Secret>,
+    /// The servers whose word is taken for where a request came from.
+    pub trusted_proxies: Vec<Network>,
+    #[serde(default)]
+    pub base_path: BasePath,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -4,7 +4,7 @@
 use super::embedded::Files;
 use super::locale::Lang;
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 use serde_json::Value as Json;
 use std::sync::LazyLock;
 
@@ -20,14 +20,16 @@ pub fn joined(first: Json, rest: Json) -> Json {
     Json::Object(first)
 }
 
-pub fn render(lang: Lang, name: &str, context: &Json) -> Result<String, Error> {
+/// `demo`: the path of the shop as a browser asks for it.
+pub fn render(lang: Lang, name: &str, context: &Json, demo: &str) -> Result<String, Error> {
     static UK: LazyLock<Environment> = LazyLock::new(|| environment(Lang::Uk));
     static EN: LazyLock<Environment> = LazyLock::new(|| environment(Lang::En));
     let templates = match lang {
         Lang::Uk => &UK,
         Lang::En => &EN,
     };
-    templates.get_template(name)?.render(Serde(context))
+    let demo = Value::from_safe_string(demo.to_owned());
+    templates.get_template(name)?.render(context! { demo, ..Value::from(Serde(context)) })
 }
 
 fn environment(lang: Lang) -> Environment<'static> {

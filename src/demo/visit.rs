@@ -8,12 +8,13 @@ use super::locale::Lang;
 use super::templates::{self, joined};
 use super::visitor::Visitor;
 use super::visitors::Visitors;
+use crate::config::BasePath;
 use crate::ids;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_LANGUAGE, LOCATION};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, dev, web};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -26,6 +27,8 @@ pub struct Visit {
     id: String,
     pub lang: Lang,
     path: String,
+    /// The path of the service that the visitor came below.
+    base: BasePath,
     query: Vec<(String, String)>,
     /// The visitor came with this name; else the answer tells it.
     known_by_cookie: bool,
@@ -55,6 +58,7 @@ impl FromRequest for Visit {
             id,
             lang,
             path: request.path().to_owned(),
+            base: request.extensions().get::<BasePath>().cloned().unwrap_or_default(),
             query,
         }))
     }
@@ -123,7 +127,7 @@ impl Visit {
         let other_lang_url = self.other_lang_url();
         let empty = json!({});
         let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
-        match templates::render(self.lang, template, &joined(context, frame)) {
+        match templates::render(self.lang, template, &joined(context, frame), &self.base.join("/demo")) {
             Ok(html) => self.with_cookies(
                 HttpResponse::build(status).content_type("text/html; charset=utf-8").body(html),
             ),
@@ -139,7 +143,7 @@ impl Visit {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));
         query.append_pair("lang", self.lang.other().code());
-        format!("{}?{}", self.path, query.finish())
+        format!("{}?{}", self.base.join(&self.path), query.finish())
     }
 
     fn with_cookies(&self, mut response: HttpResponse) -> HttpResponse {
@@ -152,7 +156,7 @@ impl Visit {
         }
         for (name, value) in cookies {
             let cookie = Cookie::build(name, value)
-                .path("/demo")
+                .path(self.base.join("/demo"))
                 .http_only(true)
                 .same_site(SameSite::Lax)
                 .max_age(Duration::days(7))

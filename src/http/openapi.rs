@@ -1,13 +1,14 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
+use super::guard::Arrival;
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
     permissions, plans, problem, questions, run_changes, runs, saved, saving, schema, settings, shapes,
-    tasks, timeline, usage, why,
+    sign_in, tasks, timeline, usage, why,
 };
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web};
 use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder, Server};
 use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
@@ -27,7 +28,7 @@ use utoipa::{Modify, OpenApi};
         questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,
         compat::run, compat::run_agent, compat::execute, compat::executed,
         permissions::grants, permissions::revoke, permissions::audit,
-        settings::about, usage::by_agent, chromiums::list, chromiums::close,
+        settings::about, sign_in::me, usage::by_agent, chromiums::list, chromiums::close,
         mcp::speak,
         openai::complete, openai::models::list, openai::models::one,
         schema::list, schema::one, document,
@@ -99,6 +100,10 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut O
 
 /// This document.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "service", responses((status = 200, body = Object)))]
-pub async fn document() -> HttpResponse {
-    HttpResponse::Ok().json(Api::openapi())
+pub async fn document(arrival: Option<web::ReqData<Arrival>>) -> HttpResponse {
+    let mut document = Api::openapi();
+    if let Some(base) = arrival.map(|arrival| arrival.base.clone()).filter(|base| !base.is_root()) {
+        document.servers = Some(vec![Server::new(base.as_str())]);
+    }
+    HttpResponse::Ok().json(document)
 }

@@ -3,8 +3,8 @@
 use super::problem::{Problem, no_such_page};
 use super::{
     agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, openapi,
-    permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, tasks, timeline, ui,
-    usage, why,
+    permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, sign_in, tasks,
+    timeline, ui, usage, why,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -66,6 +66,10 @@ pub fn table() -> Vec<Line> {
         at("/v1/chat/completions")            .post(openai::complete),
         at("/v1/models")                      .get(openai::models::list),
         at("/v1/models/{model}")              .get(openai::models::one),
+
+        at("/sign-in")                        .get(sign_in::show).post(sign_in::enter),
+        at("/sign-out")                       .post(sign_in::leave),
+        at("/api/me")                         .get(sign_in::me),
 
         at("/api/grants")                     .get(permissions::grants),
         at("/api/grants/{id}")                .delete(permissions::revoke),

@@ -211,7 +211,7 @@ async fn told(
         let detail = format!("the agent {} that the run was of is gone", row.agent);
         Problem::invalid("nothing_to_save", detail)
     })?;
-    let story = Story { own_origin: guard.base(), ..story(service, &row).await? };
+    let story = Story { own_origin: guard.own_origin(), ..story(service, &row).await? };
     Ok((row, agent, story))
 }
 

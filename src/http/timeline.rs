@@ -96,7 +96,8 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>, part: web
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
         Moment::from_rfc3339(text).ok_or_else(|| {
-            let message = format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
+            let message =
+                format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
             Problem::bad_request("bad_query", message)
         })
     });

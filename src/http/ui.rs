@@ -2,18 +2,26 @@
 //! again each time and answered with "not modified" while it is the same, so that a new version of
 //! the service never meets an old script.
 
+use super::embedded::PageFiles;
+use super::guard::{Caller, Guard};
 use super::problem::Problem;
 use super::runs::Answer;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, web};
-use rust_embed::Embed;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
-#[derive(Embed)]
-#[folder = "static/"]
-struct Files;
-
-pub async fn page(request: HttpRequest) -> Answer {
-    serve("index.html", &request)
+/// The page itself, with what it needs to know before it asks for anything: the token against forgery, and the
+/// address by which the service's own browsers reach it.
+pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Caller) -> Answer {
+    let csrf = caller.sign_in().map(|sign_in| sign_in.csrf.as_str()).unwrap_or_default();
+    let mut html = PageFiles::text("index.html").unwrap_or_default();
+    for (name, value) in [("askfirst-csrf", csrf), ("askfirst-origin", guard.own_origin().as_str())] {
+        let meta = |content: &str| format!("<meta name=\"{name}\" content=\"{content}\">");
+        html = html.replace(&meta(""), &meta(value));
+    }
+    let whose = if csrf.is_empty() { "no-cache" } else { "private, no-cache" };
+    Ok(send("index.html", html.into_bytes().into(), whose, &request))
 }
 
 pub async fn docs(request: HttpRequest) -> Answer {
@@ -25,23 +33,27 @@ pub async fn file(path: web::Path<String>, request: HttpRequest) -> Answer {
 }
 
 fn serve(path: &str, request: &HttpRequest) -> Answer {
-    let (Some(file), Some(kind)) = (Files::get(path), kind(path)) else {
+    let (Some(file), Some(_)) = (PageFiles::get(path), kind(path)) else {
         return Err(Problem::not_found("not_found", format!("there is nothing at {}", request.path())));
     };
-    let tag = EntityTag::new_strong(
-        file.metadata.sha256_hash()[..12].iter().map(|byte| format!("{byte:02x}")).collect(),
-    );
+    Ok(send(path, file.data, "no-cache", request))
+}
+
+/// Nothing but "not modified" to whoever has it already.
+fn send(path: &str, bytes: Cow<'static, [u8]>, caching: &'static str, request: &HttpRequest) -> HttpResponse {
+    let hash = Sha256::digest(&bytes);
+    let tag = EntityTag::new_strong(hash[..12].iter().map(|byte| format!("{byte:02x}")).collect());
     let known = match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|seen| seen.weak_eq(&tag)),
         Err(_) => false,
     };
     let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    answer.insert_header(ETag(tag)).insert_header((header::CACHE_CONTROL, "no-cache"));
+    answer.insert_header(ETag(tag)).insert_header((header::CACHE_CONTROL, caching));
     if known {
-        return Ok(answer.finish());
+        return answer.finish();
     }
-    Ok(answer.content_type(kind).body(file.data.into_owned()))
+    answer.content_type(kind(path).unwrap_or("application/octet-stream")).body(bytes.into_owned())
 }
 
 /// The content type by the name's ending; a file of another kind is not ours to serve.

@@ -62,7 +62,10 @@ pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> 
     let since = since.into_inner().since.filter(|text| !text.is_empty());
     let since = since.map(|text| {
         Moment::from_rfc3339(&text).ok_or_else(|| {
-            Problem::bad_request("bad_query", format!("\"{text}\" is not a date and time; write 2026-01-31T12:00:00Z"))
+            Problem::bad_request(
+                "bad_query",
+                format!("\"{text}\" is not a date and time; write 2026-01-31T12:00:00Z"),
+            )
         })
     });
     let rows = service.store().spent_by_agents(since.transpose()?).await?;

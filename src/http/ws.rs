@@ -1,14 +1,18 @@
 //! `GET /ws`: a socket becomes a session.
 
+use super::guard::{Caller, Guard};
 use crate::session::{FRAME_LIMIT, Lines, Session};
 use actix_web::{Error, HttpRequest, HttpResponse, web};
 
-/// Upgrades the request. Who may do so is the guard's business.
+/// Upgrades the request. Who may do so is the guard's business; the socket of a browser that signs out is closed.
 pub async fn open(
     request: HttpRequest,
     stream: web::Payload,
     lines: web::Data<Lines>,
+    guard: web::Data<Guard>,
+    caller: Caller,
 ) -> Result<HttpResponse, Error> {
-    let session = Session::new(lines.get_ref().clone());
+    let shut_out = async move { guard.shut_out(&caller).await };
+    let session = Session::new(lines.get_ref().clone()).until(Box::pin(shut_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

@@ -31,6 +31,7 @@ use crate::run::view;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use facts::About;
+use futures_util::future::BoxFuture;
 use hands::Holding;
 use live::Live;
 use outbox::Outbox;
@@ -68,6 +69,8 @@ pub struct Session {
     live: Live,
     holding: Holding,
     heard_at: crate::clock::Stopwatch,
+    /// Done when its client is no longer let in.
+    shut_out: Option<BoxFuture<'static, ()>>,
 }
 
 type Context = ws::WebsocketContext<Session>;
@@ -84,7 +87,13 @@ impl Session {
             live: Live::default(),
             holding: Holding::default(),
             heard_at: crate::clock::Stopwatch::start(),
+            shut_out: None,
         }
+    }
+
+    /// Closes the socket when this is done.
+    pub fn until(self, shut_out: BoxFuture<'static, ()>) -> Self {
+        Self { shut_out: Some(shut_out), ..self }
     }
 }
 
@@ -93,6 +102,13 @@ impl Actor for Session {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         self.lines.feed.do_send(HearDeletions(ctx.address().recipient()));
+        if let Some(shut_out) = self.shut_out.take() {
+            let close = shut_out.into_actor(self).map(|(), _, ctx: &mut Self::Context| {
+                ctx.close(Some((ws::CloseCode::Policy, "signed out").into()));
+                ctx.stop();
+            });
+            ctx.spawn(close);
+        }
         ctx.run_interval(HEARTBEAT, |session, ctx| {
             if session.heard_at.seconds() > SILENCE.as_secs_f64() {
                 ctx.stop();

@@ -5,12 +5,14 @@
 mod inbox;
 mod records;
 pub mod rows;
+mod sign_ins;
 pub mod sqlite;
 mod task_list;
 mod tries;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
+pub use sign_ins::{SignInRow, SignInRows};
 pub use task_list::TaskList;
 pub use tries::Tries;
 
@@ -42,7 +44,9 @@ pub enum StoreError {
          or move {runs} away to begin anew"
     )]
     Missing { path: String, runs: String },
-    #[error("the store {path} was created by a newer version of askfirst ({found} > {known}); use that version")]
+    #[error(
+        "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
+    )]
     Newer { path: String, found: usize, known: usize },
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
@@ -59,7 +63,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
-pub trait Store: Inbox + Records + TaskList + Tries + Send + Sync + 'static {
+pub trait Store: Inbox + Records + SignInRows + TaskList + Tries + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.

@@ -106,7 +106,7 @@ function find(main, words) {
 async function start() {
   const main = document.getElementById('calls');
   try {
-    const answer = await fetch('/api/openapi.json');
+    const answer = await fetch('openapi.json');
     if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
     const api = await answer.json();
     document.getElementById('about').textContent = `${api.info.description} Version ${api.info.version}.`;

@@ -5,6 +5,7 @@ import { h, icon, intent } from './dom.js';
 import { shortUrl, taskTitle } from '../models/format.js';
 import { shortDate } from '../models/locale.js';
 import { isBusy, lodging, named } from '../models/browsers.js';
+import { ownOrigin } from '../service.js';
 
 class Browsers extends HTMLElement {
   #last = {};
@@ -51,7 +52,7 @@ class Browsers extends HTMLElement {
     const page = context.url ? shortUrl(context.url) : t('live.nopage');
     const who = [context.agent, context.viewers > 0 && t('browsers.viewers', { n: context.viewers }), t('browsers.from', { date: shortDate(context.since, t.locale) })].filter(Boolean).join(' · ');
     return h('a', { class: 'context', href: `#/runs/${context.run_id}`, data: { key: context.run_id, state: context.state } },
-      h('strong', {}, taskTitle(context.run_title, location.origin) || t('runs.untitled')),
+      h('strong', {}, taskTitle(context.run_title, ownOrigin()) || t('runs.untitled')),
       h('span', { class: 'context-state', data: { state: context.state } }, t(`browsers.state.${state}`)),
       h('span', { class: 'context-page' }, context.title ? `${context.title} — ${page}` : page),
       h('span', { class: 'context-who' }, who));
@@ -60,7 +61,7 @@ class Browsers extends HTMLElement {
   #waiting(t, waiting) {
     if (waiting.length === 0) return null;
     return h('section', { class: 'browser-line' }, h('h2', {}, t('browsers.waiting')),
-      h('ol', {}, waiting.map((run) => h('li', {}, h('a', { href: `#/runs/${run.run_id}`, data: { key: run.run_id } }, taskTitle(run.run_title, location.origin) || t('runs.untitled')),
+      h('ol', {}, waiting.map((run) => h('li', {}, h('a', { href: `#/runs/${run.run_id}`, data: { key: run.run_id } }, taskTitle(run.run_title, ownOrigin()) || t('runs.untitled')),
         h('span', { class: 'context-who' }, [run.profile && t('browsers.profile', { name: run.profile }), t('browsers.from', { date: shortDate(run.since, t.locale) })].filter(Boolean).join(' · '))))));
   }
 }

@@ -4,6 +4,7 @@
 import { h, icon, sendsOnEnter } from './dom.js';
 import { inline } from './prose.js';
 import { questionTitle, shortUrl } from '../models/format.js';
+import { at } from '../service.js';
 
 /** May this be done? */
 export function confirmCard(q, t, parts) {
@@ -116,7 +117,7 @@ function place(p, t) {
 }
 
 const picture = (p, t) =>
-  h('img', { class: 'card-picture', src: p.screenshot, alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
+  h('img', { class: 'card-picture', src: at(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
 
 // The rule says in words why it asks; its name is for whoever looks it up in the policy.
 function why(q, t) {

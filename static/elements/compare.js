@@ -7,6 +7,7 @@ import { amount, doingLine, resultText, statusWord, taskTitle } from '../models/
 import { shortMoment } from '../models/locale.js';
 import { apart, firstRows, shownPairs, usedBy } from '../models/comparison.js';
 import { isName, nodeWord, outcomeWord, took } from '../models/spanwords.js';
+import { ownOrigin } from '../service.js';
 
 // The words at the end of a run stand among what came out of it.
 const LAST = 'final_response';
@@ -49,7 +50,7 @@ class Compare extends HTMLElement {
 
   #side(t, side, letter) {
     return h('a', { class: 'cmp-side', href: `#/inside/${side.run_id}`, data: { side: letter, testid: `side-${letter}` } }, h('span', { class: 'cmp-letter', 'aria-hidden': 'true' }, letter),
-      h('span', { class: 'cmp-name' }, taskTitle(t.titled(side.title, side.agent), location.origin) || t.agent(side.agent)),
+      h('span', { class: 'cmp-name' }, taskTitle(t.titled(side.title, side.agent), ownOrigin()) || t.agent(side.agent)),
       h('span', { class: 'cmp-meta' }, h('span', { class: 'status-pill', data: { status: side.status } }, h('span', { class: 'state-dot', 'aria-hidden': 'true' }), statusWord(side.status, t)), h('span', {}, t.agent(side.agent)), h('span', {}, shortMoment(side.begin, t.locale))));
   }
 

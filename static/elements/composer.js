@@ -31,6 +31,11 @@ class Composer extends HTMLElement {
     if (this.#field) requestAnimationFrame(() => this.#fit());
   }
 
+  /** What was written and not sent. */
+  get words() {
+    return this.#field?.value ?? '';
+  }
+
   draft(text) {
     this.#field.value = text;
     this.#fit();

@@ -11,6 +11,7 @@ import { shortMoment, shortNumber } from '../models/locale.js';
 import { totals } from '../models/timeline.js';
 import { took } from '../models/spanwords.js';
 import { exportUrl } from '../transport/api.js';
+import { ownOrigin } from '../service.js';
 
 class Inside extends HTMLElement {
   #last = {};
@@ -77,7 +78,7 @@ class Inside extends HTMLElement {
         h('a', { class: 'in-back', href: back, data: { testid: 'inside-back' } }, icon('prev'), h('span', {}, t('in.back'))),
         h('div', { class: 'in-controls' }, this.#folding(t, inside), tree && this.#choice(t, inside),
           tree && h('a', { class: 'button small', href: exportUrl(id), download: `run-${id}.json`, title: t('in.download.how'), data: { testid: 'inside-download' } }, icon('download'), h('span', {}, t('in.download'))))),
-      h('h1', { tabindex: '-1', title: run ? taskTitle(t.titled(run.title, run.agent), location.origin) : null }, h('span', { class: 'in-kicker' }, t('in.title')), h('span', { class: 'in-name' }, run ? shortTitle(t.titled(run.title, run.agent), location.origin, t) || t.agent(run.agent) : '\u00a0')),
+      h('h1', { tabindex: '-1', title: run ? taskTitle(t.titled(run.title, run.agent), ownOrigin()) : null }, h('span', { class: 'in-kicker' }, t('in.title')), h('span', { class: 'in-name' }, run ? shortTitle(t.titled(run.title, run.agent), ownOrigin(), t) || t.agent(run.agent) : '\u00a0')),
       tree ? this.#totals(t, totals(timeline, id), tree.top) : h('p', { class: 'in-totals' }, '\u00a0'),
       why && whyLine(t, why, 'in-why'),
     ].filter(Boolean);
@@ -106,7 +107,7 @@ class Inside extends HTMLElement {
     if (items === null) return h('p', { class: 'in-menu-note' }, t('loading'));
     if (items.length === 0) return h('p', { class: 'in-menu-note' }, t('in.compare.none'));
     return h('ul', {}, items.map((run) => h('li', { data: { key: run.run_id } }, h('button', { class: 'in-other', data: { testid: 'compare-with' }, onclick: () => intent(this, 'inWith', { other: run.run_id }) },
-      h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }), h('span', { class: 'in-other-title' }, taskTitle(t.titled(run.title, run.agent), location.origin) || t.agent(run.agent)),
+      h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }), h('span', { class: 'in-other-title' }, taskTitle(t.titled(run.title, run.agent), ownOrigin()) || t.agent(run.agent)),
       h('span', { class: 'in-other-meta' }, `${t.agent(run.agent)} · ${statusWord(run.status, t)} · ${shortMoment(run.created_at, t.locale)}`)))));
   }
 }

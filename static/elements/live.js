@@ -5,6 +5,7 @@ import { h, icon, intent, setText } from './dom.js';
 import { doingLine, shortUrl, cut } from '../models/format.js';
 import { isActive } from '../models/status.js';
 import { Hands } from './hands.js';
+import { at } from '../service.js';
 
 const RATIO = 1280 / 720; // until the first picture tells
 
@@ -83,7 +84,7 @@ class Live extends HTMLElement {
       this.#paint(image);
       this.#become('still');
     };
-    image.src = url;
+    image.src = at(url);
   }
 
   #become(mode) {

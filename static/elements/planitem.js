@@ -5,6 +5,7 @@ import { h, icon } from './dom.js';
 import { prose } from './prose.js';
 import { itemIcon } from '../models/plan.js';
 import { cut, resultText, shortUrl } from '../models/format.js';
+import { at } from '../service.js';
 
 const LONG = 1200; // letters of what was seen
 
@@ -42,7 +43,7 @@ function evidence(t, item) {
   const by = t.has(`plan.by.${found.by}`) ? t(`plan.by.${found.by}`) : '';
   return row(t('plan.evidence'), h('div', { class: 'evidence', data: { accepted: String(found.accepted), testid: 'evidence' } },
     h('p', { class: 'verdict' }, icon(found.accepted ? 'check' : 'cross'), h('span', {}, h('strong', {}, [t(found.accepted ? 'plan.accepted' : 'plan.rejected'), by].join(' ').trim()), found.why && `: ${found.why}`)),
-    found.picture && h('a', { class: 'evidence-picture', href: found.picture, target: '_blank', rel: 'noopener' }, h('img', { src: found.picture, alt: t('plan.picture', { name: item.description }), loading: 'lazy', decoding: 'async', onerror: (event) => event.target.parentNode?.remove() })),
+    found.picture && h('a', { class: 'evidence-picture', href: at(found.picture), target: '_blank', rel: 'noopener' }, h('img', { src: at(found.picture), alt: t('plan.picture', { name: item.description }), loading: 'lazy', decoding: 'async', onerror: (event) => event.target.parentNode?.remove() })),
     found.url && h('p', { class: 'evidence-url' }, icon('globe'), address(found.url)),
     found.text && h('details', { class: 'evidence-text' }, h('summary', {}, t('plan.seen')), h('pre', {}, cutLong(found.text)))));
 }

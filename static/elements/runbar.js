@@ -9,6 +9,7 @@ import { meters } from '../models/budget.js';
 import { deniedBy, isDeclined } from '../models/endings.js';
 import { isActive, isResting } from '../models/status.js';
 import { shortNumber } from '../models/locale.js';
+import { ownOrigin } from '../service.js';
 
 class Runbar extends HTMLElement {
   #t = null;
@@ -23,8 +24,8 @@ class Runbar extends HTMLElement {
     // A child may ask while the rest is at work.
     const status = isActive(liveRun.status) && liveRun.status !== 'paused' && questionCount > 0 ? 'waiting' : isResting(liveRun.status, questionCount > 0) ? 'resting' : liveRun.status;
     const named = t.titled(title, run.agent);
-    setText(p.title, shortTitle(named, location.origin, t) || t.agent(run.agent ?? '') || t('runs.untitled'));
-    p.title.title = taskTitle(named, location.origin);
+    setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
+    p.title.title = taskTitle(named, ownOrigin());
     const hands = isActive(liveRun.status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));

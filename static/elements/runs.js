@@ -3,6 +3,7 @@
 import { h, icon, intent } from './dom.js';
 import { statusWord, taskTitle } from '../models/format.js';
 import { shortMoment } from '../models/locale.js';
+import { ownOrigin, signedIn } from '../service.js';
 
 class Runs extends HTMLElement {
   #last = {};
@@ -19,6 +20,7 @@ class Runs extends HTMLElement {
       h('a', { class: 'rail-link', href: '#/agents', data: { key: 'agents' }, 'aria-current': ['agents', 'editor', 'form'].includes(route) ? 'page' : null }, icon('lanes'), t('agents.title')),
       h('a', { class: 'rail-link', href: '#/browsers', data: { key: 'browsers' }, 'aria-current': route === 'browsers' ? 'page' : null }, icon('window'), t('browsers.title')),
       h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
+      signedIn() && h('button', { class: 'rail-link rail-button', data: { key: 'signout', testid: 'signout' }, onclick: () => intent(this, 'signOut') }, icon('leave'), t('signout')),
     );
     if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
@@ -35,14 +37,14 @@ class Runs extends HTMLElement {
   }
 
   #within(t, run) {
-    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(t.titled(run.title, run.agent), location.origin) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
+    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(t.titled(run.title, run.agent), ownOrigin()) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
   }
 
   #row(t, run, current, place) {
     const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
     return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
       h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
-      h('span', { class: 'run-title' }, taskTitle(t.titled(run.title, run.agent), location.origin) || t.agent(run.agent ?? '') || t('runs.untitled')),
+      h('span', { class: 'run-title' }, taskTitle(t.titled(run.title, run.agent), ownOrigin()) || t.agent(run.agent ?? '') || t('runs.untitled')),
       h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`));
   }
 }

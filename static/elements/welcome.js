@@ -3,6 +3,7 @@
 
 import { h, icon, intent, setText } from './dom.js';
 import { taskTitle } from '../models/format.js';
+import { ownOrigin } from '../service.js';
 
 class Welcome extends HTMLElement {
   #t = null;
@@ -58,7 +59,7 @@ class Welcome extends HTMLElement {
   }
 
   #examples(t, key) {
-    const texts = t.list(key).map((text) => text.replaceAll('{origin}', location.origin));
+    const texts = t.list(key).map((text) => text.replaceAll('{origin}', ownOrigin()));
     return [
       h('h2', { id: 'examples-title' }, t('examples.title')),
       h('ul', {}, texts.map((text) => h('li', {}, h('button', { class: 'example', onclick: () => intent(this, 'draft', { text }) }, text)))),
@@ -67,7 +68,7 @@ class Welcome extends HTMLElement {
 }
 
 function waitingRow(t, run) {
-  return h('a', { class: 'waiting-row', href: `#/runs/${run.run_id}` }, icon('hand'), h('span', {}, h('strong', {}, t('welcome.waiting')), ' ', taskTitle(t.titled(run.title, run.agent), location.origin)), icon('next'));
+  return h('a', { class: 'waiting-row', href: `#/runs/${run.run_id}` }, icon('hand'), h('span', {}, h('strong', {}, t('welcome.waiting')), ' ', taskTitle(t.titled(run.title, run.agent), ownOrigin())), icon('next'));
 }
 
 function modelNote(t, settings) {

@@ -3,6 +3,7 @@
 import { h, icon } from './dom.js';
 import { inline } from './prose.js';
 import { reasonOf } from '../models/why.js';
+import { at } from '../service.js';
 
 const WHO = { person: 'hand', time: 'clock', run: 'lanes', model: 'thought', nobody: 'info' };
 const LONG = 90; // characters that fit beside a title
@@ -16,8 +17,8 @@ export function whyLine(t, why, name, denied = null, declined = false) {
   const said = isLong ? h('details', { class: 'why-fold' }, h('summary', { title: text, data: { testid: 'why-fold' } }, words, icon('next'))) : words;
   return h('div', { class: name, data: { testid: 'why', status: why.status } }, icon(WHO[moves[0]?.who] ?? 'info'),
     h('div', { class: 'why-body' }, text && said, text && !isLong && moves.length > 0 && ' · ',
-      moves.length > 0 && h('span', { class: 'why-moves' }, ...moves.map(({ how, link }, at) => [at > 0 && ' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat().filter(Boolean))));
+      moves.length > 0 && h('span', { class: 'why-moves' }, ...moves.map(({ how, link }, place) => [place > 0 && ' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat().filter(Boolean))));
 }
 
 /** Links lead within this page. */
-const ours = (link) => (link.startsWith('/#') ? link.slice(1) : link);
+const ours = (link) => (link.startsWith('/#') ? link.slice(1) : at(link));

@@ -1,5 +1,8 @@
 // The few HTTP calls of the UI. A failed one throws an `ApiError` with the
 // code and sentence of the server's problem document, and the faults it names.
+// Who is not signed in any more is told by the event `signedout` of the window.
+
+import { at, csrf, keepCsrf, signedIn } from '../service.js';
 
 export class ApiError extends Error {
   constructor(code, message, status, body = null) {
@@ -14,12 +17,7 @@ export class ApiError extends Error {
 /** -> { body, etag } */
 async function whole(path, options = {}) {
   const json = (options.headers?.accept ?? 'application/json') === 'application/json';
-  let response;
-  try {
-    response = await fetch(path, { ...options, headers: { accept: 'application/json', ...options.headers } });
-  } catch {
-    throw new ApiError('offline', '', 0);
-  }
+  const response = await asked(path, options);
   const etag = response.headers.get('etag');
   if (response.status === 204) return { body: null, etag };
   const body = json || !response.ok ? await response.json().catch(() => null) : await response.text();
@@ -27,11 +25,34 @@ async function whole(path, options = {}) {
   return { body, etag };
 }
 
+/** The answer; a call that changes something bears the token against forgery, and is sent again with a new one where
+ * this browser has signed in anew meanwhile. */
+async function asked(path, options, again = true) {
+  const changes = (options.method ?? 'GET') !== 'GET';
+  const token = changes && signedIn() ? { 'x-askfirst-csrf': csrf() } : {};
+  let response;
+  try {
+    response = await fetch(at(path), { ...options, headers: { accept: 'application/json', ...token, ...options.headers } });
+  } catch {
+    throw new ApiError('offline', '', 0);
+  }
+  if (response.status === 401) dispatchEvent(new CustomEvent('signedout'));
+  if (!again || !changes || response.status !== 403 || (await response.clone().json().catch(() => null))?.code !== 'forgery') return response;
+  keepCsrf((await me()).csrf);
+  return asked(path, options, false);
+}
+
 const call = async (path, options) => (await whole(path, options)).body;
 
 const sent = (method, body, type = 'application/json') => ({ method, body: type === 'application/json' ? JSON.stringify(body) : body, headers: { 'content-type': type } });
 
 export const settings = () => call('/api/settings');
+
+/** Who this page is to the service: { signed_in, token_required, csrf }. */
+export const me = () => call('/api/me');
+
+/** Ends this browser's stay; the answer leads to a page, which is opened by whoever asks. */
+export const signOut = () => asked('/sign-out', { method: 'POST', redirect: 'manual' });
 
 export const words = (locale) => call(`/static/locales/${locale}.json`);
 
@@ -71,11 +92,14 @@ export function savePlan(id, items, version) {
 /** Ends what goes on in the background. */
 export const cancelTask = (id) => call(`/api/tasks/${encodeURIComponent(id)}/cancel`, { method: 'POST' });
 
-export const fileUrl = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
+const filePath = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
+
+/** For a link. */
+export const fileUrl = (runId, name) => at(filePath(runId, name));
 
 export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);
 
-export const giveFile = (runId, file) => call(fileUrl(runId, file.name), sent('POST', file, 'application/octet-stream'));
+export const giveFile = (runId, file) => call(filePath(runId, file.name), sent('POST', file, 'application/octet-stream'));
 
 export const grants = () => call('/api/grants');
 
@@ -149,4 +173,5 @@ export const why = (id, locale) => call(`${runUrl(id)}/why?locale=${locale}`);
 
 export const compare = (a, b) => call(`${runUrl(a)}/compare/${encodeURIComponent(b)}`);
 
-export const exportUrl = (id) => `${runUrl(id)}/export`;
+/** For a link. */
+export const exportUrl = (id) => at(`${runUrl(id)}/export`);

@@ -6,6 +6,7 @@ import { backoff } from '../models/connection.js';
 import { parseText, parsePicture } from './frames.js';
 
 const PING_MS = 20_000;
+const SHUT_OUT = 1008; // of a socket's close: by the rules of whoever is at the other end
 const SILENCE_MS = 45_000; // no frame for so long: the line is dead though nobody said so
 
 export class Socket {
@@ -16,6 +17,7 @@ export class Socket {
   #retry = null;
   #ping = null;
   #heardAt = 0;
+  #opens = false; // the line that is there came about
 
   constructor(url, on) {
     this.#url = url;
@@ -34,13 +36,14 @@ export class Socket {
   connect() {
     clearTimeout(this.#retry);
     this.#retry = null;
+    this.#opens = false;
     this.#on.change({ type: 'connecting' });
     const socket = new WebSocket(this.#url);
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
     socket.onopen = () => this.#opened(socket);
     socket.onmessage = (event) => this.#heard(socket, event.data);
-    socket.onclose = () => this.#lost(socket);
+    socket.onclose = (event) => this.#lost(socket, event.code);
   }
 
   /** False when there is no line; nothing is queued, so nothing is sent late.
@@ -57,6 +60,7 @@ export class Socket {
 
   #opened(socket) {
     if (socket !== this.#socket) return;
+    this.#opens = true;
     this.#tries = 0;
     this.#heardAt = performance.now();
     this.#ping = setInterval(() => this.#keepAlive(socket), PING_MS);
@@ -82,10 +86,12 @@ export class Socket {
     return false;
   }
 
-  #lost(socket) {
+  #lost(socket, code = 0) {
     if (socket !== this.#socket) return;
     clearInterval(this.#ping);
     this.#socket = null;
+    // A browser does not tell why no line came about; the service closes one for whoever signs out.
+    if (!this.#opens || code === SHUT_OUT) this.#on.refused();
     this.#tries += 1;
     const wait = backoff(this.#tries);
     this.#retry = setTimeout(() => this.connect(), wait);

@@ -4,7 +4,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use actix_web_actors::ws;
-use askfirst::config::{Secret, Server};
+use askfirst::config::{Network, Secret, Server};
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::problem;
 use futures_util::{SinkExt, StreamExt};
@@ -29,17 +29,31 @@ impl Guarded {
 
     /// `host` is what the settings say; the test itself always listens on loopback.
     fn start(host: &str, allowed: &[&str], token: Option<&str>) -> Self {
+        Self::start_trusting(host, allowed, token, &[])
+    }
+
+    /// With a token, and with proxies on this machine.
+    fn behind(host: &str, allowed: &[&str], token: &str) -> Self {
+        Self::start_trusting(host, allowed, Some(token), &["127.0.0.1"])
+    }
+
+    fn start_trusting(host: &str, allowed: &[&str], token: Option<&str>, trusted: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let server = Server {
             host: host.to_owned(),
-            port: 0,
             allowed_hosts: allowed.iter().map(|name| (*name).to_owned()).collect(),
             token: token.map(Secret::new),
+            trusted_proxies: trusted.iter().map(|text| Network::read(text).unwrap()).collect(),
+            ..Server::default()
         };
         let guard = web::Data::new(Guard::new(&server, port));
-        let token = guard.address().split_once("token=").map(|(_, word)| word.to_owned());
-        assert_eq!(token.is_some(), guard.token_required());
+        let printed = guard.address().split_once("token=").map(|(_, word)| word.to_owned());
+        assert_eq!(
+            printed.is_some(),
+            guard.token_required() && token.is_none(),
+            "only what was made is printed"
+        );
         let app = move || {
             App::new()
                 .app_data(guard.clone())
@@ -59,7 +73,7 @@ impl Guarded {
         let handle = service.handle();
         actix_web::rt::spawn(service);
         let client = Client::builder().redirect(redirect::Policy::none()).build().unwrap();
-        Self { port, token, handle, client }
+        Self { port, token: printed, handle, client }
     }
 
     fn ask(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
@@ -175,12 +189,13 @@ async fn beyond_loopback_a_token_is_required_and_a_cookie_follows() {
     assert_eq!(entry.status(), StatusCode::SEE_OTHER);
     assert_eq!(entry.headers()["location"], "/?run=7");
     let cookie = entry.headers()["set-cookie"].to_str().unwrap().to_owned();
-    for part in [format!("askfirst_token={token}").as_str(), "HttpOnly", "SameSite=Strict", "Path=/"] {
+    for part in ["askfirst_session=", "HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=2592000"] {
         assert!(cookie.contains(part), "{part} is missing in {cookie}");
     }
+    assert!(!cookie.contains(&token) && !cookie.contains("Secure"), "{cookie}");
     let pair = cookie.split(';').next().unwrap();
     assert_eq!(outcome(app.get("/").header("cookie", pair)).await.0, 200);
-    assert_eq!(outcome(app.get("/").header("cookie", "askfirst_token=wrong")).await.0, 401);
+    assert_eq!(outcome(app.get("/").header("cookie", format!("askfirst_session={token}"))).await.0, 401);
     let open = app.get(&format!("//evil.test/?token={token}")).send().await.unwrap();
     assert_eq!(open.headers()["location"], "/evil.test/", "the way in leads nowhere else");
     app.finish().await;
@@ -189,7 +204,7 @@ async fn beyond_loopback_a_token_is_required_and_a_cookie_follows() {
 #[actix_web::test]
 async fn a_token_of_ones_own_and_a_proxy_need_it_too() {
     let own = Guarded::start("127.0.0.1", &[], Some("a token of my own & more"));
-    assert_eq!(own.token.as_deref(), Some("a+token+of+my+own+%26+more"));
+    assert_eq!(own.token, None);
     assert_eq!(outcome(own.get("/")).await.0, 401);
     assert_eq!(outcome(own.get("/").bearer_auth("a token of my own & more")).await.0, 200);
     own.finish().await;
@@ -321,5 +336,60 @@ async fn sockets_pass_from_our_own_page_and_from_no_other() {
         Err(SocketError::Http(answer)) => assert_eq!(answer.status().as_u16(), 403),
         other => panic!("not refused: {other:?}"),
     }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn behind_a_proxy_both_names_are_judged_and_its_own_origins_pass() {
+    let app =
+        Guarded::behind("127.0.0.1", &["askfirst.example", "askfirst.example:8443"], "0123456789abcdef");
+    let request = |host: &str, forwarded: Option<&str>| {
+        let request = app.post().bearer_auth("0123456789abcdef").header("host", host);
+        match forwarded {
+            Some(name) => request.header("x-forwarded-host", name),
+            None => request,
+        }
+    };
+    let own = format!("127.0.0.1:{}", app.port);
+    for (host, forwarded, status) in [
+        ("askfirst.example", None, 200),
+        (own.as_str(), Some("askfirst.example"), 200),
+        // A rebound name's page can write the one header, but not the other.
+        ("evil.test", Some("askfirst.example"), 403),
+        (own.as_str(), Some("evil.test"), 403),
+    ] {
+        assert_eq!(outcome(request(host, forwarded)).await.0, status, "{host} {forwarded:?}");
+    }
+    let refused = request("evil.test", None).send().await.unwrap().text().await.unwrap();
+    assert!(refused.contains(r#"server.allowed_hosts = [\"evil.test\"]"#), "{refused}");
+
+    for (host, origin, tls, status) in [
+        ("askfirst.example", "https://askfirst.example", "https", 200),
+        ("askfirst.example", "http://askfirst.example", "https", 403),
+        ("askfirst.example", "https://askfirst.example", "http", 403),
+        ("askfirst.example", "https://askfirst.example:8443", "https", 200),
+        ("askfirst.example", "https://askfirst.example:9443", "https", 403),
+        // A proxy that passes on its own name for the service.
+        (own.as_str(), "https://askfirst.example", "https", 200),
+        (own.as_str(), "https://evil.test", "https", 403),
+    ] {
+        let sent = request(host, None).header("origin", origin).header("x-forwarded-proto", tls);
+        assert_eq!(outcome(sent).await.0, status, "{host} {origin} {tls}");
+    }
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn whoever_guesses_waits_and_others_do_not() {
+    let app = Guarded::behind("127.0.0.1", &[], "0123456789abcdef");
+    let shown = |client: &str, word: &str| app.get("/").header("x-forwarded-for", client).bearer_auth(word);
+    for n in 0..10 {
+        assert_eq!(outcome(shown("203.0.113.7", &format!("guess {n}"))).await, refused(401, "unauthorized"));
+    }
+    for word in ["another guess", "0123456789abcdef"] {
+        let seen = outcome(shown("203.0.113.7", word)).await;
+        assert_eq!(seen, refused(429, "too_many_guesses"), "{word}");
+    }
+    assert_eq!(outcome(shown("203.0.113.8", "0123456789abcdef")).await.0, 200);
     app.finish().await;
 }

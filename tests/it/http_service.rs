@@ -111,8 +111,8 @@ async fn the_page_and_its_files_are_asked_for_again_each_time() {
     app.finish().await;
 }
 
-/// What is no call: the socket, and pages for people.
-const PAGES: [&str; 4] = ["/ws", "/api/docs", "/static/{path:.*}", "/"];
+/// What is no call: the socket, pages for people, and what their forms and menus lead to.
+const PAGES: [&str; 6] = ["/ws", "/api/docs", "/static/{path:.*}", "/", "/sign-in", "/sign-out"];
 
 /// What the composition root puts beside the table.
 const BESIDE: [&str; 3] = ["DELETE /mcp", "GET /mcp", "POST /mcp"];

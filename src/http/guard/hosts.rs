@@ -45,6 +45,11 @@ impl Hosts {
         is_loopback(&name) && (self.beyond || port.unwrap_or(80) == self.port)
     }
 
+    /// Tells whether an origin's name and port are those of a name in the settings, which a proxy answers to.
+    pub fn names(&self, authority: &str) -> bool {
+        split(authority).is_some_and(|there| self.named.contains(&there))
+    }
+
     /// The address for a browser on this machine.
     pub fn base(&self) -> String {
         let name = match self.host.parse::<IpAddr>() {
@@ -87,7 +92,8 @@ mod tests {
 
     fn hosts(host: &str, allowed: &[&str]) -> Hosts {
         let allowed_hosts = allowed.iter().map(|name| (*name).to_owned()).collect();
-        Hosts::new(&Server { host: host.to_owned(), port: 0, allowed_hosts, token: None }, 8787)
+        let server = Server { host: host.to_owned(), allowed_hosts, ..Server::default() };
+        Hosts::new(&server, 8787)
     }
 
     #[test]

@@ -1,30 +1,48 @@
 //! Who may talk to the service: one middleware around every route. It looks at Host (DNS rebinding),
-//! Origin and Sec-Fetch-Site (other sites' pages), rate, token and body size, in this order, and puts
-//! the security headers on every answer. It decides by a request's head only.
+//! Origin and Sec-Fetch-Site (other sites' pages), rate, token or cookie, the token against forgery and body size, in
+//! this order, and puts the security headers on every answer. It decides by a request's head only. A base path is
+//! taken off before the routes see it, and put before the addresses that answers lead to.
 
+mod address;
+mod arrival;
+mod caller;
+mod guesses;
 mod hosts;
 mod limits;
 mod rate;
+mod refusal_log;
+mod sign_ins;
 
+use address::{lead_below, query_pairs, take_base_path, url_pairs, without_token};
+pub use arrival::Arrival;
+pub use caller::Caller;
 pub use limits::{BODY_BYTES, limits};
+pub use sign_ins::{SignIn, SignIns};
 
 use crate::clock::Stopwatch;
-use crate::config::{Secret, Server};
+use crate::config::{BasePath, Network, Secret, Server};
 use crate::http::problem::Problem;
+use crate::http::sign_in_page::{self, Notice};
+use crate::store::{Store, StoreError};
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::cookie::{Cookie, SameSite};
-use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::cookie::{Cookie, SameSite, time};
+use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{HttpResponse, ResponseError, web};
+use actix_web::{HttpMessage, HttpResponse, ResponseError, web};
+use guesses::Guesses;
 use hosts::Hosts;
 use rate::{Buckets, Lane};
+use refusal_log::RefusalLog;
 use sha2::{Digest, Sha256};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// The cookie that holds the token once a browser has shown it.
-pub const COOKIE: &str = "askfirst_token";
+/// The cookie of a browser that has signed in.
+pub const COOKIE: &str = "askfirst_session";
+
+/// The header that a page sends beside its cookie.
+pub const CSRF: &str = "x-askfirst-csrf";
 
 /// What a page of ours may load and do: nothing inline, nothing from elsewhere, in nobody's frame.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -33,10 +51,28 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; i
 /// What the middleware knows; one for all workers.
 pub struct Guard {
     hosts: Hosts,
+    base_path: BasePath,
+    trusted: Vec<Network>,
     token: Option<Secret>,
-    /// Private to this file and held for a few instructions, never across a wait.
+    /// The settings have none: it was made for this start, and may be printed.
+    token_is_made: bool,
+    sign_ins: SignIns,
+    /// Private to this file and held for a few instructions, never across a wait; `guesses` likewise.
     buckets: Mutex<Buckets>,
+    guesses: Mutex<Guesses>,
+    refusals: RefusalLog,
     started: Stopwatch,
+}
+
+/// The decision on a request before any route sees it.
+enum Verdict {
+    Pass(Caller),
+    /// The address shows the token: a cookie takes its place.
+    SignIn {
+        next: String,
+    },
+    /// To the same place with its final slash.
+    Within,
 }
 
 impl Guard {
@@ -48,7 +84,23 @@ impl Guard {
             None if hosts.beyond_this_machine() => Some(Secret::new(crate::ids::token())),
             None => None,
         };
-        Self { hosts, token, buckets: Mutex::default(), started: Stopwatch::start() }
+        Self {
+            hosts,
+            base_path: server.base_path.clone(),
+            trusted: server.trusted_proxies.clone(),
+            token,
+            token_is_made: server.token.is_none(),
+            sign_ins: SignIns::new(server.token.as_ref().map(Secret::expose)),
+            buckets: Mutex::default(),
+            guesses: Mutex::default(),
+            refusals: RefusalLog::default(),
+            started: Stopwatch::start(),
+        }
+    }
+
+    /// Remembers browsers that sign in over a restart.
+    pub async fn keep_sign_ins(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
+        self.sign_ins.keep_in(store).await
     }
 
     /// Whether callers must show a token.
@@ -61,146 +113,320 @@ impl Guard {
         self.token.as_ref()
     }
 
-    /// The address to open in a browser, with the token where one is required; to be printed once.
+    /// The token, where it was made for this start: nobody has it who was not told.
+    pub fn printable_token(&self) -> Option<&Secret> {
+        self.token.as_ref().filter(|_| self.token_is_made)
+    }
+
+    /// The address to open in a browser, with the token where one was made; to be printed once.
     pub fn address(&self) -> String {
-        match &self.token {
-            Some(token) => {
-                let pairs = [("token", token.expose())];
-                format!("{}/?{}", self.hosts.base(), url_pairs(&pairs))
-            }
-            None => self.hosts.base(),
+        match self.printable_token() {
+            Some(token) => format!("{}/?{}", self.base(), url_pairs(&[("token", token.expose())])),
+            None if self.base_path.is_root() => self.base(),
+            None => format!("{}/", self.base()),
         }
     }
 
-    /// Where the service is reached, as `http://127.0.0.1:8787`.
+    /// The address of the service on this machine, as `http://127.0.0.1:8787/askfirst`.
     pub fn base(&self) -> String {
+        format!("{}{}", self.hosts.base(), self.base_path.as_str())
+    }
+
+    /// The service's own address for the browsers that it drives, as `http://127.0.0.1:8787`: its demo is there,
+    /// whatever names and paths people reach it by.
+    pub fn own_origin(&self) -> String {
         self.hosts.base()
     }
 
-    /// Everything that may be refused by the request's head alone.
-    fn judge(&self, request: &ServiceRequest) -> Result<(), Problem> {
-        self.check_host(request)?;
-        let changes = is_change(request);
-        if changes {
-            check_origin(request)?;
-        }
-        let known = self.knows(request);
-        if changes || !known {
-            self.check_rate(request, known)?;
-        }
-        if !known {
-            let detail = "a token is required: open the address that was printed at the start, or send \
-                it as `Authorization: Bearer`";
-            return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail));
-        }
-        limits::check_length(request.path(), request.headers())
+    /// Judges a token; where this client has guessed too much, the seconds that it has to wait.
+    pub fn judge_token(&self, arrival: &Arrival, shown: &str) -> Result<bool, u64> {
+        let Some(token) = &self.token else { return Ok(true) };
+        let right = same(shown, token.expose());
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        guesses.judge(arrival.client, shown, right, self.started.seconds())
     }
 
-    fn check_host(&self, request: &ServiceRequest) -> Result<(), Problem> {
-        let mut names = request.headers().get_all(header::HOST);
-        let host = names.next().and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let one = names.next().is_none();
+    /// Signs a browser in and sends it on.
+    pub async fn sign_in(&self, arrival: &Arrival, next: &str) -> HttpResponse {
+        let value = self.sign_ins.begin().await;
+        let mut cookie = self.cookie(arrival, value);
+        cookie.set_max_age(time::Duration::seconds(sign_ins::LASTS_S.cast_signed()));
+        HttpResponse::SeeOther().insert_header((header::LOCATION, next.to_owned())).cookie(cookie).finish()
+    }
+
+    /// Signs a browser out, for whoever has its cookie.
+    pub async fn sign_out(&self, arrival: &Arrival, caller: &Caller) -> Result<HttpResponse, StoreError> {
+        if let Some(sign_in) = caller.sign_in() {
+            self.sign_ins.end(&sign_in.id).await?;
+        }
+        let mut cookie = self.cookie(arrival, String::new());
+        cookie.make_removal();
+        Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, "/")).cookie(cookie).finish())
+    }
+
+    /// Done when a caller is no longer let in: its browser has signed out, or its time is over.
+    pub async fn shut_out(&self, caller: &Caller) {
+        match caller.sign_in() {
+            Some(sign_in) => self.sign_ins.ended(&sign_in.id).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Logs a request that was refused.
+    pub fn log_refusal(&self, head: &RequestHead, arrival: &Arrival, code: &str, reason: &str) {
+        self.refusals.note(head, arrival, code, reason, self.started.seconds());
+    }
+
+    fn cookie(&self, arrival: &Arrival, value: String) -> Cookie<'static> {
+        let path = if arrival.base.is_root() { "/" } else { arrival.base.as_str() };
+        Cookie::build(COOKIE, value)
+            .path(path.to_owned())
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(arrival.over_tls == Some(true))
+            .finish()
+    }
+
+    /// Everything that may be refused by the request's head alone.
+    fn judge(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Verdict, Problem> {
+        self.check_host(request, arrival)?;
+        let changes = is_change(request);
+        if changes {
+            self.check_origin(request, arrival)?;
+        }
+        let caller = self.caller(request, arrival)?;
+        let by_address = if caller.is_none() { self.shown_by_address(request, arrival)? } else { None };
+        let known = caller.is_some() || by_address.is_some();
+        if changes || !known {
+            self.check_rate(request, arrival, known)?;
+        }
+        if arrival.base != self.base_path && !is_demo(request.path()) {
+            return self.outside(request);
+        }
+        if let Some(next) = by_address {
+            return Ok(Verdict::SignIn { next });
+        }
+        let Some(caller) = caller else {
+            let detail = format!(
+                "a token is required: open {} in a browser to sign in, or send it as `Authorization: Bearer`",
+                self.base_path.join("/")
+            );
+            return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail));
+        };
+        if changes {
+            check_forgery(request, &caller)?;
+        }
+        limits::check_length(request.path(), request.headers())?;
+        Ok(Verdict::Pass(caller))
+    }
+
+    /// The names that the proxy and its client asked for must both be ours: a page of another site can write
+    /// `X-Forwarded-Host`, but not `Host`.
+    fn check_host(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
+        let one = request.headers().get_all(header::HOST).count() == 1;
+        let host = arrival.host.as_str();
         // An absolute request line names a host as well, and wins over the header in some servers.
         let same = request.uri().authority().is_none_or(|line| line.as_str().eq_ignore_ascii_case(host));
-        if one && same && self.hosts.allows(host) {
-            return Ok(());
-        }
-        let detail = format!(
-            "this service does not answer to the name \"{host}\"; open {} or add the name to server.allowed_hosts",
-            self.hosts.base()
-        );
+        let forwarded = arrival.forwarded_host.as_deref();
+        let strange = [
+            Some(host).filter(|host| !(one && same && self.hosts.allows(host))),
+            forwarded.filter(|host| !self.hosts.allows(host)),
+        ];
+        let Some(strange) = strange.into_iter().flatten().next() else { return Ok(()) };
+        let own = self.base();
+        let detail = if strange.is_empty() {
+            format!("the request names no host; open {own}")
+        } else {
+            format!(
+                "this service does not answer to the name \"{strange}\"; open {own}, or add the name to the \
+                 settings: server.allowed_hosts = [\"{strange}\"]"
+            )
+        };
         Err(Problem::forbidden("bad_host", detail))
     }
 
+    /// Other sites' pages may read nothing here, but they may send; so whatever changes something must
+    /// come from our own page, or from no page at all.
+    fn check_origin(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
+        let headers = request.headers();
+        let asked = arrival.asked_host();
+        let ours = |origin: &str| {
+            let Some((scheme, name)) = origin.split_once("://") else { return false };
+            let fits = match arrival.over_tls {
+                Some(tls) => scheme == if tls { "https" } else { "http" },
+                None => matches!(scheme, "http" | "https"),
+            };
+            fits && (name.eq_ignore_ascii_case(asked) || self.hosts.names(name))
+        };
+        let strange = headers.get_all(header::ORIGIN).map(|value| value.to_str().unwrap_or_default());
+        let strange = strange.into_iter().find(|origin| !ours(origin));
+        let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+        if strange.is_none() && !matches!(site, Some("cross-site" | "same-site")) {
+            return Ok(());
+        }
+        let mut detail = String::from("a page of another origin may not send anything to this service");
+        if let Some(origin) = strange.filter(|origin| !origin.is_empty()) {
+            detail = format!(
+                "{detail}: the page is at {origin}, the service was asked for as {}; if that page is the service's \
+                 own, let the proxy pass on its name (nginx: proxy_set_header Host $http_host)",
+                arrival.address()
+            );
+        }
+        Err(Problem::forbidden("bad_origin", detail))
+    }
+
     /// Who has not shown a token takes nothing from what is kept for the person.
-    fn check_rate(&self, request: &ServiceRequest, known: bool) -> Result<(), Problem> {
-        let peer = request.peer_addr().map(|address| address.ip());
+    fn check_rate(&self, request: &ServiceRequest, arrival: &Arrival, known: bool) -> Result<(), Problem> {
         let reserve = Lane::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.take(peer, reserve, self.started.seconds()).map_err(|wait_s| {
+        buckets.take(arrival.client, reserve, self.started.seconds()).map_err(|wait_s| {
             let detail = "too many requests from this address; try again in a moment";
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(wait_s)
         })
     }
 
-    /// Whether the request may pass without a token or bears the right one.
-    fn knows(&self, request: &ServiceRequest) -> bool {
-        let Some(token) = &self.token else { return true };
-        if is_open(request.path()) {
-            return true;
+    /// Finds the sender; none where a token is wanted and nothing that is worth one was shown.
+    fn caller(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Option<Caller>, Problem> {
+        if self.token.is_none() {
+            return Ok(Some(Caller::Local));
         }
         let bearer = text(request.headers(), header::AUTHORIZATION).and_then(bearer);
-        let cookie = request.cookie(COOKIE);
-        let shown = [bearer, cookie.as_ref().map(Cookie::value)];
-        shown.into_iter().flatten().any(|word| same(word, token.expose())) || self.login(request).is_some()
+        let cookies = request.cookies();
+        // Of several of one name the browser sends that of the longest path first.
+        let mut values = cookies.iter().flat_map(|all| all.iter()).filter(|cookie| cookie.name() == COOKIE);
+        if let Some(sign_in) = values.find_map(|cookie| self.sign_ins.find(cookie.value())) {
+            let right =
+                bearer.zip(self.token.as_ref()).is_some_and(|(word, token)| same(word, token.expose()));
+            return Ok(Some(if right { Caller::Bearer } else { Caller::SignedIn(sign_in) }));
+        }
+        if is_open(request.path()) {
+            return Ok(Some(Caller::Stranger));
+        }
+        match bearer.map(|word| self.judge_token(arrival, word)) {
+            Some(Ok(true)) => Ok(Some(Caller::Bearer)),
+            Some(Ok(false)) | None => Ok(None),
+            Some(Err(wait_s)) => Err(guessed_too_much(wait_s)),
+        }
     }
 
-    /// The answer to `/?token=…`: the token goes into a cookie and out of the address.
-    fn login(&self, request: &ServiceRequest) -> Option<HttpResponse> {
-        let token = self.token.as_ref()?;
+    /// The same address without its token, where `/?token=…` shows the right one.
+    fn shown_by_address(
+        &self,
+        request: &ServiceRequest,
+        arrival: &Arrival,
+    ) -> Result<Option<String>, Problem> {
         if request.method() != Method::GET || is_upgrade(request.headers()) {
-            return None;
+            return Ok(None);
         }
-        let pairs: Vec<(String, String)> =
-            url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
-        pairs.iter().find(|(name, value)| name == "token" && same(value, token.expose()))?;
-        let rest: Vec<_> = pairs.iter().filter(|(name, _)| name != "token").collect();
-        let path = request.path().trim_start_matches('/');
-        let mut target = format!("/{path}");
-        if !rest.is_empty() {
-            target = format!(
-                "{target}?{}",
-                url_pairs(&rest.iter().map(|(n, v)| (&**n, &**v)).collect::<Vec<_>>())
-            );
+        let Some(shown) = query_pairs(request).into_iter().find(|(name, _)| name == "token") else {
+            return Ok(None);
+        };
+        match self.judge_token(arrival, &shown.1) {
+            Ok(true) => Ok(Some(without_token(request))),
+            Ok(false) => Ok(None),
+            Err(wait_s) => Err(guessed_too_much(wait_s)),
         }
-        let cookie = Cookie::build(COOKIE, token.expose().to_owned())
-            .path("/")
-            .http_only(true)
-            .same_site(SameSite::Strict)
-            .finish();
-        Some(HttpResponse::SeeOther().insert_header((header::LOCATION, target)).cookie(cookie).finish())
+    }
+
+    /// The answer to what is asked for beside the base path.
+    fn outside(&self, request: &ServiceRequest) -> Result<Verdict, Problem> {
+        if request.path() == self.base_path.as_str() && !is_change(request) {
+            return Ok(Verdict::Within);
+        }
+        let detail = format!(
+            "this service is served below {} (server.base_path), and was asked for {}; let the proxy pass the path on as \
+             it is",
+            self.base_path.join("/"),
+            request.path()
+        );
+        Err(Problem::not_found("not_found", detail))
+    }
+
+    /// The answer of a refusal: to a person's browser that has not signed in, the page where that is done.
+    fn refusal(&self, request: &ServiceRequest, arrival: &Arrival, problem: Problem) -> HttpResponse {
+        let notice = match (&*problem.code, problem.retry_after_s) {
+            ("unauthorized", _) if query_pairs(request).iter().any(|(name, _)| name == "token") => {
+                Notice::WrongToken
+            }
+            ("unauthorized", _) => Notice::None,
+            ("too_many_guesses", Some(wait_s)) => Notice::TooManyTries { wait_s },
+            _ => return problem.answer_at(request.path()),
+        };
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade(request.headers());
+        if !reads || !sign_in_page::is_wanted(request.headers()) {
+            return problem.answer_at(request.path());
+        }
+        sign_in_page::answer(
+            request.headers(),
+            &arrival.base,
+            &arrival.base.join(&without_token(request)),
+            notice,
+        )
     }
 }
 
 /// The middleware: `App::new().app_data(guard).wrap(from_fn(guard::watch))`.
 pub async fn watch(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let Some(guard) = request.app_data::<web::Data<Guard>>().cloned() else {
+        let answer = Problem::internal(&"the guard was not given to the app").error_response();
+        return Ok(request.into_response(answer));
+    };
+    let peer = request.peer_addr().map(|address| address.ip());
+    let mut arrival = Arrival::read(request.headers(), peer, &guard.trusted);
+    if take_base_path(&mut request, &guard.base_path) {
+        arrival.base = guard.base_path.clone();
+    }
     let path = request.path().to_owned();
-    let early = match request.app_data::<web::Data<Guard>>() {
-        Some(guard) => match guard.judge(&request) {
-            Err(problem) => {
-                tracing::warn!(code = %problem.code, path = %path, "request refused");
-                Some(problem.answer_at(&path))
-            }
-            Ok(()) => guard.login(&request),
-        },
-        None => Some(Problem::internal(&"the guard was not given to the app").error_response()),
+    let early = match guard.judge(&request, &arrival) {
+        Ok(Verdict::Pass(caller)) => {
+            request.extensions_mut().insert(caller);
+            request.extensions_mut().insert(arrival.base.clone());
+            request.extensions_mut().insert(arrival.clone());
+            None
+        }
+        Ok(Verdict::SignIn { next }) => Some(guard.sign_in(&arrival, &next).await),
+        Ok(Verdict::Within) => {
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            let place = format!("{}{query}", guard.base_path.join("/"));
+            Some(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, place)).finish())
+        }
+        Err(problem) => {
+            guard.log_refusal(request.head(), &arrival, &problem.code, &problem.detail);
+            Some(guard.refusal(&request, &arrival, problem))
+        }
     };
     let mut response = match early {
         Some(answer) => request.into_response(answer),
         None => next.call(request).await?.map_into_boxed_body(),
     };
+    lead_below(&arrival.base, response.headers_mut());
     harden(&path, response.headers_mut());
     Ok(response)
 }
 
-/// Other sites' pages may read nothing here, but they may send; so whatever changes something must
-/// come from our own page, or from no page at all.
-fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
-    let headers = request.headers();
-    let host = text(headers, header::HOST).unwrap_or_default();
-    let ours = |origin: &str| {
-        let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        name.is_some_and(|name| name.eq_ignore_ascii_case(host))
-    };
-    let origin_fits = headers.get_all(header::ORIGIN).all(|value| value.to_str().is_ok_and(ours));
-    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    if origin_fits && !matches!(site, Some("cross-site" | "same-site")) {
+/// A page of another site can have a browser send its cookie in some old browsers, but it cannot know what our page
+/// knows.
+fn check_forgery(request: &ServiceRequest, caller: &Caller) -> Result<(), Problem> {
+    // A page cannot give a socket headers; that it is ours, `Origin` has told.
+    if is_upgrade(request.headers()) || request.path() == SIGN_IN {
         return Ok(());
     }
-    Err(Problem::forbidden("bad_origin", "pages of other origins may not send requests to this service"))
+    let Some(sign_in) = caller.sign_in() else { return Ok(()) };
+    let shown = request.headers().get(CSRF).and_then(|value| value.to_str().ok());
+    if shown.is_some_and(|shown| same(shown, &sign_in.csrf)) {
+        return Ok(());
+    }
+    let detail = "beside its cookie a page sends the header X-Askfirst-CSRF with the value that GET /api/me gives; \
+        reload the page";
+    Err(Problem::forbidden("forgery", detail))
+}
+
+fn guessed_too_much(wait_s: u64) -> Problem {
+    let detail = format!("too many wrong tokens from this address; try again in {wait_s} seconds");
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_guesses", detail).retry_after(wait_s)
 }
 
 fn is_change(request: &ServiceRequest) -> bool {
@@ -212,10 +438,13 @@ fn is_upgrade(headers: &HeaderMap) -> bool {
     headers.contains_key(header::UPGRADE)
 }
 
-/// What answers without a token: life signs, and the demo shop, which the agent's own Chromium opens
-/// and which knows nothing of the service.
+/// The path at which a browser signs in.
+pub const SIGN_IN: &str = "/sign-in";
+
+/// What answers without a token: life signs, the page to sign in at with its own files, and the demo shop, which the
+/// agent's own Chromium opens and which knows nothing of the service.
 fn is_open(path: &str) -> bool {
-    matches!(path, "/healthz" | "/readyz") || is_demo(path)
+    matches!(path, "/healthz" | "/readyz" | SIGN_IN) || sign_in_page::FILES.contains(&path) || is_demo(path)
 }
 
 fn is_demo(path: &str) -> bool {
@@ -234,10 +463,6 @@ pub fn bears(shown: &str, token: &Secret) -> bool {
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, word) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| word.trim())
-}
-
-fn url_pairs(pairs: &[(&str, &str)]) -> String {
-    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 /// Compares in a time that depends on neither word: hashes have one length, and all bytes are read.

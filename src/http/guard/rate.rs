@@ -87,7 +87,7 @@ impl Bucket {
 }
 
 /// One household of IPv6 has a whole /64 of addresses.
-fn network(ip: IpAddr) -> IpAddr {
+pub fn network(ip: IpAddr) -> IpAddr {
     match ip {
         IpAddr::V4(_) => ip,
         IpAddr::V6(v6) => {

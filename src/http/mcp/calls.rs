@@ -54,9 +54,9 @@ async fn carried_out(
     let row = service.run(&run).await?;
     Ok(match over {
         Some(Over::Ended) => told::ended(&row),
-        Some(Over::Asks | Over::Rests) => told::asks(service, &handler.base, &row).await?,
-        Some(Over::Paused) => told::paused(&handler.base, &row),
-        None => told::goes_on(&handler.base, &row),
+        Some(Over::Asks | Over::Rests) => told::asks(service, &handler.base(context), &row).await?,
+        Some(Over::Paused) => told::paused(&handler.base(context), &row),
+        None => told::goes_on(&handler.base(context), &row),
     })
 }
 

@@ -1,11 +1,13 @@
 //! Requests and answers between actix and rmcp, whose types of HTTP are of different versions.
 
+use super::handler::Reached;
 use super::sessions::InUse;
+use crate::http::guard::Arrival;
 use crate::http::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use futures_util::StreamExt;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -15,6 +17,9 @@ pub fn in_request(request: &HttpRequest, body: Bytes) -> Result<http::Request<Fu
     let mut asked = http::Request::builder().method(request.method().as_str()).uri(request.uri().to_string());
     for (name, value) in request.headers() {
         asked = asked.header(name.as_str(), value.as_bytes());
+    }
+    if let Some(arrival) = request.extensions().get::<Arrival>() {
+        asked = asked.extension(Reached(arrival.address()));
     }
     asked.body(Full::new(body)).map_err(|fault| Problem::bad_request("bad_request", fault.to_string()))
 }

@@ -27,11 +27,24 @@ const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the 
 /// One for each session, and for each request that has none.
 pub struct Handler {
     pub service: Data<Service>,
-    /// As `http://127.0.0.1:8787`.
-    pub base: String,
+    /// The address of the service on this machine, as `http://127.0.0.1:8787`.
+    pub own_base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
     pub teller: Teller,
+}
+
+/// The address by which a client has reached the service, as `https://askfirst.example/askfirst`; with each of its requests.
+#[derive(Clone, Debug)]
+pub struct Reached(pub String);
+
+impl Handler {
+    /// The beginning of links to pages: the address that this client knows.
+    pub fn base(&self, context: &RequestContext<RoleServer>) -> String {
+        let parts = context.extensions.get::<http::request::Parts>();
+        let reached = parts.and_then(|parts| parts.extensions.get::<Reached>());
+        reached.map_or_else(|| self.own_base.clone(), |Reached(base)| base.clone())
+    }
 }
 
 impl ServerHandler for Handler {

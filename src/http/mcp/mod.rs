@@ -46,8 +46,8 @@ impl Mcp {
         let changes = Changes::new(Arc::clone(&service.catalogue));
         let followed = changes.clone();
         let handler = move || {
-            let (service, base, token) = (service.clone(), base.clone(), token.clone());
-            Ok(Handler { service, base, token, teller: Teller::of(&followed) })
+            let (service, own_base, token) = (service.clone(), base.clone(), token.clone());
+            Ok(Handler { service, own_base, token, teller: Teller::of(&followed) })
         };
         let sessions = Sessions::new();
         // Names, origins and sizes are the guard's to judge, for all routes alike.

@@ -109,8 +109,8 @@ pub async fn call(
     let service = &handler.service;
     let done = match own {
         Own::RunsList => list(service, arguments).await,
-        Own::RunsRead => read(handler, arguments).await,
-        Own::QuestionsList => questions(handler, arguments).await,
+        Own::RunsRead => read(handler, &handler.base(context), arguments).await,
+        Own::QuestionsList => questions(handler, &handler.base(context), arguments).await,
         Own::QuestionsAnswer => answer(handler, arguments, context).await,
     };
     match done {
@@ -148,12 +148,12 @@ struct OfRun {
     run_id: Option<RunId>,
 }
 
-async fn read(handler: &Handler, arguments: Map<String, Value>) -> Result<Value, Problem> {
+async fn read(handler: &Handler, base: &str, arguments: Map<String, Value>) -> Result<Value, Problem> {
     let service: &Service = &handler.service;
     let OfRun { run_id } = of(arguments)?;
     let run = run_id.ok_or_else(|| Problem::invalid("bad_input", "`run_id` is missing"))?;
     let mut whole = runs::whole(service, &run).await?;
-    let link = told::link(&handler.base, &service.run(&run).await?);
+    let link = told::link(base, &service.run(&run).await?);
     if let Value::Object(whole) = &mut whole {
         let questions = whole.remove("questions").unwrap_or_default();
         let brief = questions.as_array().into_iter().flatten().map(|question| told::brief(question, &link));
@@ -163,7 +163,7 @@ async fn read(handler: &Handler, arguments: Map<String, Value>) -> Result<Value,
     Ok(whole)
 }
 
-async fn questions(handler: &Handler, arguments: Map<String, Value>) -> Result<Value, Problem> {
+async fn questions(handler: &Handler, base: &str, arguments: Map<String, Value>) -> Result<Value, Problem> {
     let service: &Service = &handler.service;
     let OfRun { run_id } = of(arguments)?;
     let root = match run_id {
@@ -172,7 +172,7 @@ async fn questions(handler: &Handler, arguments: Map<String, Value>) -> Result<V
     };
     let mut items = Vec::new();
     for row in service.store().open_questions(root).await? {
-        let link = told::link(&handler.base, &service.run(&row.run).await?);
+        let link = told::link(base, &service.run(&row.run).await?);
         items.push(told::brief(&view::question(&row), &link));
     }
     Ok(json!({"items": items}))

@@ -101,10 +101,9 @@ impl Asked {
                 include_usage: body.stream_options.and_then(|more| more.0.include_usage).unwrap_or(false),
                 run: body.metadata["askfirst_run_id"].as_str().filter(|run| !run.is_empty()).map(RunId::from),
             }),
-            Some(_) | None => Err(Problem::bad_request(
-                "bad_messages",
-                "the last of `messages` must be from the `user`",
-            )),
+            Some(_) | None => {
+                Err(Problem::bad_request("bad_messages", "the last of `messages` must be from the `user`"))
+            }
         }
     }
 }

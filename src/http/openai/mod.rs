@@ -13,13 +13,14 @@ mod words;
 
 pub use retries::Retries;
 
+use super::guard::Arrival;
 use super::problem::{OpenAi, Problem};
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use asked::Asked;
 use course::{Course, Part, Patience};
 use futures_util::{StreamExt, stream};
@@ -125,7 +126,5 @@ fn patience(headers: &HeaderMap, stream: bool) -> Patience {
 
 /// Where the client reached us: the guard has judged the name.
 fn base(request: &HttpRequest) -> String {
-    let reached = request.connection_info();
-    let named = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
-    format!("{}://{}", reached.scheme(), named.unwrap_or_else(|| reached.host()))
+    request.extensions().get::<Arrival>().map(Arrival::address).unwrap_or_default()
 }

@@ -17,6 +17,7 @@ mod read;
 mod readers;
 mod search;
 mod space;
+mod sign_ins;
 mod tasks;
 mod traced;
 mod tree;

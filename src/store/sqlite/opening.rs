@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Each migration in order; `user_version` counts those that have been applied.
-pub const MIGRATIONS: [&str; 16] = [
+pub const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
     include_str!("../migrations/0003_pulse.sql"),
@@ -23,6 +23,7 @@ pub const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/0014_tries.sql"),
     include_str!("../migrations/0015_task_list.sql"),
     include_str!("../migrations/0017_typed_inbox_and_wishes.sql"),
+    include_str!("../migrations/0020_sign_ins.sql"),
 ];
 
 /// How long a connection waits for another one.

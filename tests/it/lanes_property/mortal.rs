@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     Traced, Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Holds, Inbox, Records, Reply, Store, TaskList, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +58,8 @@ impl Inbox for Mortal {
 impl Records for Mortal {}
 
 impl TaskList for Mortal {}
+
+impl SignInRows for Mortal {}
 
 impl Tries for Mortal {}
 

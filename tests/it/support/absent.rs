@@ -14,9 +14,14 @@ pub fn found(within: &str, script: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    let list = std::env::var_os(LIST).map(|list| Path::new(env!("CARGO_MANIFEST_DIR")).join(list));
-    note(list.as_deref(), &test(), &format!("{within} is not installed; {script} does that"));
+    tell(&format!("{within} is not installed; {script} does that"));
     None
+}
+
+/// Says why the test that is under way does nothing.
+pub fn tell(why: &str) {
+    let list = std::env::var_os(LIST).map(|list| Path::new(env!("CARGO_MANIFEST_DIR")).join(list));
+    note(list.as_deref(), &test(), why);
 }
 
 fn note(list: Option<&Path>, test: &str, why: &str) {

@@ -109,28 +109,39 @@ impl Process {
         Self::begin(port, folder, more, Stdio::inherit()).await
     }
 
+    /// With all that it prints in this file; ready when it says so there.
+    pub async fn saying(folder: &Path, more: &[(&str, &str)], said: &Path) -> Self {
+        let file = std::fs::File::create(said).unwrap();
+        let child =
+            Self::command(0, folder, more).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
+        let listens = || {
+            let words = std::fs::read_to_string(said).unwrap();
+            words.lines().find_map(|line| line.strip_prefix("listening on ").map(str::to_owned))
+        };
+        until("it listens", PATIENCE, || listens().is_some()).await;
+        Self { base: listens().unwrap(), pid: child.id().unwrap(), child }
+    }
+
     /// With its log in this file.
     pub async fn logged(folder: &Path, more: &[(&str, &str)], log: &Path) -> Self {
         Self::begin(0, folder, more, Stdio::from(std::fs::File::create(log).unwrap())).await
     }
 
     async fn begin(port: u16, folder: &Path, more: &[(&str, &str)], log: Stdio) -> Self {
-        let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"))
-            .args(["serve", "--port", &port.to_string(), "--data-dir"])
-            .arg(folder.join("data"))
-            .env("ASKFIRST_AGENTS_DIR", folder.join("agents"))
-            .envs(variables(more))
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+        let mut child = Self::command(port, folder, more).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it starts").unwrap();
         let line = line.expect("it says where it listens");
         let base =
             line.strip_prefix("listening on ").unwrap_or_else(|| panic!("not ready: {line}")).to_owned();
         Self { base, pid: child.id().unwrap(), child }
+    }
+
+    fn command(port: u16, folder: &Path, more: &[(&str, &str)]) -> tokio::process::Command {
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_askfirst"));
+        command.args(["serve", "--port", &port.to_string(), "--data-dir"]).arg(folder.join("data"));
+        command.env("ASKFIRST_AGENTS_DIR", folder.join("agents")).envs(variables(more)).kill_on_drop(true);
+        command
     }
 
     /// `kill -9`.

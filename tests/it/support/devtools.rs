@@ -49,6 +49,32 @@ impl Page {
         answer["result"]["value"].clone()
     }
 
+    /// Returns when the condition holds, whatever page is there by then.
+    pub async fn shows(&mut self, condition: &str) {
+        let mut ticks = tokio::time::interval(std::time::Duration::from_millis(20));
+        let shown = async {
+            loop {
+                ticks.tick().await;
+                let order = json!({"expression": condition, "returnByValue": true});
+                // Between two pages there is none to ask.
+                let answer = self.order("Runtime.evaluate", order).await;
+                if answer["result"]["result"]["value"] == true {
+                    return;
+                }
+            }
+        };
+        if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+            let text = self.run("location.href + '\\n' + document.body.innerText").await;
+            panic!("{condition} does not hold in {}", text.as_str().unwrap_or_default());
+        }
+    }
+
+    /// Ends the whole browser.
+    pub async fn close_browser(&mut self) {
+        self.session = None;
+        self.order("Browser.close", json!({})).await;
+    }
+
     /// Returns when the condition holds in the page.
     pub async fn until(&mut self, condition: &str) {
         let promise = format!(
@@ -59,6 +85,13 @@ impl Page {
 
     /// Any order of the debugging protocol, to this page.
     pub async fn call(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.order(method, params).await;
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The same with its whole answer, a fault too.
+    async fn order(&mut self, method: &str, params: Value) -> Value {
         self.sent += 1;
         let mut order = json!({"id": self.sent, "method": method, "params": params});
         if let Some(session) = &self.session {
@@ -66,9 +99,7 @@ impl Page {
         }
         self.socket.send(Message::text(order.to_string())).await.unwrap();
         let answer = tokio::time::timeout(PATIENCE, self.answer(self.sent)).await;
-        let answer = answer.unwrap_or_else(|_| panic!("{order} is not answered"));
-        assert!(answer["error"].is_null(), "{order}: {answer}");
-        answer["result"].clone()
+        answer.unwrap_or_else(|_| panic!("{order} is not answered"))
     }
 
     /// How many isolated contexts that Chromium has.

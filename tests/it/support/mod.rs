@@ -16,6 +16,7 @@ pub mod model_checks;
 pub mod numbers;
 pub mod orchestration;
 pub mod pages;
+pub mod person;
 pub mod program;
 pub mod reader;
 pub mod sandboxes;

@@ -1,0 +1,151 @@
+//! The client of a request and the address that it asked for, seen through the proxies that the settings trust.
+
+use crate::config::{BasePath, Network};
+use actix_web::http::header::{self, HeaderMap};
+use std::net::IpAddr;
+
+const FOR: &str = "x-forwarded-for";
+const HOST: &str = "x-forwarded-host";
+const PROTO: &str = "x-forwarded-proto";
+
+/// A request as its client sent it; in the extensions of every request that the guard has let in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// The client's address.
+    pub client: Option<IpAddr>,
+    /// The `Host` header.
+    pub host: String,
+    /// The name that the client asked a trusted proxy for.
+    pub forwarded_host: Option<String>,
+    /// `None` where nobody told.
+    pub over_tls: Option<bool>,
+    /// The path below which it was asked for.
+    pub base: BasePath,
+}
+
+impl Arrival {
+    pub fn read(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &[Network]) -> Self {
+        let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+        let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let arrival =
+            Self { client: peer.map(|peer| peer.to_canonical()), host: host.to_owned(), ..Self::default() };
+        if !peer.is_some_and(is_trusted) {
+            return arrival;
+        }
+        let client = forwarded(headers, FOR).try_fold(peer, |nearer, hop| match read_address(hop) {
+            Some(address) if nearer.is_some_and(is_trusted) => Ok(Some(address)),
+            Some(_) | None => Err(nearer),
+        });
+        let (Ok(client) | Err(client)) = client;
+        // The outermost proxy is the one that the client spoke to.
+        let first = |name: &'static str| forwarded(headers, name).last().map(str::to_owned);
+        Self {
+            client: client.map(|client| client.to_canonical()),
+            forwarded_host: first(HOST),
+            over_tls: first(PROTO).map(|scheme| scheme.eq_ignore_ascii_case("https")),
+            ..arrival
+        }
+    }
+
+    /// The name and port that the client's address line has.
+    pub fn asked_host(&self) -> &str {
+        self.forwarded_host.as_deref().unwrap_or(&self.host)
+    }
+
+    /// The address by which the client reached the service, as `https://askfirst.example/askfirst`.
+    pub fn address(&self) -> String {
+        let scheme = if self.over_tls == Some(true) { "https" } else { "http" };
+        format!("{scheme}://{}{}", self.asked_host(), self.base.as_str())
+    }
+
+    /// The client's address for logs.
+    pub fn client_text(&self) -> String {
+        self.client.map_or_else(|| String::from("unknown"), |client| client.to_string())
+    }
+}
+
+/// The values of a header, in one line or in several, the last one first: that of the nearest proxy.
+fn forwarded<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = &'h str> {
+    let lines: Vec<&str> = headers.get_all(name).filter_map(|value| value.to_str().ok()).collect();
+    let values: Vec<&str> = lines.into_iter().flat_map(|line| line.split(',')).map(str::trim).collect();
+    values.into_iter().filter(|value| !value.is_empty()).rev()
+}
+
+/// `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.
+fn read_address(text: &str) -> Option<IpAddr> {
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return Some(address);
+    }
+    if let Ok(address) = text.parse::<std::net::SocketAddr>() {
+        return Some(address.ip());
+    }
+    text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
+    fn arrive(peer: &str, trusted: &[&str], headers: &[(&str, &str)]) -> Arrival {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            map.append(name, HeaderValue::from_str(value).unwrap());
+        }
+        let trusted: Vec<_> = trusted.iter().map(|text| Network::read(text).unwrap()).collect();
+        Arrival::read(&map, Some(peer.parse().unwrap()), &trusted)
+    }
+
+    #[test]
+    fn the_client_is_the_first_from_the_right_that_is_no_trusted_proxy() {
+        let loopback = ["127.0.0.0/8", "::1"];
+        for (peer, trusted, hops, client) in [
+            ("127.0.0.1", &loopback[..], &["203.0.113.7"][..], "203.0.113.7"),
+            ("127.0.0.1", &loopback, &["6.6.6.6, 203.0.113.7"], "203.0.113.7"),
+            ("127.0.0.1", &loopback, &["6.6.6.6", "203.0.113.7"], "203.0.113.7"),
+            ("127.0.0.1", &["127.0.0.1", "10.0.0.0/8"], &["6.6.6.6, 203.0.113.7, 10.1.2.3"], "203.0.113.7"),
+            ("127.0.0.1", &["127.0.0.1", "10.0.0.0/8"], &["10.9.9.9, 10.1.2.3"], "10.9.9.9"),
+            ("127.0.0.1", &loopback, &["203.0.113.7:4711"], "203.0.113.7"),
+            ("::1", &loopback, &["[2001:db8::1]:4711"], "2001:db8::1"),
+            ("127.0.0.1", &loopback, &["[2001:db8::2]"], "2001:db8::2"),
+            ("127.0.0.1", &loopback, &["6.6.6.6, unknown"], "127.0.0.1"),
+            ("127.0.0.1", &loopback, &[], "127.0.0.1"),
+            ("::ffff:127.0.0.1", &loopback, &["203.0.113.7"], "203.0.113.7"),
+            ("203.0.113.9", &loopback, &["6.6.6.6"], "203.0.113.9"),
+            ("127.0.0.1", &[], &["6.6.6.6"], "127.0.0.1"),
+        ] {
+            let headers: Vec<_> = hops.iter().map(|hop| ("x-forwarded-for", *hop)).collect();
+            assert_eq!(
+                arrive(peer, trusted, &headers).client,
+                Some(client.parse().unwrap()),
+                "{peer} {hops:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_tells_of_the_name_and_of_tls() {
+        let told = [
+            ("host", "127.0.0.1:8787"),
+            ("x-forwarded-host", "askfirst.example"),
+            ("x-forwarded-proto", "https"),
+        ];
+        let proxied =
+            Arrival { base: BasePath::read("/a").unwrap(), ..arrive("127.0.0.1", &["127.0.0.1"], &told) };
+        assert_eq!((proxied.asked_host(), proxied.over_tls), ("askfirst.example", Some(true)));
+        assert_eq!(
+            (proxied.host.as_str(), proxied.address().as_str()),
+            ("127.0.0.1:8787", "https://askfirst.example/a")
+        );
+        let direct = arrive("203.0.113.9", &["127.0.0.1"], &told);
+        assert_eq!((direct.asked_host(), direct.over_tls), ("127.0.0.1:8787", None));
+        assert_eq!(direct.address(), "http://127.0.0.1:8787");
+        let plain =
+            arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "HTTPS, http")]);
+        assert_eq!(plain.over_tls, Some(true));
+        let told_plain =
+            arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "http")]);
+        assert_eq!(told_plain.over_tls, Some(false));
+    }
+}

@@ -1,0 +1,116 @@
+//! A brake on guessing the token: each client may be wrong a few times, then once in a while. A program that shows
+//! the same wrong token again and again guesses nothing, and costs nothing.
+
+use super::rate::network;
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+
+/// Different wrong tokens that are judged at once, and the seconds after which one more is.
+const BURST: f64 = 10.0;
+const REFILL_S: f64 = 10.0;
+/// Wrong tokens that are remembered for each client.
+const REMEMBERED: usize = 8;
+/// Above this many clients, those that have not been wrong for long are forgotten.
+const CLIENTS: usize = 4_096;
+
+/// Times are seconds from any fixed moment.
+#[derive(Default)]
+pub struct Guesses(HashMap<Option<IpAddr>, Tries>);
+
+struct Tries {
+    left: f64,
+    at: f64,
+    seen: VecDeque<[u8; 32]>,
+}
+
+impl Guesses {
+    /// Judges a token; where this client has guessed too much, the seconds to wait before its next try,
+    /// which is not judged: an answer would be worth another guess.
+    pub fn judge(&mut self, client: Option<IpAddr>, shown: &str, right: bool, now: f64) -> Result<bool, u64> {
+        let client = client.map(network);
+        let Some(tries) = self.0.get_mut(&client) else {
+            if !right {
+                self.begin(client, shown, now);
+            }
+            return Ok(right);
+        };
+        tries.left = (tries.left + (now - tries.at) / REFILL_S).min(BURST);
+        tries.at = now;
+        let hash: [u8; 32] = Sha256::digest(shown.as_bytes()).into();
+        if tries.seen.contains(&hash) {
+            return Ok(false);
+        }
+        if tries.left < 1.0 {
+            return Err(((1.0 - tries.left) * REFILL_S).ceil() as u64);
+        }
+        if !right {
+            tries.left -= 1.0;
+            tries.remember(hash);
+        }
+        Ok(right)
+    }
+
+    fn begin(&mut self, client: Option<IpAddr>, shown: &str, now: f64) {
+        if self.0.len() >= CLIENTS {
+            self.0.retain(|_, tries| tries.left + (now - tries.at) / REFILL_S < BURST);
+        }
+        let mut tries = Tries { left: BURST - 1.0, at: now, seen: VecDeque::new() };
+        tries.remember(Sha256::digest(shown.as_bytes()).into());
+        self.0.insert(client, tries);
+    }
+}
+
+impl Tries {
+    fn remember(&mut self, hash: [u8; 32]) {
+        if self.seen.len() == REMEMBERED {
+            self.seen.pop_front();
+        }
+        self.seen.push_back(hash);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guesser_is_stopped_and_learns_nothing_more() {
+        let mut guesses = Guesses::default();
+        let (one, other) = (Some("203.0.113.7".parse().unwrap()), Some("203.0.113.8".parse().unwrap()));
+        for n in 0..10 {
+            assert_eq!(guesses.judge(one, &format!("guess {n}"), false, 0.0), Ok(false));
+        }
+        assert_eq!(guesses.judge(one, "guess 11", false, 0.0), Err(10));
+        assert_eq!(guesses.judge(one, "the token", true, 0.0), Err(10), "a right guess is no answer either");
+        assert_eq!(guesses.judge(other, "the token", true, 0.0), Ok(true), "others are not locked out");
+        assert_eq!(guesses.judge(one, "guess 12", false, 10.0), Ok(false), "one more after a while");
+        assert_eq!(guesses.judge(one, "guess 13", false, 10.0), Err(10));
+        assert_eq!(guesses.judge(one, "the token", true, 30.0), Ok(true));
+    }
+
+    #[test]
+    fn a_program_with_an_old_token_locks_nobody_out() {
+        let mut guesses = Guesses::default();
+        let client = Some("127.0.0.1".parse().unwrap());
+        for n in 0..1_000 {
+            assert_eq!(guesses.judge(client, "old", false, f64::from(n) / 100.0), Ok(false));
+        }
+        assert_eq!(guesses.judge(client, "the token", true, 10.0), Ok(true));
+    }
+
+    #[test]
+    fn one_household_of_ipv6_is_one_client_and_old_ones_are_forgotten() {
+        let mut guesses = Guesses::default();
+        for n in 0..10 {
+            let client = Some(format!("2001:db8::{n}").parse().unwrap());
+            assert_eq!(guesses.judge(client, &n.to_string(), false, 0.0), Ok(false));
+        }
+        assert!(guesses.judge(Some("2001:db8::99".parse().unwrap()), "x", false, 0.0).is_err());
+        for n in 0..10_000_u32 {
+            let client = Some(IpAddr::from(n.to_be_bytes()));
+            assert_eq!(guesses.judge(client, "x", false, f64::from(n)), Ok(false));
+        }
+        assert!(guesses.0.len() <= CLIENTS);
+    }
+}

@@ -1,0 +1,71 @@
+//! The log of refused requests: with the client's address, without what they carried, and no more than a log
+//! can bear, however many come.
+
+use super::arrival::Arrival;
+use actix_web::dev::RequestHead;
+use std::sync::{Mutex, PoisonError};
+
+/// Lines that are written at once, and that are added each second.
+const BURST: f64 = 50.0;
+const PER_SECOND: f64 = 2.0;
+/// Letters of a path that are logged.
+const PATH: usize = 200;
+
+pub struct RefusalLog {
+    /// Private to this file and held for a few instructions.
+    budget: Mutex<Budget>,
+}
+
+struct Budget {
+    left: f64,
+    at: f64,
+    unsaid: u64,
+}
+
+impl Default for RefusalLog {
+    fn default() -> Self {
+        Self { budget: Mutex::new(Budget { left: BURST, at: 0.0, unsaid: 0 }) }
+    }
+}
+
+impl RefusalLog {
+    /// `now`: seconds from any fixed moment.
+    pub fn note(&self, head: &RequestHead, arrival: &Arrival, code: &str, reason: &str, now: f64) {
+        let Some(unsaid) = self.budget.lock().unwrap_or_else(PoisonError::into_inner).take(now) else {
+            return;
+        };
+        let path: String = head.uri.path().chars().take(PATH).collect();
+        let (client, method) = (arrival.client_text(), &head.method);
+        // The path as a quoted text: it is the client's, and may hold anything.
+        tracing::warn!(%client, %code, %method, ?path, reason, unsaid, "request refused");
+    }
+}
+
+impl Budget {
+    /// How many were left out before this one; `None` where this one is left out, too.
+    fn take(&mut self, now: f64) -> Option<u64> {
+        self.left = (self.left + (now - self.at) * PER_SECOND).min(BURST);
+        self.at = now;
+        if self.left < 1.0 {
+            self.unsaid += 1;
+            return None;
+        }
+        self.left -= 1.0;
+        Some(std::mem::take(&mut self.unsaid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_of_refusals_is_counted_and_not_written() {
+        let mut budget = Budget { left: BURST, at: 0.0, unsaid: 0 };
+        let written = (0..1_000).filter(|_| budget.take(0.0).is_some()).count();
+        assert_eq!(written, 50);
+        assert_eq!(budget.take(1.0), Some(950));
+        assert_eq!(budget.take(1.0), Some(0));
+        assert_eq!(budget.take(1.0), None);
+    }
+}

@@ -1,0 +1,173 @@
+//! Browsers that have signed in. A cookie holds a random value; what is kept of it, in memory and in the store, is its
+//! hash, so that nobody who reads the store can use it. What is no longer kept is signed out, whoever has the cookie.
+
+use crate::clock::Moment;
+use crate::ids;
+use crate::store::{SignInRow, Store, StoreError};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Seconds for which a browser stays signed in.
+pub const LASTS_S: u64 = 30 * 24 * 60 * 60;
+/// Above this many, the one that began first makes room.
+const MOST: usize = 1_000;
+
+/// A browser that has signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignIn {
+    /// The name it is kept under: the hash of its cookie.
+    pub id: String,
+    /// The value that its page sends beside the cookie (`X-Askfirst-CSRF`).
+    pub csrf: String,
+}
+
+/// Private to this file and held for a few instructions, never across a wait.
+type Kept = Mutex<HashMap<String, Lasting>>;
+
+struct Lasting {
+    expires_at: Moment,
+    /// Dropped when it ends.
+    ends: watch::Sender<()>,
+}
+
+pub struct SignIns {
+    kept: Kept,
+    store: Option<Arc<dyn Store>>,
+    /// The hash of the token that they showed.
+    made_with: String,
+}
+
+impl SignIns {
+    /// In memory only. `token`: the one of the settings.
+    pub fn new(token: Option<&str>) -> Self {
+        let made_with = token.map_or_else(|| String::from("printed"), |token| hash("token", token));
+        Self { kept: Kept::default(), store: None, made_with }
+    }
+
+    /// Takes up those that the store knows and that showed this token, and keeps the next ones there.
+    pub async fn keep_in(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
+        for row in store.sign_ins(Moment::now()).await? {
+            if row.made_with == self.made_with {
+                self.locked()
+                    .insert(row.id, Lasting { expires_at: row.expires_at, ends: watch::Sender::new(()) });
+            } else {
+                store.end_sign_in(row.id).await?;
+            }
+        }
+        self.store = Some(store);
+        Ok(())
+    }
+
+    /// A new one; the value of its cookie.
+    pub async fn begin(&self) -> String {
+        let value = ids::token();
+        let expires_at = Moment::now().plus_seconds(LASTS_S);
+        let row = SignInRow { id: hash("cookie", &value), made_with: self.made_with.clone(), expires_at };
+        let put_out = {
+            let mut kept = self.locked();
+            kept.insert(row.id.clone(), Lasting { expires_at, ends: watch::Sender::new(()) });
+            let oldest = || kept.iter().min_by_key(|(_, one)| one.expires_at).map(|(id, _)| id.clone());
+            let put_out = if kept.len() > MOST { oldest() } else { None };
+            put_out.inspect(|id| drop(kept.remove(id)))
+        };
+        if let Some(store) = &self.store {
+            // A person must get in to free a full disk; then the browser is known until the service ends.
+            let written = store.add_sign_in(row).await;
+            let removed = match put_out {
+                Some(id) => store.end_sign_in(id).await,
+                None => Ok(()),
+            };
+            if let Err(fault) = written.and(removed) {
+                tracing::warn!(%fault, "a browser that signed in is not remembered over a restart");
+            }
+        }
+        value
+    }
+
+    /// The one that a cookie's value belongs to.
+    pub fn find(&self, value: &str) -> Option<SignIn> {
+        let id = hash("cookie", value);
+        let lasts = self.locked().get(&id).is_some_and(|one| one.expires_at > Moment::now());
+        lasts.then(|| SignIn { id, csrf: hash("csrf", value) })
+    }
+
+    /// From now on its cookie is worth nothing, and what listens to `ended` hears of it.
+    pub async fn end(&self, id: &str) -> Result<(), StoreError> {
+        drop(self.locked().remove(id));
+        match &self.store {
+            Some(store) => store.end_sign_in(id.to_owned()).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Returns when it has ended: signed out, or expired.
+    pub async fn ended(&self, id: &str) {
+        let found = self.locked().get(id).map(|one| (one.expires_at, one.ends.subscribe()));
+        let Some((expires_at, mut ends)) = found else { return };
+        let left = expires_at.millis().saturating_sub(Moment::now().millis());
+        let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
+        // The sender says nothing; it goes.
+        let _ = tokio::time::timeout(left, ends.changed()).await;
+    }
+
+    fn locked(&self) -> MutexGuard<'_, HashMap<String, Lasting>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The purpose is hashed too, so that one of these tells nothing of another.
+fn hash(purpose: &str, value: &str) -> String {
+    let digest = Sha256::digest(format!("askfirst {purpose}\n{value}").as_bytes());
+    digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sqlite::SqliteStore;
+    use futures_util::FutureExt;
+
+    async fn of_folder(folder: &std::path::Path, token: Option<&str>) -> SignIns {
+        let store = SqliteStore::open(folder, Box::new(|_| {})).unwrap();
+        let mut sign_ins = SignIns::new(token);
+        sign_ins.keep_in(Arc::new(store)).await.unwrap();
+        sign_ins
+    }
+
+    #[tokio::test]
+    async fn it_lasts_over_a_restart_until_it_is_ended_or_the_token_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = of_folder(folder.path(), Some("one")).await;
+        let (stays, goes) = (first.begin().await, first.begin().await);
+        let known = first.find(&stays).unwrap();
+        assert_ne!(known.csrf, first.find(&goes).unwrap().csrf);
+        assert!(!known.id.contains(&stays) && known.csrf != known.id);
+        let gone = first.find(&goes).unwrap().id;
+        assert!(first.ended(&gone).now_or_never().is_none());
+        first.end(&gone).await.unwrap();
+        assert!(first.ended(&gone).now_or_never().is_some());
+        assert_eq!(first.find(&goes), None);
+        assert_eq!(first.find("made up"), None);
+        drop(first);
+
+        let second = of_folder(folder.path(), Some("one")).await;
+        assert_eq!(second.find(&stays), Some(known));
+        assert_eq!(second.find(&goes), None, "what was signed out stays so");
+        drop(second);
+        let other = of_folder(folder.path(), Some("two")).await;
+        assert_eq!(other.find(&stays), None, "who knew the old token is out");
+        drop(other);
+        assert_eq!(of_folder(folder.path(), Some("one")).await.find(&stays), None);
+    }
+
+    #[tokio::test]
+    async fn who_listens_hears_that_it_has_ended() {
+        let sign_ins = SignIns::new(None);
+        let id = sign_ins.find(&sign_ins.begin().await).unwrap().id;
+        let (ended, done) = tokio::join!(sign_ins.ended(&id), sign_ins.end(&id));
+        assert_eq!((ended, done.is_ok()), ((), true));
+    }
+}

@@ -1,0 +1,154 @@
+//! Signing in and out, and what a page needs to know of itself.
+
+use super::guard::{Arrival, Caller, Guard, SIGN_IN};
+use super::runs::Answer;
+use super::sign_in_page::{self, Notice};
+use actix_web::http::header;
+use actix_web::web::{self, Bytes, Data, ReqData};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use url::Url;
+use utoipa::ToSchema;
+
+/// The path at which a browser signs out.
+const SIGN_OUT: &str = "/sign-out";
+
+/// The page to sign in at; whoever has done so is sent on.
+pub async fn show(
+    request: HttpRequest,
+    guard: Data<Guard>,
+    arrival: ReqData<Arrival>,
+    caller: Caller,
+) -> HttpResponse {
+    let asked = fields(request.query_string().as_bytes(), "next");
+    let next = inner_place(asked.as_deref().unwrap_or_default(), &arrival);
+    match caller {
+        Caller::Stranger if guard.token_required() => {
+            sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), Notice::None)
+        }
+        Caller::Stranger | Caller::Local | Caller::Bearer | Caller::SignedIn(_) => sent_on(&next),
+    }
+}
+
+/// Takes the token of that page: form fields `token` and `next`.
+pub async fn enter(
+    request: HttpRequest,
+    guard: Data<Guard>,
+    arrival: ReqData<Arrival>,
+    body: Bytes,
+) -> HttpResponse {
+    let (token, next) = (fields(&body, "token"), fields(&body, "next"));
+    let next = inner_place(next.as_deref().unwrap_or_default(), &arrival);
+    if !guard.token_required() {
+        return sent_on(&next);
+    }
+    let again =
+        |notice| sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), notice);
+    match guard.judge_token(&arrival, token.as_deref().unwrap_or_default().trim()) {
+        Ok(true) => guard.sign_in(&arrival, &next).await,
+        Ok(false) => {
+            guard.log_refusal(request.head(), &arrival, "wrong_token", "a browser showed a wrong token");
+            again(Notice::WrongToken)
+        }
+        Err(wait_s) => {
+            guard.log_refusal(
+                request.head(),
+                &arrival,
+                "too_many_guesses",
+                "a browser showed too many wrong tokens",
+            );
+            again(Notice::TooManyTries { wait_s })
+        }
+    }
+}
+
+/// Ends this browser's stay, whoever has its cookie.
+pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Caller) -> Answer {
+    Ok(guard.sign_out(&arrival, &caller).await?)
+}
+
+/// A caller as the service knows it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// True for a browser that has signed in with the token, so that it can sign out.
+    pub signed_in: bool,
+    /// True where the service wants a token at all.
+    pub token_required: bool,
+    /// For the header `X-Askfirst-CSRF`, which calls that change something want beside the cookie.
+    pub csrf: Option<String>,
+}
+
+/// Tell who asks, and the token against forgery that its page sends.
+#[utoipa::path(get, path = "/api/me", tag = "service", responses((status = 200, body = Me)))]
+pub async fn me(guard: Data<Guard>, caller: Caller) -> web::Json<Me> {
+    let sign_in = caller.sign_in();
+    web::Json(Me {
+        signed_in: sign_in.is_some(),
+        token_required: guard.token_required(),
+        csrf: sign_in.map(|sign_in| sign_in.csrf.clone()),
+    })
+}
+
+fn sent_on(next: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((header::LOCATION, next)).finish()
+}
+
+fn fields(form: &[u8], name: &str) -> Option<String> {
+    url::form_urlencoded::parse(form).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// The place that a person wanted, as the routes know it; the first page where it is none of this service.
+fn inner_place(next: &str, arrival: &Arrival) -> String {
+    read_place(next, arrival).unwrap_or_else(|| String::from("/"))
+}
+
+/// Browsers take `//host`, `/\host` and the like for another site: what is left when one has read the address counts.
+fn read_place(next: &str, arrival: &Arrival) -> Option<String> {
+    let here = Url::parse("http://askfirst.invalid/").ok()?;
+    let place = next.starts_with('/').then(|| here.join(next).ok())??;
+    if place.origin() != here.origin() || !place.username().is_empty() {
+        return None;
+    }
+    let path = arrival.base.strip(place.path())?;
+    if path.starts_with("//") || path == SIGN_IN || path == SIGN_OUT {
+        return None;
+    }
+    let rest = &place[url::Position::AfterPath..];
+    Some(format!("{path}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::BasePath;
+
+    #[test]
+    fn no_place_leads_to_another_site() {
+        for (base, next, place) in [
+            ("", "/", "/"),
+            ("", "/?a=b#/runs/7", "/?a=b#/runs/7"),
+            ("", "/api/docs", "/api/docs"),
+            ("", "//evil.test/", "/"),
+            ("", "/\\evil.test/", "/"),
+            ("", "/\t/evil.test/", "/"),
+            ("", "/x/..//evil.test/", "/"),
+            ("", "/.//evil.test/", "/"),
+            ("", "https://evil.test/", "/"),
+            ("", "javascript:alert(1)", "/"),
+            ("", "evil.test", "/"),
+            ("", "/sign-in?next=/", "/"),
+            ("", "/sign-out", "/"),
+            ("", "", "/"),
+            ("", "/a\r\nSet-Cookie: x", "/aSet-Cookie:%20x"),
+            ("/askfirst", "/askfirst/#/runs/7", "/#/runs/7"),
+            ("/askfirst", "/askfirst/api/docs?x=1", "/api/docs?x=1"),
+            ("/askfirst", "/askfirst//evil.test", "/"),
+            ("/askfirst", "/askfirst/../other/", "/"),
+            ("/askfirst", "/other/", "/"),
+            ("/askfirst", "/askfirst", "/"),
+        ] {
+            let arrival = Arrival { base: BasePath::read(base).unwrap(), ..Arrival::default() };
+            assert_eq!(inner_place(next, &arrival), place, "{base} {next:?}");
+        }
+    }
+}

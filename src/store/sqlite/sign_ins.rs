@@ -1,0 +1,41 @@
+//! The statements about browsers that have signed in.
+
+use super::SqliteStore;
+use super::faults::refused;
+use crate::clock::Moment;
+use crate::store::{Reply, SignInRow, SignInRows};
+use rusqlite::params;
+
+impl SignInRows for SqliteStore {
+    fn sign_ins(&self, now: Moment) -> Reply<Vec<SignInRow>> {
+        self.read(move |connection| {
+            let sql = "select id, made_with, expires_at from sign_ins where expires_at > ?";
+            let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+            let rows = statement.query_map([now.millis()], |row| {
+                let expires_at = Moment::from_millis(row.get(2)?);
+                Ok(SignInRow { id: row.get(0)?, made_with: row.get(1)?, expires_at })
+            });
+            rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
+        })
+    }
+
+    fn add_sign_in(&self, row: SignInRow) -> Reply<()> {
+        self.writer.timed("sign_in", move |connection, _| {
+            let now = Moment::now().millis();
+            connection.prepare_cached("delete from sign_ins where expires_at <= ?")?.execute([now])?;
+            connection
+                .prepare_cached(
+                    "insert or replace into sign_ins (id, made_with, expires_at) values (?, ?, ?)",
+                )?
+                .execute(params![row.id, row.made_with, row.expires_at.millis()])?;
+            Ok(())
+        })
+    }
+
+    fn end_sign_in(&self, id: String) -> Reply<()> {
+        self.writer.timed("sign_out", move |connection, _| {
+            connection.prepare_cached("delete from sign_ins where id = ?")?.execute([id])?;
+            Ok(())
+        })
+    }
+}
