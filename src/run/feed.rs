@@ -44,6 +44,19 @@ pub struct Ended;
 #[rtype(result = "()")]
 pub struct HearEnds(pub Recipient<Ended>);
 
+/// A question was asked or resolved, in any run.
+#[derive(Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct QuestionsMoved;
+
+/// Tells this one of every question that is asked or resolved from now on.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct HearQuestions(pub Recipient<QuestionsMoved>);
+
+/// Beginnings of the bodies of facts that change how many questions wait.
+const QUESTIONS: [&str; 2] = [r#"{"type":"agent_question""#, r#"{"type":"question_resolved""#];
+
 /// How the body of a fact begins that tells of an end.
 const END: &str = r#"{"type":"run_ended""#;
 
@@ -51,6 +64,7 @@ const END: &str = r#"{"type":"run_ended""#;
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
     ends: Option<Recipient<Ended>>,
+    counting: Vec<Recipient<QuestionsMoved>>,
 }
 
 impl Actor for Feed {
@@ -65,6 +79,10 @@ impl Handler<Stored> for Feed {
             self.ends.as_ref().filter(|_| facts.iter().any(|fact| fact.body.starts_with(END)))
         {
             hears.do_send(Ended);
+        }
+        if facts.iter().any(|fact| QUESTIONS.iter().any(|begin| fact.body.starts_with(begin))) {
+            self.counting.retain(Recipient::connected);
+            self.counting.iter().for_each(|hears| hears.do_send(QuestionsMoved));
         }
         for fact in facts {
             let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
@@ -82,6 +100,17 @@ impl Handler<HearEnds> for Feed {
 
     fn handle(&mut self, HearEnds(hears): HearEnds, _: &mut Self::Context) {
         self.ends = Some(hears);
+    }
+}
+
+impl Handler<HearQuestions> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, HearQuestions(hears): HearQuestions, _: &mut Self::Context) {
+        self.counting.retain(Recipient::connected);
+        if !self.counting.contains(&hears) {
+            self.counting.push(hears);
+        }
     }
 }
 
