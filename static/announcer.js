@@ -69,8 +69,8 @@ export class Announcer {
   }
 
   title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {
-    if (question && !questionReadonly) return `● ${t('title.question')} · Askfirst`;
     const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
+    if (question && !questionReadonly) return `${waitingCount > 1 ? waiting : ''}● ${t('title.question')} · Askfirst`;
     if (route === 'run' && liveRun && title) {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
       return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, ownOrigin())} · Askfirst`;

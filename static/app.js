@@ -11,6 +11,9 @@ import { Desk } from './desk.js';
 import { Savable } from './savable.js';
 import { Inside } from './inside.js';
 import { Drawing, showIn } from './drawing.js';
+import { Waiting } from './waiting.js';
+import { TaskScope } from './models/scope.js';
+import { claimWindow } from './transport/caller.js';
 import { Planning } from './planning.js';
 import { pickLocale, translator } from './models/locale.js';
 import { isActive } from './models/status.js';
@@ -26,29 +29,34 @@ import { currentTheme, recall, remember, useTheme, windows } from './preferences
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices', 'af-waiting'].map($);
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
 let [here, route] = [{}, 'welcome']; // as models/route.js names it
 let watched = null; // of a run with lanes: 'board' or 'page'
 let [drawerOpen, collapsed] = [false, false];
+let drawnOf = null; // the task that the elements show
 
 const library = new Library(() => render());
 const told = (error) => { workspace.notice(error); render(); };
-const files = new Files(() => render(), told);
+const task = new TaskScope(); // of the task that is open
+const waiting = new Waiting(() => render());
+const files = new Files(() => render(), told, task);
 const go = (hash) => { location.hash = hash; };
-const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t });
+const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t }, task);
 const savable = new Savable(() => render());
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
-const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
+const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(socketUrl(), {
   refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
-  opened: (rootId) => { files.started(rootId); location.hash = `#/runs/${rootId}`; },
+  // Whoever has opened another task meanwhile stays there.
+  opened: (rootId) => { files.started(rootId); if (route !== 'run') location.hash = `#/runs/${rootId}`; },
+  waiting: (frame) => waiting.tell(frame),
   notStarted: (text) => composer.draft(text),
   unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
 }, () => t);
@@ -64,17 +72,17 @@ function render() {
 function draw() {
   const state = workspace.describe();
   planning.see(state);
-  const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
   const talks = takesWords(state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves && !isFolded(view));
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
-  showIn(elements, view);
+  showIn(elements, view, drawnOf !== workspace.current);
+  drawnOf = workspace.current;
   escape.see(view);
   placeComposer();
   document.title = announcer.title(view);
@@ -105,12 +113,14 @@ const INTENTS = {
       files.wait(given);
       return workspace.start(text);
     }
-    // What it speaks of is there before the words are.
-    if (given.length && !(await files.give(workspace.current, given))) return composer.draft(text);
+    const [to, draft] = [workspace.current, task.bound(() => composer.draft(text))];
+    // What it speaks of is there before the words are, which go to the task that they were written for.
+    if (given.length && !(await files.give(to, given))) return draft();
     // Read in its turn it would come when there is nothing left to stop.
-    return meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text);
+    return to === workspace.current && meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text, to);
   },
   demo: () => startDemo(),
+  moreWaiting: () => waiting.more().catch(told),
   draft: ({ text }) => composer.draft(text),
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
@@ -178,7 +188,8 @@ function followHash() {
   drawerOpen = false;
   if (route === 'run' || route === 'welcome') {
     if (workspace.current !== (here.id ?? null)) watched = null;
-    workspace.open(here.id ?? null, here.child);
+    workspace.open(here.id ?? null, here.child, here.question);
+    if (task.enter(workspace.current)) planning.leave();
   }
   for (const one of [library, desk, inside]) one.show(here);
   if (route === 'run') files.load(workspace.current);
@@ -202,7 +213,7 @@ const comeBack = () => library.reload().then(() => {
   if (run) location.hash = `#/runs/${run.run_id}`;
 });
 
-await useLocale(pickLocale(navigator.language, recall('locale')));
+await Promise.all([useLocale(pickLocale(navigator.language, recall('locale'))), claimWindow()]);
 followHash();
 const kept = keptWords();
 if (kept) composer.draft(kept);

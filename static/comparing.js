@@ -1,10 +1,12 @@
 // Two runs beside each other: which they can be, and what was found of them.
 
 import * as api from './transport/api.js';
+import { TaskScope } from './models/scope.js';
 
 export class Comparing {
   comparison = { id: null, other: null, found: null, error: null };
   #changed;
+  #scope = new TaskScope();
 
   constructor(changed) {
     this.#changed = changed;
@@ -12,14 +14,14 @@ export class Comparing {
 
   async open(id, other) {
     if (this.#isOf(id, other) && this.comparison.found) return;
-    this.comparison = { id, other, found: null, error: null };
-    this.#changed();
-    try {
-      const [found, runs] = await Promise.all([api.compare(id, other), Promise.all([api.run(id), api.run(other)])]);
-      if (this.#isOf(id, other)) this.comparison = { id, other, found, runs, error: null };
-    } catch (error) {
-      if (this.#isOf(id, other)) this.comparison = { id, other, found: null, error };
-    }
+    this.#scope.enter(`${id}/${other}`);
+    this.#show({ id, other, found: null, error: null });
+    const work = (signal) => Promise.all([api.compare(id, other, signal), Promise.all([api.run(id, signal), api.run(other, signal)])]);
+    await this.#scope.read(work, ([found, runs]) => this.#show({ id, other, found, runs, error: null }), (error) => this.#show({ id, other, found: null, error }));
+  }
+
+  #show(comparison) {
+    this.comparison = comparison;
     this.#changed();
   }
 
@@ -29,8 +31,8 @@ export class Comparing {
 }
 
 /** What a run can be compared with: runs of the same agent first. */
-export async function comparable(run, id) {
-  const [same, all] = await Promise.all([api.runsOf(run.agent), api.runs({ limit: 20 })]);
+export async function comparable(run, id, signal) {
+  const [same, all] = await Promise.all([api.runsOf(run.agent, signal), api.runs({ limit: 20, signal })]);
   const known = new Set([id]);
   return [...same.items, ...all.items].filter((one) => !known.has(one.run_id) && known.add(one.run_id));
 }

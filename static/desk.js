@@ -9,6 +9,7 @@ import { draftOf } from './drafts.js';
 import { Editor } from './editor.js';
 import { remembered } from './preferences.js';
 import { refusal } from './models/refusal.js';
+import { TaskScope } from './models/scope.js';
 import { copyOf, newSpec, retitled, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
 
@@ -25,9 +26,12 @@ export class Desk {
   #specs = new Map(); // of agents whose runs are shown; null: not to be had
   #on;
 
-  /** `on`: { changed(), notice(error), go(hash), words() } */
-  constructor(on) {
+  #scope;
+
+  /** `on`: { changed(), notice(error), go(hash), words() }; `scope`: the open task's. */
+  constructor(on, scope = new TaskScope()) {
     this.#on = on;
+    this.#scope = scope;
     this.editor = new Editor({ changed: on.changed, refused: on.notice, saved: (name) => this.#saved(name) });
     setInterval(() => document.hidden || this.#route.route !== 'agents' || this.load(), FRESH_MS);
   }
@@ -116,6 +120,7 @@ export class Desk {
       const { run_id: run } = await api.startRun(agent.name, input);
       if (this.form?.agent !== agent) return; // another one is being filled in
       this.form = null; // the next run begins with an empty form
+      if (this.#route.route !== undefined && this.#route.route !== 'form') return; // something else is being read by now
       this.#on.go(`#/runs/${run}`);
     } catch (error) {
       if (this.form?.agent !== agent) return this.#on.notice(error);
@@ -157,9 +162,9 @@ export class Desk {
     this.#on.changed();
   }
 
-  async #offer(run) {
-    this.asks = { kind: 'keep', run, offer: await api.agentOfRun(run) };
-    this.#on.changed();
+  #offer(run) {
+    const take = (offer) => { this.asks = { kind: 'keep', run, offer }; this.#on.changed(); };
+    return this.#scope.read((signal) => api.agentOfRun(run, signal), take, this.#on.notice);
   }
 
   /** The question stays until the service has taken the agent, and says what it does not take. */
@@ -195,7 +200,7 @@ export class Desk {
     ask: ({ question }) => { this.asks = question; if (question?.kind === 'delete') this.#users(question); },
     newAgent: ({ fields }) => this.#create(newSpec(fields)),
     copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
-    offerAgent: ({ run }) => this.#offer(run).catch(this.#on.notice),
+    offerAgent: ({ run }) => this.#offer(run),
     keepRun: (detail) => this.#keep(detail),
     deleteAgent: ({ agent }) => this.#delete(agent).catch(this.#on.notice),
     edit: ({ op, args, key }) => this.editor.edit((spec) => OPS[op](spec, ...args), key ?? null),

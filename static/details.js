@@ -1,14 +1,18 @@
 // What a part of a run holds: it is read when it is looked at, and again if it had not ended.
 
+import { TaskScope } from './models/scope.js';
 import * as api from './transport/api.js';
 
 export class Details {
   #known = new Map();
   #on;
 
-  /** `on`: { isPicked(key), shown(): what is shown, show(detail) } with { key, data, state, error }. */
-  constructor(on) {
+  #scope;
+
+  /** `on`: { isPicked(key), shown(): what is shown, show(detail) } with { key, data, state, error }; `scope`: of the run that is looked into. */
+  constructor(on, scope = new TaskScope()) {
     this.#on = on;
+    this.#scope = scope;
   }
 
   clear() {
@@ -22,20 +26,18 @@ export class Details {
     if (known) this.#on.show({ key, data: known.data, state: 'read' });
     else if (this.#on.shown()?.key !== key) this.#on.show({ key, data: null, state: 'reading' });
     if (known?.final) return undefined;
-    try {
-      const data = await read();
+    return this.#scope.read(read, (data) => {
       this.#known.set(key, { data, final: span.to !== null });
       if (this.#on.isPicked(key)) this.#on.show({ key, data, state: 'read' });
-    } catch (error) {
+    }, (error) => {
       if (this.#on.isPicked(key) && !known) this.#on.show({ key, data: null, state: 'failed', error });
-    }
-    return undefined;
+    });
   }
 }
 
 const READ = {
-  run: (span) => () => api.run(span.id),
-  step: (span) => (span.to === null ? null : () => api.step(span.run_id, span.n)),
-  call: (span) => (span.n === null ? null : () => api.modelCall(span.run_id, span.n)),
-  action: (span) => (span.effect === null ? null : () => api.effect(span.run_id, span.effect)),
+  run: (span) => (signal) => api.run(span.id, signal),
+  step: (span) => (span.to === null ? null : (signal) => api.step(span.run_id, span.n, signal)),
+  call: (span) => (span.n === null ? null : (signal) => api.modelCall(span.run_id, span.n, signal)),
+  action: (span) => (span.effect === null ? null : (signal) => api.effect(span.run_id, span.effect, signal)),
 };

@@ -4,10 +4,18 @@
 
 const FAR_BEHIND = 60; // facts
 
-/** Each has what it shows; a fault in one panel must not take the question card down with it. */
-export function showIn(elements, view) {
+/**
+ * Shows the view in each; a fault in one panel must not take the question card down with it.
+ * What an element keeps of a task beside the view it drops in `leave()`, which comes before the first view of another one.
+ */
+export function showIn(elements, view, left = false) {
   for (const element of elements) {
-    try { element.update(view); } catch (error) { console.error(error); }
+    try {
+      if (left) element.leave?.();
+      element.update(view);
+    } catch (error) {
+      console.error(error);
+    }
   }
 }
 

@@ -1,28 +1,29 @@
 // The files of each task: what the person attached and what the agent
 // downloaded. Files for a task that has not begun wait until it has.
 
+import { TaskScope } from './models/scope.js';
 import * as api from './transport/api.js';
 
 export class Files {
   #lists = {}; // root id → [{ name, size }]
   #waiting = [];
 
-  constructor(changed, refused) {
+  /** `scope`: the open task's, as the list is read for it alone. */
+  constructor(changed, refused, scope = new TaskScope()) {
     this.changed = changed;
     this.refused = refused;
+    this.scope = scope;
   }
 
   of(rootId) {
     return this.#lists[rootId] ?? [];
   }
 
+  /** Of a task that is not open nothing is read; it is when it is opened. */
   async load(rootId) {
-    try {
-      this.#lists[rootId] = (await api.files(rootId)).items;
-    } catch {
-      return; // a run that is gone, or a lost connection: both are told elsewhere
-    }
-    this.changed();
+    if (rootId !== this.scope.key) return undefined;
+    // A run that is gone, or a lost connection: both are told elsewhere.
+    return this.scope.read((signal) => api.files(rootId, signal), ({ items }) => { this.#lists[rootId] = items; this.changed(); });
   }
 
   /** One after the other; true when the run has them all. */

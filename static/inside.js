@@ -5,6 +5,7 @@ import { Comparing, comparable } from './comparing.js';
 import { Details } from './details.js';
 import { Reading } from './reading.js';
 import { Reasons } from './reasons.js';
+import { TaskScope } from './models/scope.js';
 import { firstOpen, isUnderWay, merged, noTimeline, treeOf } from './models/timeline.js';
 
 const SOON_MS = 700; // a busy run tells many facts a second
@@ -18,6 +19,7 @@ export class Inside {
   #route = {};
   #timer = null;
   #reading = new Reading();
+  #scope = new TaskScope(); // of the run that is looked into
   #comparing;
   #details;
 
@@ -26,7 +28,7 @@ export class Inside {
     this.#on = on;
     this.reasons = new Reasons(on.changed);
     this.#comparing = new Comparing(on.changed);
-    this.#details = new Details({ isPicked: (key) => this.#picked === key, shown: () => this.inside.detail, show: (detail) => this.#set({ detail }) });
+    this.#details = new Details({ isPicked: (key) => this.#picked === key, shown: () => this.inside.detail, show: (detail) => this.#set({ detail }) }, this.#scope);
     setInterval(() => { if (!document.hidden && this.#route.route === 'inside' && isUnderWay(this.inside.timeline, this.inside.id)) on.changed(); }, TICK_MS);
   }
 
@@ -58,21 +60,17 @@ export class Inside {
   }
 
   #open(id) {
+    this.#scope.enter(id);
     if (this.inside.id === id && !this.inside.error) return this.#read();
     this.#details.clear();
     this.inside = { ...nothing, id, folds: this.inside.folds };
     return this.#read();
   }
 
-  async #read() {
+  #read() {
     const { id, timeline: { cursor } } = this.inside;
-    try {
-      const read = await this.#reading.of(id, cursor, this.#on.locale());
-      if (read && this.inside.id === id) this.#take(read);
-    } catch (error) {
-      // What was there stays; the lost line is told elsewhere.
-      if (this.inside.id === id && !this.inside.tree) this.#set({ error });
-    }
+    // What was there stays; the lost line is told elsewhere.
+    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), (read) => read && this.#take(read), (error) => { if (!this.inside.tree) this.#set({ error }); });
   }
 
   #take({ told, run, why }) {
@@ -106,9 +104,7 @@ export class Inside {
     if (this.inside.choosing) return this.#set({ choosing: null });
     this.#set({ choosing: { items: null } });
     const { run, id } = this.inside;
-    const items = await comparable(run, id);
-    if (this.inside.choosing && this.inside.id === id) this.#set({ choosing: { items } });
-    return undefined;
+    return this.#scope.read((signal) => comparable(run, id, signal), (items) => { if (this.inside.choosing) this.#set({ choosing: { items } }); }, (error) => { this.#set({ choosing: null }); this.#on.notice(error); });
   }
 
   /** What elements ask for, by name. */
@@ -118,7 +114,7 @@ export class Inside {
     inFold: () => this.#set({ folds: !this.inside.folds }),
     inRetry: () => (this.#route.route === 'compare' ? this.#comparing.open(this.#route.id, this.#route.other) : this.#open(this.#route.id)),
     inDetail: () => this.#look(),
-    inChoose: () => this.#choose().catch((error) => { this.#set({ choosing: null }); this.#on.notice(error); }),
+    inChoose: () => this.#choose(),
     inWith: ({ other }) => { this.#set({ choosing: null }); this.#on.go(`#/compare/${this.inside.id}/${other}`); },
   };
 }

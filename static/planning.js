@@ -1,6 +1,7 @@
 // What a person does to a plan and to what goes on in the background: the edit that they
 // have begun, what became of it, and what they have asked to be ended.
 
+import { TaskScope } from './models/scope.js';
 import * as api from './transport/api.js';
 import * as edits from './models/planedit.js';
 import { planOf } from './models/plan.js';
@@ -18,9 +19,12 @@ export class Planning {
   #told = null; // the plan that is changed, as its run has told it last
   #on;
 
-  /** `on`: { changed(), notice(error), answer(reference, fields), run() -> the run as it is now } */
-  constructor(on) {
+  #scope;
+
+  /** `on`: { changed(), notice(error), answer(reference, fields) }; `scope`: the open task's. */
+  constructor(on, scope = new TaskScope()) {
     this.#on = on;
+    this.#scope = scope;
   }
 
   get view() {
@@ -35,13 +39,8 @@ export class Planning {
   /** With the version that is changed, so that nobody else's change is written over. */
   async #open(runId, approves) {
     if (this.#state.draft && this.#state.runId === runId) return;
-    try {
-      const plan = await api.plan(runId);
-      const draft = draftOf(plan);
-      this.#set({ ...NONE, runId, draft, base: draft, approves });
-    } catch (error) {
-      this.#on.notice(error);
-    }
+    const take = (plan) => { const draft = draftOf(plan); this.#set({ ...NONE, runId, draft, base: draft, approves }); };
+    await this.#scope.read((signal) => api.plan(runId, signal), take, this.#on.notice);
   }
 
   #change({ op, args }) {
@@ -58,23 +57,24 @@ export class Planning {
     this.#state = { ...this.#state, faults, tried: true, changed: false };
     if (Object.keys(faults).length) return;
     this.#set({ busy: true });
+    const [over, settle] = [this.#told, this.#scope.bound((fields) => this.#set(fields))];
     try {
-      const over = this.#told;
+      // What was ordered is done, and its plan approved, also when another task is open by then.
       const sent = isSame(draft, base) ? null : await api.savePlan(runId, toItems(draft), base.version);
       if (approves) this.#on.answer(approves, { confirmed: true });
-      this.#set({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
+      settle({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
     } catch (error) {
-      await this.#refused(error, runId, draft, base);
+      await this.#refused(error, runId, draft, base, settle);
     }
   }
 
   // Another plan than was changed: the wishes are kept, and stand on the plan as it is now.
-  async #refused(error, runId, wanted, base) {
+  async #refused(error, runId, wanted, base, settle) {
     if (error.code === 'changed') {
       const plan = await api.plan(runId).catch(() => null);
-      if (plan) return this.#set({ busy: false, draft: rebased(wanted, base, plan), base: draftOf(plan), changed: true });
+      if (plan) return settle({ busy: false, draft: rebased(wanted, base, plan), base: draftOf(plan), changed: true });
     }
-    this.#set({ busy: false });
+    settle({ busy: false });
     return this.#on.notice(error);
   }
 
@@ -93,7 +93,12 @@ export class Planning {
     this.#on.changed();
   }
 
-  /** An edit of a run that is not open any more, or of a plan that has ended, is dropped. */
+  /** Another task is open: an edit of the one before is dropped. */
+  leave() {
+    [this.#state, this.#told] = [NONE, null];
+  }
+
+  /** An edit of a plan that has ended is dropped. */
   see({ liveRun, current, question }) {
     const { runId, approves, saved } = this.#state;
     this.#told = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;

@@ -7,12 +7,12 @@ export class Reading {
   #id = null;
 
   /** { told, run, why }, with what has changed since `cursor`; null while the same run is being read. */
-  async of(id, cursor, locale) {
+  async of(id, cursor, locale, signal) {
     if (this.#id === id) return null;
     this.#id = id;
     this.locale = locale;
     try {
-      const [told, run, why] = await Promise.all([api.timeline(id, cursor), api.run(id), api.why(id, locale).catch(() => null)]);
+      const [told, run, why] = await Promise.all([api.timeline(id, cursor, signal), api.run(id, signal), api.why(id, locale, signal).catch(() => null)]);
       return { told, run, why };
     } finally {
       if (this.#id === id) this.#id = null;

@@ -4,6 +4,7 @@
 
 import * as wire from './transport/frames.js';
 import { Socket } from './transport/socket.js';
+import { caller } from './transport/caller.js';
 import { firstConnection, reduceConnection } from './models/connection.js';
 import { behind, takeFact, takeWelcome, sayLocally, rootOf } from './models/known.js';
 import { isActive } from './models/status.js';
@@ -22,22 +23,24 @@ export class Workspace {
   child = null; // of its children, the one that is looked at
   replaySeq = null; // null: now; else the fact at which one looks
   starting = null; // text of a run that was ordered and has not begun
-  answering = null; // { reference, state: 'sent' } or { reference, error }
+  wanted = null; // reference of the question that is to be read first
+  answers = {}; // by reference: { reference, state: 'sent' } or { reference, error }
   brakes = noBrakes;
   dialog = noDialog; // what the page asks that this window holds
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
+  #viewTag = 0; // of the last `view`; pictures of an earlier one are of another task
   #askedGap = null;
   #view = new View();
 
-  /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId) }; `words()` gives t. */
+  /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId), waiting(frame) }; `words()` gives t. */
   constructor(url, on, words) {
     this.on = on;
     this.words = words;
     this.socket = new Socket(url, {
       change: (change) => this.#connectionChanged(change),
       frame: (frame) => this.#frame(frame),
-      picture: (picture) => on.picture(picture),
+      picture: (picture) => this.#picture(picture),
       refused: () => on.refused(),
     });
   }
@@ -54,7 +57,7 @@ export class Workspace {
     if (change.type === 'lost') {
       this.dialog = noDialog;
       if (this.starting !== null) this.#notStarted();
-      if (this.answering?.state === 'sent') this.answering = null;
+      this.answers = Object.fromEntries(Object.entries(this.answers).filter(([, { state }]) => state !== 'sent'));
       this.#brake({ type: 'lost' });
     }
     this.on.change();
@@ -64,6 +67,7 @@ export class Workspace {
     if (frame.type === 'welcome') this.#welcome(frame);
     else if (Number.isInteger(frame.seq) && frame.run_id) this.#fact(frame);
     else if (frame.type === 'error') this.#error(frame);
+    else if (frame.type === 'waiting') this.on.waiting(frame);
     else if (frame.type === 'page_dialog') this.dialog = reduceDialog(this.dialog, frame);
     this.on.change();
   }
@@ -92,7 +96,7 @@ export class Workspace {
       this.on.opened(fresh);
     }
     for (const one of applied) {
-      if (one.type === 'question_resolved' && one.reference === this.answering?.reference) this.answering = null;
+      if (one.type === 'question_resolved') this.#answer(one.reference, null);
       if (rootOf(one) === this.current) this.#brake({ type: 'fact', fact: one });
     }
     if (applied.length) this.on.facts(applied);
@@ -101,10 +105,8 @@ export class Workspace {
   #error(frame) {
     this.#brake({ type: 'refused' });
     if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
-    if (frame.reference && frame.reference === this.answering?.reference) {
-      this.answering = { reference: frame.reference, error: frame };
-      return undefined;
-    }
+    // It stands at its question, whichever task is open by now.
+    if (frame.reference && this.answers[frame.reference]) return this.#answer(frame.reference, { reference: frame.reference, error: frame });
     if (this.starting !== null) this.#notStarted();
     return this.notice(frame);
   }
@@ -113,15 +115,16 @@ export class Workspace {
 
   attach(rootId) {
     const afterSeq = this.known[rootId]?.feed.lastSeq ?? 0;
-    this.socket.send(wire.hello({ runId: rootId, afterSeq, locale: this.words().locale }));
+    this.socket.send(wire.hello({ runId: rootId, afterSeq, locale: this.words().locale, client: caller() }));
   }
 
-  open(rootId, child = null) {
+  open(rootId, child = null, wanted = null) {
     this.child = child;
+    this.wanted = wanted;
+    if (wanted) this.replaySeq = null;
     if (rootId === this.current) return;
     this.current = rootId;
     this.replaySeq = null;
-    this.answering = null;
     this.#brake({ type: 'moved' });
     if (rootId) {
       remember('run', rootId);
@@ -134,17 +137,17 @@ export class Workspace {
     else this.notice({ code: 'offline' });
   }
 
-  say(text) {
-    if (!this.socket.send(wire.userMessage(text, this.current))) return this.notice({ code: 'offline' });
-    this.replaySeq = null;
+  say(text, rootId = this.current) {
+    if (!this.socket.send(wire.userMessage(text, rootId))) return this.notice({ code: 'offline' });
+    if (rootId === this.current) this.replaySeq = null;
     const message = { id: crypto.randomUUID?.() ?? String(performance.now()), text, at: new Date().toISOString() };
-    this.known = sayLocally(this.known, this.current, message);
+    this.known = sayLocally(this.known, rootId, message);
     return undefined;
   }
 
   answer(reference, fields) {
-    if (this.answering?.reference === reference && this.answering.state === 'sent') return;
-    if (this.socket.send(wire.answer(reference, fields))) this.answering = { reference, state: 'sent' };
+    if (this.answers[reference]?.state === 'sent') return;
+    if (this.socket.send(wire.answer(reference, fields))) this.#answer(reference, { reference, state: 'sent' });
   }
 
   command(command) {
@@ -167,8 +170,19 @@ export class Workspace {
     const runId = wanted && this.connection.state === 'open' && entry && isActive(entry.run.status) ? this.current : null;
     if (runId === this.#viewing) return;
     if (this.#viewing) this.socket.send(wire.view(this.#viewing, false));
-    if (runId) this.socket.send(wire.view(runId, true, options));
+    this.#viewTag += 1;
+    if (runId) this.socket.send(wire.view(runId, true, { ...options, tag: this.#viewTag }));
     this.#viewing = runId;
+  }
+
+  // One of the task before may be on its way still; the service waits for word of it all the same.
+  #picture(picture) {
+    return picture.tag === this.#viewTag ? this.on.picture(picture) : this.ack(picture.frame);
+  }
+
+  #answer(reference, state) {
+    const { [reference]: _, ...others } = this.answers;
+    this.answers = state ? { ...others, [reference]: state } : others;
   }
 
   notice(error) {

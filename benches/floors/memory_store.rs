@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
     Traced, Try, Usage,
 };
-use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -81,6 +81,8 @@ impl TaskList for MemoryStore {}
 impl SignInRows for MemoryStore {}
 
 impl Tries for MemoryStore {}
+
+impl WaitingQuestions for MemoryStore {}
 
 impl Store for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
@@ -241,7 +243,7 @@ impl Store for MemoryStore {
         done(false)
     }
 
-    fn audit(&self, _: Option<RunId>, _: usize) -> Reply<Vec<Value>> {
+    fn audit(&self, _: Option<RunId>, _: Option<i64>, _: usize) -> Reply<Vec<Value>> {
         done(Vec::new())
     }
 

@@ -3,7 +3,11 @@
 
 use super::ClientError;
 use crate::config::Secret;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER};
+use crate::ids::SessionId;
+use crate::protocol::caller::HEADER;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use std::fmt;
@@ -87,6 +91,9 @@ impl Api {
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }
+        // Who answers a question is told to whoever watches.
+        let name = format!("cli/{} askfirst {}", SessionId::fresh(), env!("CARGO_PKG_VERSION"));
+        headers.extend(HeaderValue::from_str(&name).ok().map(|name| (HeaderName::from_static(HEADER), name)));
         let client = Client::builder().no_proxy().connect_timeout(CONNECT).default_headers(headers);
         let http = client.build().map_err(|fault| ClientError::Client(fault.to_string()))?;
         Ok(Self { http, access })

@@ -100,6 +100,11 @@ async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Option<String>, Pro
     Ok(cx.cropped(eid).await?.or_else(|| cx.state.last_screenshot.clone()))
 }
 
+/// The values that are about to be sent, by name; secrets are masked.
+pub fn shown_values(verdict: &Verdict) -> Map<String, Value> {
+    verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
+}
+
 fn payload(
     cx: &Cx,
     action: &Action,
@@ -107,8 +112,6 @@ fn payload(
     page: &PageRef,
     verdict: &Verdict,
 ) -> Result<Value, ProgramError> {
-    let values: Map<String, Value> =
-        verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let mut whole = json!(action);
     whole["action_id"] = json!(cx.planned()?.action_id);
     if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
@@ -123,7 +126,7 @@ fn payload(
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
         // With its box, so that the live page outlines what is asked about.
         "target": target.and_then(|_| cx.desk.target_fact(cx.deps.viewport)),
-        "values": values,
+        "values": shown_values(verdict),
     }))
 }
 

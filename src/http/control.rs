@@ -3,6 +3,7 @@
 use super::following::has_ended;
 use super::object::Object;
 use super::problem::Problem;
+use super::requester;
 use super::runs::{Answer, brief};
 use super::service::Service;
 use super::shapes;
@@ -12,7 +13,7 @@ use crate::protocol::Status;
 use crate::run::answers::Say;
 use crate::run::registry::{Control, Steer};
 use crate::store::rows::RunRow;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -77,12 +78,14 @@ pub async fn message(
     service: web::Data<Service>,
     id: web::Path<String>,
     body: web::Json<Object<NextMessage>>,
+    request: HttpRequest,
 ) -> Answer {
     let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner().0);
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
-    service.order(Say { run: run.clone(), text, tried: None }).await?;
+    let client = requester::of(&request);
+    service.order(Say { run: run.clone(), text, client, tried: None }).await?;
     let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

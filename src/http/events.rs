@@ -3,10 +3,12 @@
 
 use super::following::Following;
 use super::problem::Problem;
+use super::requester;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
+use crate::protocol::caller;
 use crate::store::StoreError;
 use crate::store::rows::FactRow;
 use actix_web::http::Method;
@@ -54,13 +56,13 @@ pub async fn list(
         None => query.after_seq.unwrap_or(0),
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
-        live(service, root, after).await
+        live(service, root, after, requester::id_of(&request)).await
     } else {
-        whole(&service, root, after, query.limit).await
+        whole(&service, root, after, query.limit, &requester::id_of(&request)).await
     }
 }
 
-async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>) -> Answer {
+async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>, receiver: &str) -> Answer {
     let mut left = limit.unwrap_or(usize::MAX).max(1);
     let (mut body, mut at, mut cursor) = (String::from(r#"{"items":["#), after, None);
     loop {
@@ -69,7 +71,7 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>)
             if at != after {
                 body.push(',');
             }
-            body.push_str(&fact.frame());
+            body.push_str(&caller::mark_own(fact.frame(), receiver));
             at = fact.seq;
         }
         left -= facts.len();
@@ -87,12 +89,12 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>)
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
-async fn live(service: web::Data<Service>, root: RunId, after: u64) -> Answer {
+async fn live(service: web::Data<Service>, root: RunId, after: u64, receiver: String) -> Answer {
     let following = Following::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
-    let facts = stream::unfold(following, |mut following| async {
-        let part = next(&mut following).await;
-        Some((part, following))
+    let facts = stream::unfold((following, receiver), |(mut following, receiver)| async {
+        let part = next(&mut following, &receiver).await;
+        Some((part, (following, receiver)))
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -104,11 +106,11 @@ async fn live(service: web::Data<Service>, root: RunId, after: u64) -> Answer {
 }
 
 /// The next facts, or a sign of life.
-async fn next(following: &mut Following<Arc<Service>>) -> Result<Bytes, StoreError> {
+async fn next(following: &mut Following<Arc<Service>>, receiver: &str) -> Result<Bytes, StoreError> {
     loop {
         let facts = following.facts().await?;
         if !facts.is_empty() {
-            return Ok(Bytes::from(facts.iter().map(event).collect::<String>()));
+            return Ok(Bytes::from(facts.iter().map(|fact| event(fact, receiver)).collect::<String>()));
         }
         if !following.rung_within(KEEP_ALIVE).await? {
             return Ok(Bytes::from_static(b": alive\n\n"));
@@ -116,8 +118,8 @@ async fn next(following: &mut Following<Arc<Service>>) -> Result<Bytes, StoreErr
     }
 }
 
-fn event(fact: &FactRow) -> String {
-    format!("id: {}\ndata: {}\n\n", fact.seq, fact.frame())
+fn event(fact: &FactRow, receiver: &str) -> String {
+    format!("id: {}\ndata: {}\n\n", fact.seq, caller::mark_own(fact.frame(), receiver))
 }
 
 fn wants_stream(headers: &HeaderMap) -> bool {

@@ -120,7 +120,7 @@ fn questions(facts: &[Value]) -> Vec<Value> {
         let answer = fact["reference"].as_str().and_then(|reference| answers.get(reference));
         let mut question = fact.clone();
         question["resolved"] = json!(answer.map(|fact| json!({
-            "by": fact["by"], "answer": fact["answer"], "at": fact["at"],
+            "by": fact["by"], "client": fact["client"], "answer": fact["answer"], "at": fact["at"],
         })));
         question
     };

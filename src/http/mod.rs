@@ -37,6 +37,7 @@ mod plans;
 mod preconditions;
 mod questions;
 mod refusals;
+mod requester;
 mod runs;
 mod saved;
 mod saving;

@@ -1,13 +1,15 @@
 //! What a person has allowed to be done without asking, and the log of every decision.
 
 use super::problem::Problem;
+use super::requester;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::clock::Moment;
 use crate::ids::{GrantId, RunId};
+use crate::protocol::caller;
 use crate::store::rows::GrantRow;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::IntoParams;
@@ -39,21 +41,51 @@ pub struct Of {
     run_id: Option<String>,
     /// From 1 to 1000; 200 if absent.
     limit: Option<usize>,
+    /// The `cursor` of the answer before.
+    cursor: Option<String>,
 }
 
 /// Every decision of the rules and of people, newest first.
 #[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
     (status = 200, body = shapes::Page<shapes::Decision>),
+    (status = 400, description = "The query does not fit.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn audit(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
-    let Of { run_id, limit } = of.into_inner();
+pub async fn audit(service: web::Data<Service>, of: web::Query<Of>, request: HttpRequest) -> Answer {
+    let Of { run_id, limit, cursor } = of.into_inner();
     let run = match run_id {
         Some(run) => Some(service.run(&RunId::from(run)).await?.id),
         None => None,
     };
-    let items = service.store().audit(run, limit.unwrap_or(200).clamp(1, 1_000)).await?;
-    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+    let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
+    let limit = limit.unwrap_or(200).clamp(1, 1_000);
+    // One more than asked for tells whether there are more.
+    let mut items = service.store().audit(run, before, limit + 1).await?;
+    let more = items.len() > limit;
+    items.truncate(limit);
+    let receiver = requester::id_of(&request);
+    for item in &mut items {
+        completed(item, &receiver);
+    }
+    let cursor = items.last().filter(|_| more).map(|item| item["id"].to_string());
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
+}
+
+/// Gives a row the fields that every row has, whatever was decided, and marks the receiver's own answer.
+fn completed(item: &mut Value, receiver: &str) {
+    for field in ["origin", "values", "client"] {
+        if item.get(field).is_none() {
+            item[field] = Value::Null;
+        }
+    }
+    caller::mark(item, receiver);
+}
+
+fn number(cursor: &str) -> Result<i64, Problem> {
+    cursor.parse().map_err(|_| {
+        let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
+        Problem::bad_request("bad_query", detail)
+    })
 }
 
 fn grant(row: &GrantRow) -> Value {

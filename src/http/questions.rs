@@ -2,37 +2,85 @@
 //! (and their own tools) speak HTTP here.
 
 use super::object::Object;
+use super::problem::Problem;
+use super::requester;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
+use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::caller;
 use crate::protocol::client;
 use crate::run::answers::Reply;
 use crate::run::view;
-use actix_web::{HttpResponse, web};
+use crate::store::{AskedAfter, WaitingFilter, WaitingRow};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
+
+const LIMIT: usize = 200;
 
 #[derive(Deserialize, IntoParams)]
 pub struct Of {
     /// Only those of this run's tree.
     run_id: Option<String>,
+    /// `waiting`, as if absent: those that nobody has answered yet.
+    status: Option<String>,
+    /// From 1 to 200; 200 if absent.
+    limit: Option<usize>,
+    /// The `cursor` of the answer before.
+    cursor: Option<String>,
 }
 
-/// Open questions, oldest first.
+/// Open questions of all runs, oldest first, and how many there are.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", params(Of), responses(
-    (status = 200, body = shapes::Page<shapes::Question>),
+    (status = 200, body = shapes::WaitingQuestions),
+    (status = 400, description = "The query does not fit.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
-    let root = match of.into_inner().run_id {
+    let Of { run_id, status, limit, cursor } = of.into_inner();
+    // A form sends what was left empty as empty.
+    let [run_id, status, cursor] =
+        [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
+    if let Some(word) = status.filter(|word| word != "waiting") {
+        let detail = format!("questions are listed while they wait: use status=waiting, not \"{word}\"");
+        return Err(Problem::bad_request("bad_query", detail));
+    }
+    let root = match run_id {
         Some(run) => Some(service.run(&RunId::from(run)).await?.root),
         None => None,
     };
-    let rows = service.store().open_questions(root).await?;
-    let items: Vec<Value> = rows.iter().map(view::question).collect();
-    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
+    let limit = limit.unwrap_or(LIMIT).clamp(1, LIMIT);
+    let after = cursor.map(|cursor| place(&cursor)).transpose()?;
+    let total = service.store().count_waiting(root.clone()).await?;
+    // One more than asked for tells whether there are more.
+    let mut rows = service.store().waiting_questions(WaitingFilter { root, after, limit: limit + 1 }).await?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let cursor = rows.last().filter(|_| more).map(cursor_behind);
+    let items: Vec<Value> = rows.iter().map(|row| view::question(&row.question)).collect();
+    let tasks: Map<String, Value> = rows.iter().map(task).collect();
+    Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor, "total": total, "tasks": tasks})))
+}
+
+fn cursor_behind(WaitingRow { question, .. }: &WaitingRow) -> String {
+    format!("{}.{}", question.asked_at.millis(), question.reference)
+}
+
+fn place(cursor: &str) -> Result<AskedAfter, Problem> {
+    let parts = cursor.split_once('.').and_then(|(at, reference)| Some((at.parse().ok()?, reference)));
+    let Some((millis, reference)) = parts else {
+        let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
+        return Err(Problem::bad_request("bad_query", detail));
+    };
+    Ok(AskedAfter { asked_at: Moment::from_millis(millis), reference: QuestionId::from(reference) })
+}
+
+/// Title and agent of the task that a question belongs to, by the id of its root run.
+fn task(row: &WaitingRow) -> (String, Value) {
+    (row.question.root.to_string(), json!({"title": row.title, "agent": row.agent}))
 }
 
 /// Answer a question; the first answer counts.
@@ -49,11 +97,16 @@ pub async fn answer(
     service: web::Data<Service>,
     reference: web::Path<String>,
     body: web::Json<Object<client::Answer>>,
+    request: HttpRequest,
 ) -> Answer {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
-    service.order(Reply::plain(reference.clone(), answer, None)).await?;
+    let client = requester::of(&request);
+    service.order(Reply::plain(reference.clone(), answer, None, client.clone())).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
-    Ok(HttpResponse::Ok()
-        .json(json!({"reference": reference, "run_id": run, "by": "user", "answer": answer.flatten()})))
+    let mut resolved = json!({
+        "reference": reference, "run_id": run, "by": "user", "client": client, "answer": answer.flatten(),
+    });
+    caller::mark(&mut resolved, &client.id);
+    Ok(HttpResponse::Ok().json(resolved))
 }

@@ -173,6 +173,39 @@ pub struct Question {
     at: String,
 }
 
+/// Title and agent of a task.
+#[derive(ToSchema)]
+pub struct TaskName {
+    title: String,
+    agent: String,
+}
+
+/// A part of the list of open questions.
+#[derive(ToSchema)]
+pub struct WaitingQuestions {
+    items: Vec<Question>,
+    /// For the next part; none if this is the last.
+    #[schema(required)]
+    cursor: Option<String>,
+    /// How many there are in all.
+    total: u64,
+    /// The tasks that these questions belong to, by `root_run_id`.
+    tasks: BTreeMap<String, TaskName>,
+}
+
+/// The client that an answer came from.
+#[derive(ToSchema)]
+pub struct Caller {
+    /// Made by the client itself; else `token`, or its address.
+    id: String,
+    /// page, api, mcp, openai, cli
+    kind: String,
+    #[schema(required)]
+    name: Option<String>,
+    /// True where it is who asks: the request names itself by `X-Askfirst-Client: page/<id> <name>`.
+    you: Option<bool>,
+}
+
 /// One of `confirmed`, `text`, `done`.
 #[derive(ToSchema)]
 pub struct Answer {
@@ -193,6 +226,7 @@ pub struct Resolved {
     #[schema(required)]
     run_id: Option<String>,
     by: String,
+    client: Caller,
     answer: Answer,
 }
 
@@ -277,8 +311,24 @@ pub struct Revoked {
 /// A decision; its other fields are those of what was decided.
 #[derive(ToSchema)]
 pub struct Decision {
+    /// Counts up over the whole log.
+    id: i64,
     at: String,
     run_id: String,
+    /// What the task was called.
+    #[schema(required)]
+    title: Option<String>,
+    /// Of the page that it was about.
+    #[schema(required)]
+    origin: Option<String>,
+    /// What was about to be sent, as it was shown: secrets are masked.
+    #[schema(required, value_type = Option<Object>)]
+    values: Option<Value>,
+    /// user, policy, grant
+    by: String,
+    /// Of an answer.
+    #[schema(required)]
+    client: Option<Caller>,
     #[serde(flatten)]
     more: BTreeMap<String, Value>,
 }

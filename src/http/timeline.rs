@@ -1,14 +1,16 @@
 //! Seeing inside of a run: what happened when, and what a step and an effect hold.
 
 use super::problem::Problem;
+use super::requester;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::protocol::caller;
 use crate::store::rows::TraceBounds;
-use crate::timeline::{self, Compared, Span, Timeline};
-use actix_web::{HttpResponse, web};
+use crate::timeline::{self, Compared, Timeline};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -92,7 +94,12 @@ async fn of(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timel
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn whole(service: web::Data<Service>, id: web::Path<String>, part: web::Query<Part>) -> Answer {
+pub async fn whole(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    part: web::Query<Part>,
+    request: HttpRequest,
+) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
         Moment::from_rfc3339(text).ok_or_else(|| {
@@ -106,8 +113,12 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>, part: web
     let Timeline { run, root, at, spans, left_out } =
         of(&service, &run, TraceBounds { steps, ..BOUNDS }).await?;
     let cursor = Moment::from_millis(at.millis().saturating_sub(LATE_MS));
-    let spans: Vec<&Span> =
-        spans.iter().filter(|span| since.is_none_or(|since| span.changed(since))).collect();
+    let changed = spans.iter().filter(|span| since.is_none_or(|since| span.changed(since)));
+    let mut spans: Vec<Value> = changed.map(|span| json!(span)).collect();
+    let receiver = requester::id_of(&request);
+    for span in &mut spans {
+        caller::mark(span, &receiver);
+    }
     Ok(HttpResponse::Ok().json(json!({
         "run_id": run,
         "root_run_id": root,

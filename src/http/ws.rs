@@ -1,6 +1,7 @@
 //! `GET /ws`: a socket becomes a session.
 
 use super::guard::{Caller, Guard};
+use super::requester;
 use crate::session::{FRAME_LIMIT, Lines, Session};
 use actix_web::{Error, HttpRequest, HttpResponse, web};
 
@@ -13,6 +14,7 @@ pub async fn open(
     caller: Caller,
 ) -> Result<HttpResponse, Error> {
     let shut_out = async move { guard.shut_out(&caller).await };
-    let session = Session::new(lines.get_ref().clone()).until(Box::pin(shut_out));
+    let agent = requester::agent(request.headers());
+    let session = Session::new(lines.get_ref().clone(), agent).until(Box::pin(shut_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

@@ -2,6 +2,7 @@
 //! with words for the client, never the end of the socket.
 
 use super::Remember;
+use super::caller::Caller;
 use crate::ids::{QuestionId, RunId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,16 @@ use serde_json::Value;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientFrame {
-    /// First frame of every socket. Answered by `welcome` and the missed facts.
-    Hello { protocol: u32, run_id: Option<RunId>, after_seq: Option<u64>, locale: Option<String> },
+    /// First frame of every socket. Answered by `welcome` and the missed facts. `client` says who answers by this
+    /// socket; without it that is the session. `waiting: true` asks for the frame `waiting`.
+    Hello {
+        protocol: u32,
+        run_id: Option<RunId>,
+        after_seq: Option<u64>,
+        locale: Option<String>,
+        client: Option<Caller>,
+        waiting: Option<bool>,
+    },
     /// Starts a run, or is the next message of one. Answered by `run_started` or `accepted`.
     UserMessage { text: String, agent: Option<String>, run_id: Option<RunId> },
     /// Answered by the fact `question_resolved`, or `error`.
@@ -24,8 +33,16 @@ pub enum ClientFrame {
     },
     /// Answered by `status` or the event `lease`.
     Control { run_id: RunId, command: Command },
-    /// Starts or stops live pictures. Answered by binary frames.
-    View { run_id: RunId, on: bool, max_width: Option<u32>, max_fps: Option<u32>, quality: Option<u32> },
+    /// Starts or stops live pictures. Answered by binary frames, each with this `tag` in its header: pictures of
+    /// an earlier `view` may still be on their way.
+    View {
+        run_id: RunId,
+        on: bool,
+        max_width: Option<u32>,
+        max_fps: Option<u32>,
+        quality: Option<u32>,
+        tag: Option<u32>,
+    },
     /// Flow control of live pictures; no answer.
     FrameAck { frame: u32 },
     /// The person's hands; only while this socket holds the lease. No answer but `error`.

@@ -1,6 +1,7 @@
 //! The wire, version 1 (PROTOCOL sections 1 and 6): what clients send, what they are sent, and the
 //! words that both use. Types only; nothing here does anything.
 
+pub mod caller;
 pub mod client;
 pub mod event;
 pub mod markdown;

@@ -14,6 +14,8 @@ pub struct Header {
     /// CSS pixels of the page's viewport.
     pub width: u16,
     pub height: u16,
+    /// Of the `view` that asked for it; 0 if it had none.
+    pub tag: u32,
 }
 
 /// A JPEG as a binary frame.
@@ -26,7 +28,7 @@ pub fn encode(header: Header, jpeg: &[u8]) -> Vec<u8> {
     frame.extend_from_slice(&header.captured_at.to_le_bytes());
     frame.extend_from_slice(&header.width.to_le_bytes());
     frame.extend_from_slice(&header.height.to_le_bytes());
-    frame.extend_from_slice(&0u32.to_le_bytes());
+    frame.extend_from_slice(&header.tag.to_le_bytes());
     frame.extend_from_slice(jpeg);
     frame
 }
@@ -38,13 +40,14 @@ mod tests {
     // PROTOCOL 1.3
     #[test]
     fn picture_frame_has_the_documented_layout() {
-        let header = Header { frame: 7, captured_at: 1.5, width: 1280, height: 720 };
+        let header = Header { frame: 7, captured_at: 1.5, width: 1280, height: 720, tag: 9 };
         let frame = encode(header, b"jpeg");
         assert_eq!(frame.len(), HEADER + 4);
         assert_eq!(&frame[..4], &[1, 1, 24, 0]);
         assert_eq!(frame[4..8], 7u32.to_le_bytes());
         assert_eq!(frame[8..16], 1.5f64.to_le_bytes());
         assert_eq!(frame[16..20], [0, 5, 208, 2]);
+        assert_eq!(frame[20..24], 9u32.to_le_bytes());
         assert_eq!(&frame[24..], b"jpeg");
     }
 }

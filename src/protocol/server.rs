@@ -1,6 +1,7 @@
 //! What the server sends (PROTOCOL 1.2 and 6). A fact is stored before it is sent; its envelope
 //! (`run_id`, `root_run_id`, `seq`, `at`) is added when it has its place in the log.
 
+use super::caller::Caller;
 pub use super::event::{Display, Event, Failure, FileFact};
 use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
@@ -37,6 +38,9 @@ pub enum Fact {
         reference: QuestionId,
         by: ResolvedBy,
         answer: Value,
+        /// The client that a person answered with.
+        #[serde(default)]
+        client: Option<Caller>,
     },
     Event(Event),
     RunEnded {
@@ -91,6 +95,11 @@ pub enum Reply {
     },
     Accepted {
         run_id: RunId,
+    },
+    /// So many questions wait for a person, of all runs: only for who asked for it in `hello`, at once and whenever
+    /// one was asked or resolved.
+    Waiting {
+        total: u64,
     },
     Pong,
     /// What the page asks that this socket holds; null: it does not ask it any more. Answered by `input`

@@ -1,6 +1,7 @@
 //! The wire for the page: `static/transport/protocol.d.ts`, written from the types here. The test fails
 //! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
 
+use super::caller::{Caller, CallerKind};
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
 use super::server::{Dialog, Display, Event, Fact, Failure, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
@@ -56,6 +57,8 @@ fn file() -> String {
         declared::<Fact>(&config),
         declared::<Question>(&config),
         declared::<ResolvedBy>(&config),
+        declared::<Caller>(&config),
+        declared::<CallerKind>(&config),
         declared::<Event>(&config),
         declared::<Failure>(&config),
         declared::<Item>(&config),

@@ -7,6 +7,7 @@ use super::{Order, checkpoint, lease, resolving};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::program::Programs;
+use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Question, ResolvedBy};
 use crate::store::StoreError;
@@ -26,6 +27,8 @@ pub const TICK: Duration = Duration::from_millis(500);
 pub struct Say {
     pub run: RunId,
     pub text: String,
+    /// The client that it came from.
+    pub client: Caller,
     /// Kept with it.
     pub tried: Option<Try>,
 }
@@ -38,14 +41,16 @@ pub struct Reply {
     pub answer: Answer,
     /// The socket that it came by, if it came by one.
     pub by: Option<SessionId>,
+    /// The client that it came from.
+    pub client: Caller,
     /// Kept with it.
     pub tried: Option<Try>,
 }
 
 impl Reply {
     /// With nothing kept beside it.
-    pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>) -> Self {
-        Self { reference, answer, by, tried: None }
+    pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
+        Self { reference, answer, by, client, tried: None }
     }
 }
 
@@ -58,7 +63,7 @@ impl Registry {
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
                 let answered =
-                    checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None);
+                    checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None, None);
                 let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     orders.push((run, Order::Wake));
@@ -100,7 +105,8 @@ impl Handler<Say> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = Answered { tried: say.tried.clone(), ..answered(&question, &answer) };
+                let answered =
+                    Answered { tried: say.tried.clone(), ..answered(&question, &answer, Some(&say.client)) };
                 let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, Order::Wake)]);
@@ -120,7 +126,7 @@ impl Handler<Reply> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
     fn handle(&mut self, reply: Reply, _: &mut Self::Context) -> Self::Result {
-        let Reply { reference, answer, by, tried } = reply;
+        let Reply { reference, answer, by, client, tried } = reply;
         let engine = Arc::clone(&self.engine);
         let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: Work = async move {
@@ -136,7 +142,7 @@ impl Handler<Reply> for Registry {
                 }
             }
             let answer = concealed(answer, &row, engine.programs.as_ref());
-            let answered = Answered { tried, ..answered(&row, &answer) };
+            let answered = Answered { tried, ..answered(&row, &answer, Some(&client)) };
             match resolving::resolve(&**store, &row, answered, "user").await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
@@ -172,7 +178,7 @@ fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> 
 }
 
 /// The answer with the row that the audit log gets for it.
-pub(super) fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
+pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> Answered {
     let payload = &row.frame["payload"];
     let audit = json!({
         "question": row.reference,
@@ -184,7 +190,11 @@ pub(super) fn answered(row: &QuestionRow, answer: &Answer) -> Answered {
         "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
         "remember": answer.remember,
         "by": "user",
+        "client": client,
+        "origin": payload["page"]["origin"],
+        // As they were shown: secrets are masked in the question already.
+        "values": payload["values"],
         "picture": payload["screenshot"],
     });
-    checkpoint::answered(&row.reference, ResolvedBy::User, answer, Some(audit))
+    checkpoint::answered(&row.reference, ResolvedBy::User, answer, client, Some(audit))
 }

@@ -6,6 +6,7 @@ use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
 use crate::program::{Ask, Attended, End, Program, ProgramError, Programs, Record, Resolved, Visit};
 use crate::protocol::Status;
+use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
 use crate::store::rows::{Answered, Commit, Ended, Heard, QuestionRow, StepRow, Stored, TaskRow};
@@ -215,12 +216,19 @@ pub fn ended(end: End) -> Ended {
 }
 
 /// An answer ready to be stored with its fact, if it is the first.
-pub fn answered(reference: &QuestionId, by: ResolvedBy, answer: &Answer, audit: Option<Value>) -> Answered {
+pub fn answered(
+    reference: &QuestionId,
+    by: ResolvedBy,
+    answer: &Answer,
+    client: Option<&Caller>,
+    audit: Option<Value>,
+) -> Answered {
     let mut shown = answer.clone();
     for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
         *text = typed::shown(text);
     }
-    let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown) };
+    let client = client.cloned();
+    let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown), client };
     let word = json!(by).as_str().unwrap_or("user").to_owned();
     Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit, tried: None }
 }

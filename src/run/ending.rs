@@ -40,7 +40,7 @@ impl Run {
                 Turnpoint::TimeUp => (ResolvedBy::Expired, "expired"),
                 _ => (ResolvedBy::Stopped, "stopped"),
             };
-            let answered = checkpoint::answered(&row.reference, by, &Default::default(), None);
+            let answered = checkpoint::answered(&row.reference, by, &Default::default(), None, None);
             let store = Arc::clone(&self.engine.store);
             let resolve = async move { resolving::resolve(&*store, &row, answered, word).await };
             ctx.spawn(resolve.into_actor(self).map(move |result, run, ctx| match result {

@@ -56,11 +56,29 @@ pub struct Gone {
 #[rtype(result = "()")]
 pub struct HearDeletions(pub Recipient<Gone>);
 
+/// A question was asked or resolved, in any run.
+#[derive(Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct QuestionsMoved;
+
+/// Tells this one of every question that is asked or resolved from now on.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct HearQuestions(pub Recipient<QuestionsMoved>);
+
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
     ends: Option<Recipient<Ended>>,
     deletions: Vec<Recipient<Gone>>,
+    counting: Vec<Recipient<QuestionsMoved>>,
+}
+
+impl Feed {
+    fn tell_of_questions(&mut self) {
+        self.counting.retain(Recipient::connected);
+        self.counting.iter().for_each(|hears| hears.do_send(QuestionsMoved));
+    }
 }
 
 impl Actor for Feed {
@@ -70,9 +88,12 @@ impl Actor for Feed {
 impl Handler<Stored> for Feed {
     type Result = ();
 
-    fn handle(&mut self, Stored(Written { facts, ended }): Stored, _: &mut Self::Context) {
+    fn handle(&mut self, Stored(Written { facts, ended, questions }): Stored, _: &mut Self::Context) {
         if let Some(hears) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
             hears.do_send(Ended);
+        }
+        if questions {
+            self.tell_of_questions();
         }
         for fact in facts {
             let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
@@ -110,6 +131,19 @@ impl Handler<Gone> for Feed {
         self.deletions.retain(Recipient::connected);
         for hears in &self.deletions {
             hears.do_send(gone.clone());
+        }
+        // Questions of the tree went with it.
+        self.tell_of_questions();
+    }
+}
+
+impl Handler<HearQuestions> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, HearQuestions(hears): HearQuestions, _: &mut Self::Context) {
+        self.counting.retain(Recipient::connected);
+        if !self.counting.contains(&hears) {
+            self.counting.push(hears);
         }
     }
 }
@@ -166,8 +200,8 @@ mod tests {
         let run = RunId::from("r");
         let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
         let fact = FactRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
-        feed.send(Stored(Written { facts: vec![fact], ended: Vec::new() })).await.unwrap();
-        feed.send(Stored(Written { facts: Vec::new(), ended: vec![run] })).await.unwrap();
+        feed.send(Stored(Written { facts: vec![fact], ..Written::default() })).await.unwrap();
+        feed.send(Stored(Written { ended: vec![run], ..Written::default() })).await.unwrap();
         told.recv().await.unwrap();
         assert!(told.try_recv().is_err(), "one end is told once");
     }

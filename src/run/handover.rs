@@ -12,6 +12,7 @@ use super::{Order, checkpoint, pages};
 use crate::browser::holding::Changes;
 use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
+use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
@@ -127,6 +128,7 @@ impl Registry {
     pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
         let changes = self.leases.changes.remove(root).unwrap_or_default();
+        let client = self.leases.returned_by.remove(root);
         // Only behind the question that this answers, lest it answer the next one.
         let late = self.leases.late.remove(&run);
         let work: Work = async move {
@@ -135,7 +137,9 @@ impl Registry {
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 let report = pages::words(&changes, Locale::of_input(&row.input));
-                orders.extend(reported(&*store, &row, report, changes != Changes::default()).await?);
+                orders.extend(
+                    reported(&*store, &row, report, changes != Changes::default(), client.as_ref()).await?,
+                );
             }
             if late {
                 orders.push((run.clone(), Order::Wake));
@@ -189,6 +193,7 @@ async fn reported(
     row: &RunRow,
     report: String,
     changed: bool,
+    client: Option<&Caller>,
 ) -> Result<Option<(RunId, Order)>, RegistryError> {
     let question = match &row.question {
         Some(reference) => store.question(reference.clone()).await?,
@@ -196,7 +201,7 @@ async fn reported(
     };
     if let Some(question) = question.filter(|question| question.kind == QuestionKind::Manual.word()) {
         let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
-        let answered = checkpoint::handed_back(answered(&question, &answer));
+        let answered = checkpoint::handed_back(answered(&question, &answer, client));
         let resolution = resolving::resolve(store, &question, answered, "user").await?;
         return Ok(match resolution {
             Resolution::Resolved { run, .. } => Some((run, Order::Wake)),

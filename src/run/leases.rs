@@ -5,6 +5,7 @@ use super::lease::Lease;
 use crate::browser::holding::Changes;
 use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
+use crate::protocol::caller::Caller;
 use actix::Recipient;
 use std::collections::{HashMap, HashSet};
 use tokio::sync::oneshot;
@@ -28,6 +29,8 @@ pub struct Leases {
     pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
     /// What changed on a page that has just been handed back.
     pub(super) changes: HashMap<RunId, Changes>,
+    /// The client that hands a page back, by the root of its tree.
+    pub(super) returned_by: HashMap<RunId, Caller>,
     /// Runs with something to do as soon as their page is not in anybody's hands.
     pub(super) late: HashSet<RunId>,
 }

@@ -4,6 +4,7 @@ use crate::clock::Moment;
 use crate::metrics;
 use crate::store::rows::{Answered, QuestionRow, Resolution};
 use crate::store::{Store, StoreError};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Resolves a question, if nobody has yet, and counts how long it waited.
@@ -13,11 +14,29 @@ pub async fn resolve(
     answered: Answered,
     outcome: &str,
 ) -> Result<Resolution, StoreError> {
+    let audit = answered.audit.clone().unwrap_or_default();
     let resolution = store.resolve(row.reference.clone(), answered).await?;
     if matches!(resolution, Resolution::Resolved { .. }) {
         counted(row, outcome);
+        log(row, outcome, &audit);
     }
     Ok(resolution)
+}
+
+/// Logs who resolved which question and how; never the words of the answer.
+fn log(row: &QuestionRow, outcome: &str, audit: &Value) {
+    let told = |field: &Value| field.as_str().unwrap_or_default().to_owned();
+    tracing::info!(
+        run_id = %row.run,
+        reference = %row.reference,
+        kind = %row.kind,
+        by = outcome,
+        decision = %told(&audit["decision"]),
+        client_kind = %told(&audit["client"]["kind"]),
+        client_id = %told(&audit["client"]["id"]),
+        client_name = %told(&audit["client"]["name"]),
+        "question resolved"
+    );
 }
 
 fn counted(row: &QuestionRow, outcome: &str) {

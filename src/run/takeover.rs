@@ -7,6 +7,7 @@ use super::leases::{Hold, Want};
 use super::registry::Registry;
 use super::{Engine, Order};
 use crate::ids::{RunId, SessionId};
+use crate::protocol::caller::Caller;
 use crate::store::rows::RunRow;
 use actix::prelude::*;
 use futures_util::FutureExt;
@@ -31,6 +32,8 @@ pub struct TakeOver {
 pub struct HandBack {
     pub run: RunId,
     pub by: SessionId,
+    /// The client of that socket.
+    pub client: Caller,
 }
 
 /// A socket is gone, and with it whatever it held or wanted.
@@ -65,10 +68,12 @@ impl Handler<TakeOver> for Registry {
 impl Handler<HandBack> for Registry {
     type Result = Result<(), RegistryError>;
 
-    fn handle(&mut self, HandBack { run, by }: HandBack, ctx: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, HandBack { run, by, client }: HandBack, ctx: &mut Self::Context) -> Self::Result {
         let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
         let root = root.filter(|root| *root == run || self.leases.root_of(&run).as_ref() == Some(root));
-        self.happens(&root.ok_or(Refusal::NotYours)?, Event::HandBack(by), ctx)
+        let root = root.ok_or(Refusal::NotYours)?;
+        self.leases.returned_by.insert(root.clone(), client);
+        self.happens(&root, Event::HandBack(by), ctx)
     }
 }
 

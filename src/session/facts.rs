@@ -3,6 +3,7 @@
 use super::outbox::Step;
 use super::{Context, Session};
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::caller;
 use crate::run::feed::{Follow, Gone, News};
 use crate::store::StoreError;
 use crate::store::rows::FactRow;
@@ -111,7 +112,7 @@ impl Session {
     }
 
     fn send(&self, fact: &FactRow, ctx: &mut Context) {
-        ctx.text(fact.frame());
+        ctx.text(caller::mark_own(fact.frame(), &self.client.id));
         if let Some(mark) = self.outbox.mark() {
             ctx.ping(mark.to_string().as_bytes());
         }

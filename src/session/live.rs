@@ -22,6 +22,8 @@ pub struct Wish {
     pub max_width: Option<u32>,
     pub max_fps: Option<u32>,
     pub quality: Option<u32>,
+    /// Stands in the header of each picture.
+    pub tag: u32,
 }
 
 #[derive(Default)]
@@ -45,17 +47,28 @@ impl Live {
     }
 
     pub fn acknowledged(&mut self, frame: u32, ctx: &mut Context) {
+        let Some(tag) = self.tag() else { return };
         if let Some((_, next)) = self.pictures.acknowledged(frame) {
-            send(&next, ctx);
+            send(&next, tag, ctx);
         }
     }
 
+    /// The tag of the wish that holds; none if no page is watched.
+    fn tag(&self) -> Option<u32> {
+        self.watched.as_ref().map(|(_, wish)| wish.tag)
+    }
+
     pub fn close(&mut self, session: &SessionId) {
-        self.wish += 1;
-        self.watched = None;
-        if let Some(browser) = self.browser.take() {
+        if let Some(browser) = self.leave() {
             browser.do_send(Unwatch { session: session.clone() });
         }
+    }
+
+    /// Takes no more pictures; gives the browser that still sends some.
+    fn leave(&mut self) -> Option<Addr<Browser>> {
+        self.wish += 1;
+        self.watched = None;
+        self.browser.take()
     }
 
     /// The run tree of a wish is known; whether it is still what the client wishes.
@@ -97,12 +110,22 @@ impl Live {
 
 impl Session {
     pub(super) fn view(&mut self, run: RunId, wish: Wish, ctx: &mut Context) {
-        self.live.close(&self.id);
+        let before = self.live.leave();
         self.live.pictures = Pictures::default();
+        let left = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
+        let (nth, found) = (self.live.wish, self.lines.engine.store.run(run.clone()));
+        // When the page that was watched has heard of it, its last pictures are here and have been dropped: none of
+        // them passes for one of the next page.
+        let found = async move {
+            if let Some(left) = left {
+                let _ = left.await; // a browser that is gone sends nothing either
+            }
+            found.await
+        };
         if !wish.on {
+            ctx.spawn(found.into_actor(self).map(|_, _, _| ()));
             return;
         }
-        let (nth, found) = (self.live.wish, self.lines.engine.store.run(run.clone()));
         ctx.spawn(found.into_actor(self).map(move |row, session, ctx| match row {
             Ok(Some(row)) => {
                 if session.live.found(nth, &row.root, wish) {
@@ -131,16 +154,14 @@ impl Handler<Picture> for Session {
     type Result = ();
 
     fn handle(&mut self, picture: Picture, ctx: &mut Self::Context) {
-        if self.live.watched.is_none() {
-            return;
-        }
+        let Some(tag) = self.live.tag() else { return };
         if let Some((_, picture)) = self.live.pictures.offer(picture.frame, picture) {
-            send(&picture, ctx);
+            send(&picture, tag, ctx);
         }
     }
 }
 
-fn send(picture: &Picture, ctx: &mut Context) {
+fn send(picture: &Picture, tag: u32, ctx: &mut Context) {
     metrics::LIVE_FRAMES.one([]);
     let age_ms = crate::clock::Moment::now().millis() as f64 - picture.captured_at_ms;
     metrics::LIVE_FRAME_AGE.took([], age_ms.max(0.0) / 1000.0);
@@ -149,6 +170,7 @@ fn send(picture: &Picture, ctx: &mut Context) {
         captured_at: picture.captured_at_ms,
         width: u16::try_from(picture.width).unwrap_or(u16::MAX),
         height: u16::try_from(picture.height).unwrap_or(u16::MAX),
+        tag,
     };
     ctx.binary(picture::encode(header, &picture.jpeg));
 }
@@ -161,7 +183,7 @@ mod tests {
     #[test]
     fn a_late_answer_to_an_older_wish_changes_nothing() {
         let (mut live, session) = (Live::default(), SessionId::from("s"));
-        let wish = Wish { on: true, max_width: None, max_fps: None, quality: None };
+        let wish = Wish { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
         live.close(&session);
         let first = live.wish;
         live.close(&session);

@@ -14,9 +14,11 @@ mod hands;
 mod live;
 mod outbox;
 mod replies;
+mod waiting;
 
 use crate::browser::supervisor::Supervisor;
 use crate::ids::{RunId, SessionId};
+use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
@@ -41,6 +43,7 @@ use std::collections::HashSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use waiting::Counting;
 
 /// A socket that says nothing for so long, not even a pong, is gone.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -60,6 +63,10 @@ pub struct Lines {
 
 pub struct Session {
     id: SessionId,
+    /// Who answers by this socket, and what it calls itself where `hello` does not say.
+    client: Caller,
+    agent: Option<String>,
+    counting: Counting,
     lines: Lines,
     greeted: bool,
     locale: Option<Locale>,
@@ -76,9 +83,14 @@ pub struct Session {
 type Context = ws::WebsocketContext<Session>;
 
 impl Session {
-    pub fn new(lines: Lines) -> Self {
+    /// `agent`: what the client calls itself where `hello` does not say.
+    pub fn new(lines: Lines, agent: Option<&str>) -> Self {
+        let id = SessionId::fresh();
         Self {
-            id: SessionId::fresh(),
+            client: Caller::introduced(None, id.as_str(), agent),
+            agent: agent.map(str::to_owned),
+            counting: Counting::default(),
+            id,
             lines,
             greeted: false,
             locale: None,
@@ -165,19 +177,25 @@ impl Session {
             return self.error("bad_message", "the first frame of a socket is `hello`", ctx);
         }
         match frame {
-            ClientFrame::Hello { protocol, run_id, after_seq, locale } => {
+            ClientFrame::Hello { protocol, run_id, after_seq, locale, client, waiting } => {
                 if protocol != VERSION {
                     let why = format!("this service speaks protocol {VERSION}, not {protocol}");
                     return self.error("bad_message", &why, ctx);
                 }
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
+                if client.is_some() {
+                    self.client = Caller::introduced(client, self.id.as_str(), self.agent.as_deref());
+                }
                 self.hello(run_id, after_seq.unwrap_or(0), ctx);
+                if waiting == Some(true) {
+                    self.hear_questions(ctx);
+                }
             }
             ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
             ClientFrame::Answer { reference, answer } => {
                 self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
                     let by = Some(session.id.clone());
-                    let answer = AnswerQuestion::plain(reference.clone(), answer, by);
+                    let answer = AnswerQuestion::plain(reference.clone(), answer, by, session.client.clone());
                     session.relay(session.lines.registry.send(answer), Some(reference), ctx);
                 });
             }
@@ -186,8 +204,8 @@ impl Session {
                     session.control(run_id, command, ctx);
                 });
             }
-            ClientFrame::View { run_id, on, max_width, max_fps, quality } => {
-                let wish = live::Wish { on, max_width, max_fps, quality };
+            ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
+                let wish = live::Wish { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
                 self.view(run_id, wish, ctx);
             }
             ClientFrame::FrameAck { frame } => self.live.acknowledged(frame, ctx),
@@ -229,7 +247,8 @@ impl Session {
             return self.error("bad_message", "the message is empty", ctx);
         }
         if let Some(run) = run {
-            let said = self.lines.registry.send(Say { run: run.clone(), text, tried: None });
+            let client = self.client.clone();
+            let said = self.lines.registry.send(Say { run: run.clone(), text, client, tried: None });
             ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
                 Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
                 Err(fault) => session.refused(&fault, None, ctx),

@@ -154,6 +154,8 @@ fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
         "rule": verdict.rule,
         "risk": verdict.risk.as_str(),
         "effect": verdict.effect.as_str(),
+        "origin": null,
+        "values": values(cx, &Value::Null),
         "by": "policy",
     }));
 }

@@ -9,12 +9,14 @@ mod sign_ins;
 pub mod sqlite;
 mod task_list;
 mod tries;
+mod waiting;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
 pub use sign_ins::{SignInRow, SignInRows};
 pub use task_list::TaskList;
 pub use tries::Tries;
+pub use waiting::{AskedAfter, WaitingFilter, WaitingQuestions, WaitingRow};
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
@@ -63,7 +65,9 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
-pub trait Store: Inbox + Records + SignInRows + TaskList + Tries + Send + Sync + 'static {
+pub trait Store:
+    Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Send + Sync + 'static
+{
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.
@@ -128,7 +132,8 @@ pub trait Store: Inbox + Records + SignInRows + TaskList + Tries + Send + Sync +
     fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>>;
     /// Whether there was such a grant.
     fn revoke(&self, grant: GrantId) -> Reply<bool>;
-    fn audit(&self, run: Option<RunId>, limit: usize) -> Reply<Vec<Value>>;
+    /// Newest first, each with its number as `id`; only those before the number `before`.
+    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> Reply<Vec<Value>>;
     fn add_audit(&self, row: AuditRow) -> Reply<()>;
     /// Keeps a JPEG and gives its number within the run (from 1).
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64>;

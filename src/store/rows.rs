@@ -154,6 +154,8 @@ pub struct Written {
     pub facts: Vec<FactRow>,
     /// Runs that have ended.
     pub ended: Vec<RunId>,
+    /// A question was asked or resolved.
+    pub questions: bool,
 }
 
 /// A fact with its place in the log.

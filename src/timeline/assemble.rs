@@ -184,6 +184,7 @@ fn question(row: &Asked) -> Span {
             question: asked,
             reason: told("reason"),
             answer: row.answer.clone().map(shown),
+            client: row.client.clone(),
         },
     }
 }

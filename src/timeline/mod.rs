@@ -105,6 +105,8 @@ pub enum What {
         reason: String,
         /// As it may be shown.
         answer: Option<Value>,
+        /// The client that it came from.
+        client: Option<Value>,
     },
     Action {
         action_id: String,

@@ -107,6 +107,7 @@ fn asked(by: Option<(&str, i64)>, answer: Value) -> Asked {
         resolved_at: by.map(|(_, end)| at(end)),
         resolved_by: by.map(|(by, _)| by.to_owned()),
         answer: by.map(|_| answer),
+        client: by.map(|_| json!({"id": "w1", "kind": "page", "name": null})),
     }
 }
 

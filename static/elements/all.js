@@ -26,3 +26,4 @@ import './inside.js';
 import './compare.js';
 import './ask.js';
 import './notices.js';
+import './waiting.js';

@@ -36,6 +36,13 @@ class Filmstrip extends HTMLElement {
     return undefined;
   }
 
+  /** Pictures and a replay under way are of the task before. */
+  leave() {
+    this.#pause();
+    this.#shots = null;
+    this.#parts?.strip.replaceChildren();
+  }
+
   #draw(t) {
     this.#t = t;
     this.#shots = null;

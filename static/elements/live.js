@@ -24,7 +24,7 @@ class Live extends HTMLElement {
   update({ t, run, current, isReplay, lease, dialog, connection, collapsed }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
-    if (this.#rootId !== current) this.#forRun(current);
+    this.#rootId = current;
     this.#replaying = isReplay;
     this.dataset.collapsed = String(collapsed);
     this.#address(t, run.live, collapsed);
@@ -54,11 +54,14 @@ class Live extends HTMLElement {
     return Math.round((this.#width || 800) * Math.min(2, devicePixelRatio || 1));
   }
 
-  #forRun(rootId) {
-    this.#rootId = rootId;
+  /** What is on the canvas is of the task before. */
+  leave() {
+    this.#rootId = null; // a picture that is being decoded comes too late
     this.#lastFrame?.close();
     this.#lastFrame = null;
     this.#still = null;
+    const canvas = this.#parts?.canvas;
+    if (canvas) this.#context.clearRect(0, 0, canvas.width, canvas.height);
     this.#become('empty');
   }
 

@@ -24,6 +24,13 @@ class Plan extends HTMLElement {
     this.#body.addEventListener('keydown', (event) => editorKeys(event, (op, args) => this.#tell('changePlan', { op, args })));
   }
 
+  /** Rows are told apart by their order alone, which the next task's have too. */
+  leave() {
+    this.#last = [];
+    this.#body.replaceChildren();
+    this.#head.replaceChildren();
+  }
+
   update({ t, route, run, liveRun, child, isReplay, question, questionReadonly, planning, connection, lease }) {
     const told = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
     const plan = told && !isReplay && planning.saved?.runId === told.runId ? planning.saved : told;

@@ -65,7 +65,7 @@ const BODIES = {
   step: (t, span, step) => (step ? [section(t('in.changes'), isEmpty(step.changes) ? h('p', { class: 'in-none' }, t('in.changes.none')) : code(step.changes))] : [h('p', { class: 'in-none' }, t('in.step.running'))]),
   call: (t, span, call) => (call ? messages(t, call, span.id) : [h('p', { class: 'in-none' }, t('in.call.unknown'))]),
   action: (t, span, effect) => (effect ? [section(t('in.intent'), code(effect.action)), section(t('in.receipt'), effect.receipt ? code(effect.receipt) : h('p', { class: 'in-none' }, t('in.receipt.none')))] : []),
-  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(span.question)), span.reason && h('p', { class: 'in-quiet' }, span.reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer }, t)))],
+  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(span.question)), span.reason && h('p', { class: 'in-quiet' }, span.reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
 

@@ -15,6 +15,11 @@ class Tasks extends HTMLElement {
   #list = h('ul', { class: 'task-list', data: { own: '' } });
   #timer = null;
 
+  leave() {
+    this.#last = [];
+    this.#list.replaceChildren();
+  }
+
   update(view) {
     const { t, route, run, isReplay, ending, connection, lease } = view;
     const tasks = route === 'run' && run ? living(run.tasks) : [];

@@ -103,8 +103,17 @@ export const questionTitle = (q, t) =>
 
 export function resolvedLine(e, t) {
   const [how, text] = [resolution(e), cut(answerText(e.answer))];
-  const own = `resolved.${e.questionKind ?? e.kind}.${how}`;
-  return t(t.has(own) ? own : `resolved.${how}`, { text });
+  // Of an answer of the past it may not be known whose it was; then nobody is named.
+  const key = e.by === 'user' && !e.client?.you ? (form) => `resolved.by.${form}` : (form) => `resolved.${form}`;
+  const own = key(`${e.questionKind ?? e.kind}.${how}`);
+  return t(t.has(own) ? own : key(how), { text, where: answeredIn(e.client, t) });
+}
+
+/** Where somebody else answered: " in another window". */
+function answeredIn(client, t) {
+  if (!client) return '';
+  const key = `resolved.where.${client.kind}`;
+  return ` ${t(t.has(key) ? key : 'resolved.where.api', { name: client.name || t('resolved.where.program') })}`;
 }
 
 function resolution(e) {

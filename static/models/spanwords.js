@@ -57,7 +57,7 @@ function actionTitle({ name, about = {} }, t) {
 export function spanWord(span, t) {
   switch (span.kind) {
     case 'run': case 'task': case 'item': return statusWord(span.status, t);
-    case 'question': return span.status === 'open' ? t('in.open') : resolvedLine({ kind: span.name, by: span.status, answer: span.answer }, t);
+    case 'question': return span.status === 'open' ? t('in.open') : resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t);
     case 'step': return span.status === 'running' ? t('in.state.running') : outcomeWord(span.status, t);
     default: return t(`in.state.${span.status}`);
   }

@@ -32,7 +32,7 @@ const TYPES = {
   },
   question_resolved: (entries, fact) =>
     replaceLast(entries, (e) => e.kind === 'question' && e.reference === fact.reference, (e) => ({
-      ...e, state: 'resolved', by: fact.by, answer: typeof fact.answer === 'boolean' ? { confirmed: fact.answer } : fact.answer ?? null,
+      ...e, state: 'resolved', by: fact.by, client: fact.client ?? null, answer: typeof fact.answer === 'boolean' ? { confirmed: fact.answer } : fact.answer ?? null,
     })),
   run_ended(entries, fact) {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);

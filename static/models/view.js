@@ -22,15 +22,16 @@ export class View {
     const now = entry?.run ?? (state.current ? emptyRun() : null);
     const run = isReplay ? this.#past(entry.facts, state.replaySeq) : now;
     const pending = entry?.run.questions ?? [];
+    const open = pending.find(({ reference }) => reference === state.wanted) ?? pending[0];
     const past = isReplay ? run.questions[0] ?? null : null;
     const hands = lease(state, entry);
     return {
-      connection: state.connection, starting: state.starting !== null, answering: state.answering, notices: state.notices,
+      connection: state.connection, starting: state.starting !== null, answering: state.answers[open?.reference] ?? null, notices: state.notices,
       current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run ? this.#talk(run, state.child) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
       lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,
-      question: pending[0] ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
+      question: open ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }
 

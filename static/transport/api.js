@@ -3,6 +3,7 @@
 // Who is not signed in any more is told by the event `signedout` of the window.
 
 import { at, csrf, keepCsrf, signedIn } from '../service.js';
+import { callerHeader } from './caller.js';
 
 export class ApiError extends Error {
   constructor(code, message, status, body = null) {
@@ -32,7 +33,7 @@ async function asked(path, options, again = true) {
   const token = changes && signedIn() ? { 'x-askfirst-csrf': csrf() } : {};
   let response;
   try {
-    response = await fetch(at(path), { ...options, headers: { accept: 'application/json', ...token, ...options.headers } });
+    response = await fetch(at(path), { ...options, headers: { accept: 'application/json', ...callerHeader(), ...token, ...options.headers } });
   } catch {
     throw new ApiError('offline', '', 0);
   }
@@ -56,24 +57,33 @@ export const signOut = () => asked('/sign-out', { method: 'POST', redirect: 'man
 
 export const words = (locale) => call(`/static/locales/${locale}.json`);
 
-export function runs({ cursor, limit = 30 } = {}) {
+export function runs({ cursor, limit = 30, signal } = {}) {
   const query = new URLSearchParams({ limit: String(limit), roots: 'true' });
   if (cursor) query.set('cursor', cursor);
-  return call(`/api/runs?${query}`);
+  return call(`/api/runs?${query}`, { signal });
 }
 
 /** The last ones of an agent, children of others too. */
-export const runsOf = (agent) => call(`/api/runs?limit=12&agent=${encodeURIComponent(agent)}`);
+export const runsOf = (agent, signal) => call(`/api/runs?limit=12&agent=${encodeURIComponent(agent)}`, { signal });
 
 /** Those that ask a person something, children of others too. */
 export const waitingRuns = () => call('/api/runs?status=waiting&limit=100');
 
-export const run = (id) => call(`/api/runs/${encodeURIComponent(id)}`);
+/** A part of all questions that wait for a person: { items, cursor, total }. */
+export function questions({ cursor, limit } = {}) {
+  const query = new URLSearchParams({ status: 'waiting', limit: String(limit) });
+  if (cursor) query.set('cursor', cursor);
+  return call(`/api/questions?${query}`);
+}
+
+// A `signal` ends a reading when the task that it is for is left.
+
+export const run = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}`, { signal });
 
 export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent, input }));
 
 /** What a finished run could be saved as: { name, exists, spec, yaml, mended, left_out }. */
-export const agentOfRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agent`);
+export const agentOfRun = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}/agent`, { signal });
 
 /** Whether saving would be accepted: { savable, code, detail }. */
 export const canSaveRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agent/check`);
@@ -81,7 +91,7 @@ export const canSaveRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agen
 export const saveRun = (id, fields) => call(`/api/runs/${encodeURIComponent(id)}/agent`, sent('POST', fields));
 
 /** The plan of a run: { items, version }. */
-export const plan = (id) => call(`/api/runs/${encodeURIComponent(id)}/plan`);
+export const plan = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}/plan`, { signal });
 
 /** Written over the version that was read only. */
 export function savePlan(id, items, version) {
@@ -97,7 +107,7 @@ const filePath = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/
 /** For a link. */
 export const fileUrl = (runId, name) => at(filePath(runId, name));
 
-export const files = (runId) => call(`/api/runs/${encodeURIComponent(runId)}/files`);
+export const files = (runId, signal) => call(`/api/runs/${encodeURIComponent(runId)}/files`, { signal });
 
 export const giveFile = (runId, file) => call(filePath(runId, file.name), sent('POST', file, 'application/octet-stream'));
 
@@ -158,20 +168,19 @@ export async function agentFile(name) {
 const runUrl = (id) => `/api/runs/${encodeURIComponent(id)}`;
 
 /** What happened when: { at, cursor, left_out, spans }; with a cursor what has changed since. */
-export const timeline = (id, cursor = null) => call(`${runUrl(id)}/timeline${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`);
+export const timeline = (id, cursor = null, signal = undefined) => call(`${runUrl(id)}/timeline${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`, { signal });
 
+export const step = (id, n, signal) => call(`${runUrl(id)}/steps/${n}`, { signal });
 
-export const step = (id, n) => call(`${runUrl(id)}/steps/${n}`);
-
-export const effect = (id, n) => call(`${runUrl(id)}/effects/${n}`);
+export const effect = (id, n, signal) => call(`${runUrl(id)}/effects/${n}`, { signal });
 
 /** What a model was asked and answered. */
-export const modelCall = (id, n) => call(`${runUrl(id)}/calls/${n}`);
+export const modelCall = (id, n, signal) => call(`${runUrl(id)}/calls/${n}`, { signal });
 
 /** Why a run stands as it does, and what would move it: { because, moves }. */
-export const why = (id, locale) => call(`${runUrl(id)}/why?locale=${locale}`);
+export const why = (id, locale, signal) => call(`${runUrl(id)}/why?locale=${locale}`, { signal });
 
-export const compare = (a, b) => call(`${runUrl(a)}/compare/${encodeURIComponent(b)}`);
+export const compare = (a, b, signal) => call(`${runUrl(a)}/compare/${encodeURIComponent(b)}`, { signal });
 
 /** For a link. */
 export const exportUrl = (id) => at(`${runUrl(id)}/export`);

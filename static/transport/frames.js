@@ -8,8 +8,9 @@
 
 export const PROTOCOL = 1;
 
-export const hello = ({ runId, afterSeq, locale }) => ({
-  type: 'hello', protocol: PROTOCOL, locale, ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
+/** `client`: this window; with it the frame `waiting` is asked for, too. */
+export const hello = ({ runId, afterSeq, locale, client }) => ({
+  type: 'hello', protocol: PROTOCOL, locale, ...(client ? { client, waiting: true } : {}), ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
 });
 
 export const userMessage = (text, runId) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}) });
@@ -53,6 +54,7 @@ export function parsePicture(buffer) {
     capturedAt: data.getFloat64(8, true),
     width: data.getUint16(16, true),
     height: data.getUint16(18, true),
+    tag: data.getUint32(20, true), // of the `view` that asked for it
     type,
     bytes: new Uint8Array(buffer, start),
   };

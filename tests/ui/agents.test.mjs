@@ -166,8 +166,9 @@ test('a condition is one short line in both languages', () => {
 
 test('addresses name pages', () => {
   assert.deepEqual(['', '#/new', '#/runs', '#/nowhere/x'].map((hash) => routeOf(hash).route), ['welcome', 'welcome', 'welcome', 'welcome']);
-  assert.deepEqual(routeOf('#/runs/r1/c2'), { route: 'run', id: 'r1', child: 'c2' });
-  assert.deepEqual(routeOf('#/runs/r1'), { route: 'run', id: 'r1', child: null });
+  assert.deepEqual(routeOf('#/runs/r1/c2'), { route: 'run', id: 'r1', child: 'c2', question: null });
+  assert.deepEqual(routeOf('#/runs/r1'), { route: 'run', id: 'r1', child: null, question: null });
+  assert.deepEqual(routeOf('#/runs/r1/question/q3'), { route: 'run', id: 'r1', child: null, question: 'q3' });
   assert.deepEqual(['#/agents', '#/agents/echo', '#/agents/echo/run'].map(routeOf), [{ route: 'agents' }, { route: 'editor', name: 'echo' }, { route: 'form', name: 'echo' }]);
   assert.equal(routeOf('#/agents/%E0%A4%A').name, '%E0%A4%A');
 });

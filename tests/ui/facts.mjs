@@ -33,7 +33,7 @@ export const purchase = story(
   event('policy', { decision: 'requires_confirmation', rule: 'purchase', risk: 'high', effect: 'purchase', action_id: 'a1' }),
   { type: 'status', status: 'waiting', node: 'confirm' },
   confirm,
-  { type: 'question_resolved', reference: 'q1', by: 'user', answer: { confirmed: true, remember: 'once' } },
+  { type: 'question_resolved', reference: 'q1', by: 'user', client: { id: 'w1', kind: 'page', name: null, you: true }, answer: { confirmed: true, remember: 'once' } },
   { type: 'status', status: 'running', node: 'execute_action' },
   event('action_started', { action_id: 'a1', action: 'click', params: { eid: 12 }, target }),
   event('action_finished', { action_id: 'a1', action: 'click', ok: true, took_ms: 300, dropped: ['a2'] }),

@@ -87,18 +87,37 @@ test('facts that are only state make no noise', () => {
 
 const resolved = (question, answer) => line(entries(question, { type: 'question_resolved', reference: 'q1', ...answer })[0], en);
 
+const own = { client: { id: 'w1', kind: 'page', name: 'Chrome, Linux', you: true } };
+
 test('every way a question ends has its own words', () => {
   const ask = { ...confirm, kind: 'question', payload: { question: 'Which?' } };
   const manual = { ...confirm, kind: 'manual', payload: { text: 'Log in' } };
-  assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false } }), 'You declined');
-  assert.equal(resolved(confirm, { by: 'user', answer: { confirmed: false, comment: 'take the vase' } }), 'You declined: “take the vase”');
-  assert.equal(resolved(confirm, { by: 'user', answer: true }), 'You approved');
+  assert.equal(resolved(confirm, { by: 'user', ...own, answer: { confirmed: false } }), 'You declined');
+  assert.equal(resolved(confirm, { by: 'user', ...own, answer: { confirmed: false, comment: 'take the vase' } }), 'You declined: “take the vase”');
+  assert.equal(resolved(confirm, { by: 'user', ...own, answer: true }), 'You approved');
   assert.equal(resolved(confirm, { by: 'expired' }), 'Time ran out before you answered, so nothing was done');
   assert.equal(resolved(confirm, { by: 'stopped' }), 'The task was stopped before you answered');
-  assert.equal(resolved(ask, { by: 'user', answer: { text: 'blue' } }), 'You answered: “blue”');
-  assert.equal(resolved(ask, { by: 'user', answer: 'blue' }), 'You answered: “blue”');
-  assert.equal(resolved(manual, { by: 'user', answer: { done: true } }), 'You did your part');
+  assert.equal(resolved(ask, { by: 'user', ...own, answer: { text: 'blue' } }), 'You answered: “blue”');
+  assert.equal(resolved(ask, { by: 'user', ...own, answer: 'blue' }), 'You answered: “blue”');
+  assert.equal(resolved(manual, { by: 'user', ...own, answer: { done: true } }), 'You did your part');
   assert.equal(line(entries(ask)[0], en), 'Which?');
+});
+
+// Issue 23, 9: a second window saw "You approved" for another's answer
+test('an answer of somebody else says where it was given, and one of nobody known names nobody', () => {
+  const by = (kind, name = null) => ({ by: 'user', client: { id: 'x', kind, name } });
+  const approved = (client) => resolved(confirm, { ...client, answer: { confirmed: true } });
+  assert.deepEqual(['page', 'api', 'openai', 'cli'].map((kind) => approved(by(kind))), ['Approved in another window', 'Approved through the API', 'Approved from a chat client', 'Approved from the command line']);
+  assert.deepEqual([approved(by('mcp', 'Inspector')), approved(by('mcp')), approved({ by: 'user' })], ['Approved by Inspector over MCP', 'Approved by a program over MCP', 'Approved']);
+  assert.equal(resolved(confirm, { ...by('page'), answer: { confirmed: false, comment: 'the vase' } }), 'Declined in another window: “the vase”');
+  for (const t of [uk, en]) {
+    for (const kind of ['confirm', 'budget', 'approve_plan', 'question', 'manual']) {
+      for (const answer of [{ confirmed: true }, { confirmed: false }, { confirmed: false, comment: 'no' }, { text: 'blue' }, { done: true }, {}]) {
+        const said = line(entries({ ...confirm, kind }, { type: 'question_resolved', reference: 'q1', ...by('page'), answer })[0], t);
+        assert.match(said, /in another window|в іншому вікні/, `${kind} ${JSON.stringify(answer)}`);
+      }
+    }
+  }
 });
 
 test('every status, outcome and error code is worded', () => {

@@ -28,7 +28,7 @@ const SPANS = [
   span('call', 'r/c1', { parent: 'r/s1', n: 1, name: 'planner', model: 'm', input_tokens: 9, cached_tokens: 1, output_tokens: 2, cost: null, estimated: false }),
   span('call', 'r/u2', { parent: 'r/s1', n: null, name: 'judge', model: 'm', input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost: 0.5, estimated: true }),
   span('action', 'r/a1', { name: 'click', effect: 1, about: { role: 'button', name: 'Order' }, code: null, action_id: 'a1' }),
-  span('question', 'q', { name: 'confirm', status: 'user', question: 'Order it?', reason: 'It buys.', answer: { confirmed: false, comment: 'the vase' } }),
+  span('question', 'q', { name: 'confirm', status: 'user', question: 'Order it?', reason: 'It buys.', client: { id: 'w1', kind: 'page', name: null, you: true }, answer: { confirmed: false, comment: 'the vase' } }),
   span('item', 'r/i/x', { name: 'echo', status: 'skipped', item_id: 'x', lane: 0, attempt: 0, error: 'not needed' }),
 ];
 const timeline = merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });

@@ -27,7 +27,7 @@ const whole = told([
   span('call', 'r/c1', 100, 900, { parent: 'r/s1', n: 1, name: 'planner', model: 'm', estimated: false }),
   span('step', 'r/s2', 1000, 1500, { n: 2, name: 'execute_action', status: 'Failed' }),
   span('action', 'r/a9', 1100, 1400, { parent: 'r/s2', name: 'click', effect: 1, about: { role: 'button', name: 'Order' } }),
-  span('question', 'q', 1500, 8000, { name: 'confirm', status: 'user', question: 'Order it?', answer: { confirmed: true } }),
+  span('question', 'q', 1500, 8000, { name: 'confirm', status: 'user', question: 'Order it?', client: { id: 'w1', kind: 'page', name: null, you: true }, answer: { confirmed: true } }),
   span('task', 'r/t/build', 8000, null, { child_run_id: 'k', label: 'Building', status: 'running' }),
   run('k', 8000, null, { parent: 'r' }),
   span('step', 'k/s1', 8000, null, { run_id: 'k', parent: 'k', n: 1, name: 'execute', status: 'running' }),

@@ -20,7 +20,7 @@ function picture({ version = 1, codec = 1, header = 24, frame = 7, at = 17000000
 
 test('a picture is read as PROTOCOL 1.3 gives it', () => {
   const read = wire.parsePicture(picture());
-  assert.deepEqual({ ...read, bytes: [...read.bytes] }, { frame: 7, capturedAt: 1700000000123.5, width: 1280, height: 720, type: 'image/jpeg', bytes: [255, 216] });
+  assert.deepEqual({ ...read, bytes: [...read.bytes] }, { frame: 7, capturedAt: 1700000000123.5, width: 1280, height: 720, tag: 0, type: 'image/jpeg', bytes: [255, 216] });
   assert.equal(wire.parsePicture(picture({ codec: 2 })).type, 'image/webp');
   assert.deepEqual([...wire.parsePicture(picture({ header: 32 })).bytes], [255, 216]);
 });
@@ -39,6 +39,7 @@ test('text frames are objects with a type, else nothing', () => {
 test('frames to the server', () => {
   assert.deepEqual(wire.hello({ locale: 'uk' }), { type: 'hello', protocol: 1, locale: 'uk' });
   assert.deepEqual(wire.hello({ locale: 'en', runId: 'r', afterSeq: 5 }), { type: 'hello', protocol: 1, locale: 'en', run_id: 'r', after_seq: 5 });
+  assert.deepEqual(wire.hello({ locale: 'en', client: { id: 'w' } }), { type: 'hello', protocol: 1, locale: 'en', client: { id: 'w' }, waiting: true });
   assert.deepEqual(wire.userMessage('hi'), { type: 'user_message', text: 'hi' });
   assert.deepEqual(wire.answer('q', { confirmed: false, comment: 'no' }), { type: 'answer', reference: 'q', confirmed: false, comment: 'no' });
   assert.deepEqual(wire.control('r', 'stop'), { type: 'control', run_id: 'r', command: 'stop' });

@@ -238,6 +238,7 @@ fn tell(cx: &mut Cx, planned: &Planned, verdict: &Verdict, granted: bool) {
         "risk": verdict.risk.as_str(),
         "effect": verdict.effect.as_str(),
         "origin": verdict.origin,
+        "values": asking::shown_values(verdict),
         "by": if granted { "grant" } else { "policy" },
         "picture": cx.state.last_screenshot,
     }));

@@ -1,12 +1,14 @@
 //! Tools of the service itself. Their names have hyphens, which names of agents cannot have.
 
 use super::handler::Handler;
+use super::sessions;
 use super::told;
 use crate::http::guard;
 use crate::http::problem::Problem;
 use crate::http::runs;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::caller::{Caller, CallerKind};
 use crate::protocol::{Status, client};
 use crate::run::answers::Reply;
 use crate::run::view;
@@ -15,6 +17,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::{RequestContext, RoleServer};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 /// Runs that are listed where nothing else is said, and at most.
 const RUNS: usize = 20;
@@ -204,9 +207,20 @@ async fn answer(
     }
     let Answered { reference, answer } = of(arguments)?;
     let service = &handler.service;
-    service.order(Reply::plain(reference.clone(), answer, None)).await?;
+    let client = caller(context);
+    service.order(Reply::plain(reference.clone(), answer, None, client)).await?;
     let run = service.store().question(reference.clone()).await?.map(|row| row.run);
     Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
+}
+
+/// The client by its session, as far as it has one, and by the name that it gave at its beginning.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
+    let session =
+        head.and_then(|headers| headers.get(sessions::NAME)).map(|id| Sha256::digest(id.as_bytes()));
+    let id = session.map_or_else(|| String::from("token"), |digest| format!("{digest:x}"));
+    let name = context.peer.peer_info().map(|info| info.client_info.name.clone());
+    Caller::new(CallerKind::Mcp, id.get(..16).unwrap_or(&id), name.as_deref())
 }
 
 fn of<'a, T: Deserialize<'a>>(arguments: Map<String, Value>) -> Result<T, Problem> {

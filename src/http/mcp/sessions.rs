@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The header that names one.
-const NAME: &str = "mcp-session-id";
+pub const NAME: &str = "mcp-session-id";
 const MOST: usize = 500;
 /// One that says nothing for so long is forgotten. Its longest call is far shorter.
 const IDLE: Duration = Duration::from_secs(60 * 60);

@@ -15,9 +15,11 @@ pub use retries::Retries;
 
 use super::guard::Arrival;
 use super::problem::{OpenAi, Problem};
+use super::requester;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
+use crate::protocol::caller::CallerKind;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
@@ -63,8 +65,9 @@ pub async fn complete(
     asked.run = named.map(RunId::from).or(asked.run);
     let sent = Sent::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
+    let client = requester::unnamed(CallerKind::Openai, request.headers(), request.peer_addr());
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
-    let place = placing::said(service.clone(), asked, sent, once).await?;
+    let place = placing::said(service.clone(), asked, sent, once, client).await?;
     let head = Head::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);

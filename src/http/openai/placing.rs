@@ -9,6 +9,7 @@ use crate::http::problem::Problem;
 use crate::http::runs::started;
 use crate::http::service::Service;
 use crate::protocol::QuestionKind;
+use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::run::answers::{Reply, Say};
 use crate::run::starting::Start;
@@ -23,13 +24,14 @@ pub async fn said(
     asked: Asked,
     sent: Sent,
     once: Once,
+    client: Caller,
 ) -> Result<Place, Problem> {
-    let work = async move { once.get_or_try_init(|| placed(&service, &asked, &sent)).await.cloned() };
+    let work = async move { once.get_or_try_init(|| placed(&service, &asked, &sent, client)).await.cloned() };
     actix_web::rt::spawn(work).await.map_err(|fault| Problem::internal(&fault))?
 }
 
 /// Where it goes on, after it has been said there.
-async fn placed(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, Problem> {
+async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -> Result<Place, Problem> {
     if let Some(place) = sent.led_to(service).await? {
         return Ok(place);
     }
@@ -41,6 +43,7 @@ async fn placed(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, 
     let open = service.store().open_questions(Some(run.clone())).await?;
     let spot = Spot { after: seen, hears_after: Some(last), before };
     let (place, tried) = (Place { run: run.clone(), spot }, Some(sent.leading_to(spot)));
+
     if let Some(question) = open.first() {
         // What allows something is never answered by words of a chat: it is asked again.
         if !words::takes_text(kind_of(question)) {
@@ -50,13 +53,15 @@ async fn placed(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, 
             return Ok(Place { run, spot });
         }
         let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
-        service.order(Reply { reference: question.reference.clone(), answer, by: None, tried }).await?;
+        service
+            .order(Reply { reference: question.reference.clone(), answer, by: None, client, tried })
+            .await?;
         return Ok(place);
     }
     if !service.engine.programs.hears(&row.program) {
         return anew(service, asked, sent).await;
     }
-    service.order(Say { run, text: asked.text.clone(), tried }).await?;
+    service.order(Say { run, text: asked.text.clone(), client, tried }).await?;
     Ok(place)
 }
 

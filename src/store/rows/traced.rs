@@ -53,6 +53,8 @@ pub struct Asked {
     pub resolved_at: Option<Moment>,
     pub resolved_by: Option<String>,
     pub answer: Option<Value>,
+    /// The client that it came from.
+    pub client: Option<Value>,
 }
 
 /// An effect on the world, numbered within its run.

@@ -248,8 +248,8 @@ impl Store for SqliteStore {
         self.writer.write(move |connection, _| write::revoke(connection, &grant))
     }
 
-    fn audit(&self, run: Option<RunId>, limit: usize) -> Reply<Vec<Value>> {
-        self.read(move |connection| read::audit(connection, run.as_ref(), limit))
+    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> Reply<Vec<Value>> {
+        self.read(move |connection| read::audit(connection, run.as_ref(), before, limit))
     }
 
     fn add_audit(&self, row: AuditRow) -> Reply<()> {

@@ -1,9 +1,55 @@
-//! What waits for a person, as it is written down.
+//! What waits for a person, as it is written down and as it is listed.
 
+use super::SqliteStore;
+use super::faults::refused;
+use super::read::question_row;
 use crate::clock::Moment;
+use crate::ids::RunId;
 use crate::store::rows::{FactRow, QuestionRow};
+use crate::store::{Reply, StoreError, WaitingFilter, WaitingQuestions, WaitingRow};
 use rusqlite::{Connection, Result, params};
 use serde_json::json;
+
+impl WaitingQuestions for SqliteStore {
+    fn waiting_questions(&self, filter: WaitingFilter) -> Reply<Vec<WaitingRow>> {
+        self.read(move |connection| list(connection, &filter))
+    }
+
+    fn count_waiting(&self, root: Option<RunId>) -> Reply<u64> {
+        self.read(move |connection| count(connection, root.as_ref()))
+    }
+}
+
+fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<Vec<WaitingRow>, StoreError> {
+    let sql = "select q.reference, q.run_id, q.root_id, q.kind, q.frame, q.asked_at, q.expires_at,
+                      q.resolved_by, q.answer, r.title, r.agent
+               from questions q join runs r on r.id = q.root_id
+               where q.resolved_at is null and (?1 is null or q.root_id = ?1)
+                 and (?2 is null or (q.asked_at, q.reference) > (?2, ?3))
+               order by q.asked_at, q.reference limit ?4";
+    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let after = filter.after.as_ref();
+    let place = params![
+        filter.root.as_ref().map(RunId::as_str),
+        after.map(|after| after.asked_at.millis()),
+        after.map(|after| after.reference.as_str()),
+        filter.limit,
+    ];
+    let rows = statement
+        .query_map(place, |row| {
+            Ok(WaitingRow { question: question_row(row)?, title: row.get(9)?, agent: row.get(10)? })
+        })
+        .map_err(refused)?;
+    rows.collect::<Result<_>>().map_err(refused)
+}
+
+fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u64, StoreError> {
+    let sql = "select count(*) from questions where resolved_at is null and (?1 is null or root_id = ?1)";
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([root.map(RunId::as_str)], |row| row.get(0)))
+        .map_err(refused)
+}
 
 /// Kept with the place in the log that it was told at.
 pub fn put(connection: &Connection, row: &QuestionRow, told: &[FactRow]) -> Result<()> {

@@ -153,12 +153,20 @@ pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-pub fn audit(connection: &Connection, run: Option<&RunId>, limit: usize) -> Result<Vec<Value>> {
-    let sql = "select at, run_id, row from audit where (?1 is null or run_id = ?1) order by id desc limit ?2";
+pub fn audit(
+    connection: &Connection,
+    run: Option<&RunId>,
+    before: Option<i64>,
+    limit: usize,
+) -> Result<Vec<Value>> {
+    let sql = "select at, run_id, row, id, title from audit
+               where (?1 is null or run_id = ?1) and (?2 is null or id < ?2) order by id desc limit ?3";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
     let rows = statement
-        .query_map(params![run.map(RunId::as_str), limit], |row| {
+        .query_map(params![run.map(RunId::as_str), before, limit], |row| {
             let mut entry: Map<String, Value> = Map::new();
+            entry.insert("id".into(), row.get::<_, i64>(3)?.into());
+            entry.insert("title".into(), row.get::<_, Option<String>>(4)?.into());
             entry.insert("at".into(), Moment::from_millis(row.get(0)?).rfc3339().into());
             entry.insert("run_id".into(), row.get::<_, String>(1)?.into());
             if let Value::Object(rest) = json(&row.get::<_, String>(2)?) {
@@ -248,7 +256,7 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     })
 }
 
-fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
+pub(super) fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
     Ok(QuestionRow {
         reference: QuestionId::from(row.get::<_, String>(0)?),
         run: RunId::from(row.get::<_, String>(1)?),

@@ -87,7 +87,8 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
 /// Found by the facts that tell of them, which have the order of their tree.
 fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Asked>> {
     let sql = format!(
-        "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer from questions
+        "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client
+         from questions
          where run_id in tree and reference in (
              select json_extract(body, '$.reference') from facts
              where root_id = ?2 and body glob '{{\"type\":\"agent_question\"*')
@@ -103,6 +104,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<A
             resolved_at: row.get::<_, Option<i64>>(5)?.map(Moment::from_millis),
             resolved_by: row.get(6)?,
             answer: row.get::<_, Option<String>>(7)?.map(|text| json(&text)),
+            client: row.get::<_, Option<String>>(8)?.map(|text| json(&text)),
         })
     })
 }

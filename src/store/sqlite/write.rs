@@ -118,7 +118,10 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
         create(connection, log, child, facts)?;
     }
     match &commit.question {
-        Some(row) => questions::put(connection, row, &log.facts[first..]),
+        Some(row) => {
+            log.questions = true;
+            questions::put(connection, row, &log.facts[first..])
+        }
         None => Ok(()),
     }
 }
@@ -195,13 +198,22 @@ pub fn resolve(
     };
     connection
         .prepare_cached(
-            "update questions set resolved_at = ?, resolved_by = ?, answer = ? where reference = ?",
+            "update questions set resolved_at = ?1, resolved_by = ?2, answer = ?3,
+                    client = json_extract(?4, '$.client')
+             where reference = ?5",
         )?
-        .execute(params![answered.at.millis(), answered.by, text(&answered.answer), reference.as_str()])?;
+        .execute(params![
+            answered.at.millis(),
+            answered.by,
+            text(&answered.answer),
+            answered.fact,
+            reference.as_str()
+        ])?;
     if let Some(row) = &answered.audit {
         audit(connection, &run, &root, row)?;
     }
     append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
+    log.questions = true;
     tries::put(connection, &root, answered.tried.as_ref())?;
     Ok(Resolution::Resolved { run, root })
 }
@@ -213,7 +225,10 @@ pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
 
 pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
     connection
-        .prepare_cached("insert into audit (at, run_id, root_id, row) values (?, ?, ?, ?)")?
+        .prepare_cached(
+            "insert into audit (at, run_id, root_id, row, title)
+             values (?1, ?2, ?3, ?4, (select title from runs where id = ?3))",
+        )?
         .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use askfirst::store::rows::{
     Traced, Try, Usage,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries};
+use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,6 +62,8 @@ impl TaskList for Mortal {}
 impl SignInRows for Mortal {}
 
 impl Tries for Mortal {}
+
+impl WaitingQuestions for Mortal {}
 
 impl Store for Mortal {
     fn commit(&self, mut commit: Commit) -> Reply<()> {
@@ -126,7 +128,7 @@ impl Store for Mortal {
         leases() -> Vec<LeaseRow>;
         grants(now: Moment) -> Vec<GrantRow>;
         revoke(grant: GrantId) -> bool;
-        audit(run: Option<RunId>, limit: usize) -> Vec<Value>;
+        audit(run: Option<RunId>, before: Option<i64>, limit: usize) -> Vec<Value>;
         add_audit(row: AuditRow) -> ();
         add_picture(run: RunId, jpeg: Vec<u8>) -> u64;
         picture(run: RunId, n: u64) -> Option<Vec<u8>>;

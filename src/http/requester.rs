@@ -1,0 +1,36 @@
+//! The client that an HTTP request comes from: the one that its header names, else an API caller, which is known
+//! by the token that it showed or by its address.
+
+use crate::protocol::caller::{Caller, CallerKind, HEADER};
+use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
+use std::net::SocketAddr;
+
+/// The client of a request to `/api`.
+pub fn of(request: &HttpRequest) -> Caller {
+    named(request.headers())
+        .unwrap_or_else(|| unnamed(CallerKind::Api, request.headers(), request.peer_addr()))
+}
+
+/// The id that the client of a request goes by; empty if it gives none.
+pub fn id_of(request: &HttpRequest) -> String {
+    named(request.headers()).map(|caller| caller.id).unwrap_or_default()
+}
+
+/// A client that did not name itself.
+pub fn unnamed(kind: CallerKind, headers: &HeaderMap, address: Option<SocketAddr>) -> Caller {
+    let id = match headers.contains_key(AUTHORIZATION) {
+        true => String::from("token"),
+        false => address.map_or_else(String::new, |address| address.ip().to_string()),
+    };
+    Caller::new(kind, &id, agent(headers))
+}
+
+/// What a client says that it is: its `User-Agent`.
+pub fn agent(headers: &HeaderMap) -> Option<&str> {
+    headers.get(USER_AGENT)?.to_str().ok()
+}
+
+fn named(headers: &HeaderMap) -> Option<Caller> {
+    Caller::from_header(headers.get(HEADER)?.to_str().ok()?)
+}

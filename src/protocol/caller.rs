@@ -1,0 +1,162 @@
+//! The client that an answer came from, as viewers and the audit log are told of it.
+//!
+//! A page's window makes an id of its own and keeps it for as long as the window lives, reloads included. It gives
+//! the id in `hello` (`client: {id, name}`), and beside every HTTP request in the header [`HEADER`] as
+//! `page/<id> <name>`; other clients may use `api` or `cli` in place of `page`. The id says who is who; it proves
+//! nothing and allows nothing. Stored is who it was; [`mark_own`] adds `you` for the receiver whose own it was.
+
+use crate::letters;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Names the client of an HTTP request: `page/<id> <name>`.
+pub const HEADER: &str = "x-askfirst-client";
+
+const LONGEST_ID: usize = 64;
+const LONGEST_NAME: usize = 80;
+
+/// The beginning of a stored fact that says who answered.
+const RESOLVED: &str = r#"{"type":"question_resolved""#;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CallerKind {
+    #[default]
+    Page,
+    Api,
+    Mcp,
+    Openai,
+    Cli,
+}
+
+impl CallerKind {
+    /// Kinds that a client may call itself; the others are known by the way they come.
+    fn claimed(word: &str) -> Option<Self> {
+        match word {
+            "page" => Some(Self::Page),
+            "api" => Some(Self::Api),
+            "cli" => Some(Self::Cli),
+            _ => None,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Api => "api",
+            Self::Mcp => "mcp",
+            Self::Openai => "openai",
+            Self::Cli => "cli",
+        }
+    }
+}
+
+/// A client by its id, its kind and its own name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Caller {
+    pub id: String,
+    #[serde(default)]
+    pub kind: CallerKind,
+    #[serde(default)]
+    pub name: Option<String>,
+    /// True where it is the receiver's own; never stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub you: Option<bool>,
+}
+
+impl Caller {
+    /// Cuts what is too long, and drops characters that would steer a screen.
+    pub fn new(kind: CallerKind, id: &str, name: Option<&str>) -> Self {
+        let name = name.map(|name| plain(name.trim(), LONGEST_NAME)).filter(|name| letters::is_seen(name));
+        Self { id: plain(id.trim(), LONGEST_ID), kind, name, you: None }
+    }
+
+    /// Reads the value of [`HEADER`]; none if it names no client.
+    pub fn from_header(value: &str) -> Option<Self> {
+        let (kind, rest) = value.trim().split_once('/')?;
+        let (id, name) = rest.split_once(' ').map_or((rest, None), |(id, name)| (id, Some(name)));
+        let caller = Self::new(CallerKind::claimed(kind)?, id, name);
+        (!caller.id.is_empty()).then_some(caller)
+    }
+
+    /// The client that a `hello` names; `unnamed` where it names none.
+    pub fn introduced(given: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
+        match given {
+            Some(given) if !given.id.trim().is_empty() => {
+                let kind = CallerKind::claimed(given.kind.word()).unwrap_or_default();
+                Self::new(kind, &given.id, given.name.as_deref().or(name))
+            }
+            _ => Self::new(CallerKind::Page, unnamed, name),
+        }
+    }
+}
+
+fn plain(text: &str, longest: usize) -> String {
+    text.chars().filter(|c| !letters::is_steering(*c)).take(longest).collect()
+}
+
+/// The frame of a fact for this receiver: `client.you` is true if the receiver's own client answered.
+pub fn mark_own(frame: String, receiver: &str) -> String {
+    if receiver.is_empty() || !frame.starts_with(RESOLVED) {
+        return frame;
+    }
+    match serde_json::from_str::<Value>(&frame) {
+        Ok(mut fact) if mark(&mut fact, receiver) => fact.to_string(),
+        Ok(_) | Err(_) => frame,
+    }
+}
+
+/// Marks the `client` of an object as the receiver's own, if it is; tells whether it was.
+pub fn mark(object: &mut Value, receiver: &str) -> bool {
+    let own = !receiver.is_empty() && object["client"]["id"] == receiver;
+    if own {
+        object["client"]["you"] = json!(true);
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_names_a_client_or_none() {
+        let named = |value| Caller::from_header(value).map(|one| (one.kind.word(), one.id, one.name));
+        let known = |kind, id: &str, name: Option<&str>| Some((kind, id.to_owned(), name.map(str::to_owned)));
+        for (value, expected) in [
+            ("page/3f2a Chrome, Linux", known("page", "3f2a", Some("Chrome, Linux"))),
+            ("cli/7", known("cli", "7", None)),
+            ("api/x  ", known("api", "x", None)),
+            // Not for a client to claim.
+            ("mcp/1 x", None),
+            ("openai/1 x", None),
+            ("page/", None),
+            ("page", None),
+            ("", None),
+        ] {
+            assert_eq!(named(value), expected, "{value}");
+        }
+        let long =
+            Caller::new(CallerKind::Api, &"i".repeat(900), Some(&format!("\u{1b}[31m{}", "n".repeat(900))));
+        assert_eq!((long.id.len(), long.name.map(|name| name.len())), (LONGEST_ID, Some(LONGEST_NAME)));
+    }
+
+    // PROTOCOL 7, "Waiting questions"
+    #[test]
+    fn only_the_receivers_own_answer_is_marked() {
+        let fact =
+            r#"{"type":"question_resolved","by":"user","client":{"id":"w1","kind":"page","name":null}}"#;
+        assert_eq!(mark_own(fact.to_owned(), "w2"), fact);
+        assert_eq!(mark_own(fact.to_owned(), ""), fact);
+        let own: Value = serde_json::from_str(&mark_own(fact.to_owned(), "w1")).unwrap();
+        assert_eq!(own["client"]["you"], true);
+        let message = r#"{"type":"agent_message","client":{"id":"w1"}}"#;
+        assert_eq!(mark_own(message.to_owned(), "w1"), message);
+        let policy = r#"{"type":"question_resolved","by":"expired","client":null}"#;
+        assert_eq!(mark_own(policy.to_owned(), "w1"), policy);
+    }
+}

@@ -1,0 +1,170 @@
+// What belongs to a task stays with it: late answers, pictures, answers to questions.  // Issue 23, 2
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import './page.mjs';
+
+globalThis.addEventListener = () => {};
+globalThis.setInterval = () => 0;
+globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
+Object.assign(globalThis.document, { addEventListener() {}, hidden: false, activeElement: null });
+const { TaskScope } = await import('../../static/models/scope.js');
+const { Files } = await import('../../static/files.js');
+const { Planning } = await import('../../static/planning.js');
+const { Reasons } = await import('../../static/reasons.js');
+const { Workspace } = await import('../../static/workspace.js');
+const { showIn } = await import('../../static/drawing.js');
+
+/** A service that answers a path when it is told to. */
+function held() {
+  const asked = new Map();
+  globalThis.fetch = (path, options) => new Promise((resolve, reject) => {
+    asked.set(path, { signal: options.signal, answer: (body, status = 200) => resolve(new Response(JSON.stringify(body), { status })) });
+    options.signal?.addEventListener('abort', () => reject(options.signal.reason));
+  });
+  return { asked, all: () => new Promise((done) => setImmediate(done)) };
+}
+
+test('an answer reaches the task that it is for, and no other', async () => {
+  const [scope, got] = [new TaskScope(), []];
+  const work = () => { let settle; const promise = new Promise((resolve, reject) => { settle = { resolve, reject }; }); return [promise, settle]; };
+  assert.equal(scope.enter('a'), true);
+  assert.equal(scope.enter('a'), false);
+  const [[one, first], [two, second], [three, third]] = [work(), work(), work()];
+  const signal = scope.signal;
+  const read = [scope.read(() => one, (x) => got.push(x)), scope.read(() => two, (x) => got.push(x), () => got.push('fault'))];
+  const said = scope.bound((x) => got.push(x));
+  said('bound to a');
+  scope.enter('b');
+  assert.equal(signal.aborted, true);
+  read.push(scope.read(() => three, (x) => got.push(x)));
+  first.resolve('late answer for a');
+  second.reject(new Error('late fault for a'));
+  third.resolve('answer for b');
+  said('too late');
+  await Promise.all(read);
+  assert.deepEqual(got, ['bound to a', 'answer for b']);
+  // Coming back to a does not revive what was left.
+  scope.enter('a');
+  said('still too late');
+  assert.equal(got.length, 2);
+});
+
+test('files of a task that was left are called off, and not read while another one is open', async () => {
+  const { asked, all } = held();
+  const scope = new TaskScope();
+  const files = new Files(() => {}, assert.fail, scope);
+  scope.enter('a');
+  const late = files.load('a');
+  scope.enter('b');
+  assert.equal(asked.get('/api/runs/a/files').signal.aborted, true);
+  files.load('b');
+  asked.get('/api/runs/b/files').answer({ items: [{ name: 'b.txt', size: 1 }] });
+  await Promise.all([late, all()]);
+  files.hear([{ event: 'action_finished', data: { files: ['x'] } }], () => 'c');
+  assert.equal(asked.has('/api/runs/c/files'), false);
+  assert.deepEqual([files.of('a'), files.of('b').map(({ name }) => name)], [[], ['b.txt']]);
+});
+
+test('a plan that is saved late for one task takes no draft of another away', async () => {
+  const { asked, all } = held();
+  const [scope, answers] = [new TaskScope(), []];
+  const planning = new Planning({ changed() {}, notice: assert.fail, answer: (...one) => answers.push(one) }, scope);
+  const item = (position, description) => ({ position, description, acceptance_criteria: 'x', depends_on: [], status: 'pending' });
+  scope.enter('a');
+  planning.intents.editPlan({ run: 'a', approves: 'qa' });
+  asked.get('/api/runs/a/plan').answer({ items: [item(1, 'of a')], version: 'v1' });
+  await all();
+  planning.intents.changePlan({ op: 'reword', args: [planning.view.planning.draft.items[0].id, { description: 'of a, changed' }] });
+  const saving = planning.intents.savePlan();
+  const save = asked.get('/api/runs/a/plan');
+  scope.enter('b');
+  planning.leave();
+  planning.intents.editPlan({ run: 'b' });
+  asked.get('/api/runs/b/plan').answer({ items: [item(1, 'of b')], version: 'v1' });
+  await all();
+  save.answer({});
+  await saving;
+  const { runId, draft } = planning.view.planning;
+  assert.deepEqual([runId, draft.items[0].description], ['b', 'of b']);
+  assert.deepEqual(answers, [['qa', { confirmed: true }]], 'what was ordered for a is done');
+});
+
+test('why one task stands so is not said of another', async () => {
+  const { asked, all } = held();
+  const reasons = new Reasons(() => {});
+  const of = (id) => reasons.of('run', id, { liveRun: { status: 'failed', statusAt: 't' }, questionCount: 0, isReplay: false, lease: {} }, { locale: 'en' });
+  of('a');
+  of('b');
+  assert.equal(asked.get('/api/runs/a/why?locale=en').signal.aborted, true);
+  asked.get('/api/runs/b/why?locale=en').answer({ because: 'of b' });
+  await all();
+  assert.equal(of('b').because, 'of b');
+});
+
+/** A workspace whose line is open, with what it sent. */
+function workspace(on = {}) {
+  const [sent, sockets] = [[], []];
+  globalThis.WebSocket = class { static OPEN = 1; readyState = 1; constructor() { sockets.push(this); } send(text) { sent.push(JSON.parse(text)); } close() {} };
+  const made = new Workspace('ws://here/ws', { change() {}, facts() {}, opened() {}, waiting() {}, notStarted() {}, unknownRun() {}, picture() {}, ...on }, () => Object.assign((key) => key, { locale: 'en', has: () => true }));
+  made.socket.connect();
+  sockets[0].onopen();
+  const tell = (frame) => sockets[0].onmessage({ data: JSON.stringify(frame) });
+  const picture = (frame, tag) => {
+    const buffer = new ArrayBuffer(26);
+    const data = new DataView(buffer);
+    [data.setUint8(0, 1), data.setUint8(1, 1), data.setUint16(2, 24, true), data.setUint32(4, frame, true), data.setUint32(20, tag, true)];
+    sockets[0].onmessage({ data: buffer });
+  };
+  const begins = (id) => { tell({ type: 'welcome', session_id: 's', seq: 1, run: { run_id: id, root_run_id: id } }); tell({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' }); };
+  return { made, sent, tell, picture, begins };
+}
+
+test('a live picture of the task before is not shown, and the service is told that it came', () => {
+  const shown = [];
+  const { made, sent, picture, begins } = workspace({ picture: (one) => shown.push(one.frame) });
+  ['a', 'b'].forEach(begins);
+  made.open('a');
+  made.watch(true, {});
+  const ofA = sent.at(-1).tag;
+  picture(1, ofA);
+  made.open('b');
+  made.watch(true, {});
+  const ofB = sent.at(-1).tag;
+  assert.notEqual(ofA, ofB);
+  picture(2, ofA);
+  picture(1, ofB);
+  assert.deepEqual(shown, [1, 1]);
+  assert.deepEqual(sent.filter(({ type }) => type === 'frame_ack'), [{ type: 'frame_ack', frame: 2 }]);
+});
+
+test('a refusal of an answer stands at its question, whichever task is open by then', () => {
+  const { made, tell, begins } = workspace();
+  const asks = (id) => tell({ type: 'agent_question', reference: `q${id}`, kind: 'confirm', text: '?', payload: {}, run_id: id, root_run_id: id, seq: 2, at: '2026-01-01T00:00:01Z' });
+  ['a', 'b'].forEach((id) => { begins(id); asks(id); });
+  made.open('a');
+  made.answer('qa', { confirmed: true });
+  made.open('b');
+  assert.equal(made.describe().answering, null);
+  tell({ type: 'error', code: 'internal', message: 'x', reference: 'qa' });
+  assert.deepEqual([made.describe().answering, made.notices], [null, []]);
+  made.open('a');
+  assert.equal(made.describe().answering.error.code, 'internal');
+});
+
+test('of several questions of a task the one that is wanted is read first', () => {
+  const { made, tell, begins } = workspace();
+  begins('a');
+  for (const [reference, seq] of [['q1', 2], ['q2', 3]]) tell({ type: 'agent_question', reference, kind: 'confirm', text: '?', payload: {}, run_id: 'a', root_run_id: 'a', seq, at: '2026-01-01T00:00:01Z' });
+  made.open('a', null, 'q2');
+  assert.deepEqual([made.describe().question.reference, made.describe().questionCount], ['q2', 2]);
+  tell({ type: 'question_resolved', reference: 'q2', by: 'user', answer: {}, run_id: 'a', root_run_id: 'a', seq: 4, at: '2026-01-01T00:00:02Z' });
+  assert.equal(made.describe().question.reference, 'q1');
+});
+
+test('what an element keeps of a task is dropped before another one is shown', () => {
+  const told = [];
+  const element = { leave: () => told.push('leave'), update: ({ n }) => told.push(n) };
+  showIn([element, { update() {} }], { n: 1 });
+  showIn([element], { n: 2 }, true);
+  assert.deepEqual(told, [1, 'leave', 2]);
+});
