@@ -156,6 +156,8 @@ async function useLocale(locale) {
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
+  workspace.translate();
+  announcer.hush(); // what was read out in the other language
   if (workspace.connection.state === 'open') workspace.attach(workspace.current);
   render();
 }
@@ -192,7 +194,7 @@ const comeBack = () => library.reload().then(() => {
   if (run) location.hash = `#/runs/${run.run_id}`;
 });
 
-await useLocale(pickLocale(navigator.language, recall('locale')));
+await useLocale(pickLocale(navigator.languages, recall('locale')));
 followHash();
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();

@@ -99,7 +99,8 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
-    let none = || Unplayed::Usage(String::from("this is not an exported run, or it is from an older version"));
+    let none =
+        || Unplayed::Usage(String::from("this is not an exported run, or it is from an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
     bounded(&runs).map_err(Unplayed::Usage)?;
     // Not the file that each kept, but the one of that name.

@@ -165,7 +165,9 @@ pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!("Те саме (`{what}`) не вдалося тричі поспіль: {why}. Підкажіть, як бути."),
         Locale::En => {
-            format!("The same step (`{what}`) failed three times in a row: {why}. Please say how to continue.")
+            format!(
+                "The same step (`{what}`) failed three times in a row: {why}. Please say how to continue."
+            )
         }
     }
 }

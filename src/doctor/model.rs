@@ -23,11 +23,7 @@ struct Listed {
 pub async fn check(model: &Model) -> Finding {
     if !model.configured() {
         let text = "none is set; only simple commands are understood";
-        return Finding::note(
-            SUBJECT,
-            text,
-            "set OPENAI_API_KEY, or model.base_url for your own server",
-        );
+        return Finding::note(SUBJECT, text, "set OPENAI_API_KEY, or model.base_url for your own server");
     }
     let base = model.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
     let Ok(url) = Url::parse(&format!("{base}/models")) else {
@@ -48,7 +44,11 @@ pub async fn check(model: &Model) -> Finding {
         }
         status => {
             let text = format!("{base} answers, but lists no models (status {status})");
-            Finding::note(SUBJECT, text, "check that model.base_url ends as the server expects, usually in /v1")
+            Finding::note(
+                SUBJECT,
+                text,
+                "check that model.base_url ends as the server expects, usually in /v1",
+            )
         }
     }
 }

@@ -33,7 +33,9 @@ fn resolved(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
     let pick = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
     match by {
         ResolvedBy::Expired => pick("час на відповідь минув", "the question expired"),
-        ResolvedBy::Stopped => pick("запитання знято, бо запуск зупинено", "the question was dropped when the run stopped"),
+        ResolvedBy::Stopped => {
+            pick("запитання знято, бо запуск зупинено", "the question was dropped when the run stopped")
+        }
         ResolvedBy::Policy => pick("відповіли правила", "the rules answered"),
         ResolvedBy::User => match (answer["confirmed"].as_bool(), answer["text"].as_str()) {
             (Some(true), _) => pick("людина дозволила", "the person approved"),

@@ -89,14 +89,15 @@ async fn of(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timel
 /// What of a run and of all below it happened when: runs, steps, model calls, questions, actions, tasks.
 #[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
     (status = 200, body = Told),
-    (status = 400, description = "The query does not fit.", body = shapes::Fault),
+    (status = 400, description = "The query is not valid.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
 pub async fn whole(service: web::Data<Service>, id: web::Path<String>, part: web::Query<Part>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
         Moment::from_rfc3339(text).ok_or_else(|| {
-            let message = format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
+            let message =
+                format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
             Problem::bad_request("bad_query", message)
         })
     });

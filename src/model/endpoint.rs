@@ -30,7 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub enum SetupError {
     #[error("`model.base_url` is not an http or https address; set it to one, as http://127.0.0.1:11434/v1")]
     BaseUrl,
-    #[error("`model.api_key` contains characters that no key has; set it again, without spaces or line breaks")]
+    #[error(
+        "`model.api_key` contains characters that no key has; set it again, without spaces or line breaks"
+    )]
     ApiKey,
     #[error("the HTTP client could not be created for the model: {0}")]
     Client(String),

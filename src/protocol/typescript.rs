@@ -2,7 +2,7 @@
 //! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
 
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
-use super::server::{Dialog, Display, Event, Fact, Failure, Question, Reply, ResolvedBy};
+use super::server::{Dialog, Display, Event, Fact, Failure, PolicyReason, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::plan::{Evidence, Item, ItemStatus, Predicate};
@@ -58,6 +58,7 @@ fn file() -> String {
         declared::<ResolvedBy>(&config),
         declared::<Event>(&config),
         declared::<Failure>(&config),
+        declared::<PolicyReason>(&config),
         declared::<Item>(&config),
         declared::<ItemStatus>(&config),
         declared::<Predicate>(&config),

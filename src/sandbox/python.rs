@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 const HARNESS: &str = include_str!("harness.py");
 const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
-const SPOILT: &str =
-    "the result is not JSON: the code wrote into its channel; use only files and descriptors it opened itself";
+const SPOILT: &str = "the result is not JSON: the code wrote into its channel; use only files and descriptors it opened itself";
 
 /// What the harness answers.
 #[derive(Deserialize)]

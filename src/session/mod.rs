@@ -73,12 +73,13 @@ pub struct Session {
 type Context = ws::WebsocketContext<Session>;
 
 impl Session {
-    pub fn new(lines: Lines) -> Self {
+    /// `locale`: what the upgrade accepts, until a `hello` names another.
+    pub fn new(lines: Lines, locale: Option<Locale>) -> Self {
         Self {
             id: SessionId::fresh(),
             lines,
             greeted: false,
-            locale: None,
+            locale,
             outbox: Outbox::default(),
             unread: HashSet::new(),
             live: Live::default(),

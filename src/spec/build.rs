@@ -65,6 +65,9 @@ pub fn beside(folder: &Path) -> Option<Result<Build, Fault>> {
         let line = fault.location().map(|place| place.line()).filter(|line| *line > 0);
         let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
         let words = fault.to_string();
-        Fault::new(FILE, format!("is not a valid section `build`: {}{at}", words.lines().next().unwrap_or_default()))
+        Fault::new(
+            FILE,
+            format!("is not a valid section `build`: {}{at}", words.lines().next().unwrap_or_default()),
+        )
     }))
 }

@@ -39,7 +39,9 @@ pub enum StoreError {
          or move {runs} away to begin anew"
     )]
     Missing { path: String, runs: String },
-    #[error("the store {path} was created by a newer version of askfirst ({found} > {known}); use that version")]
+    #[error(
+        "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
+    )]
     Newer { path: String, found: usize, known: usize },
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,

@@ -57,13 +57,23 @@ fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
             vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
         }
         Stands::Callees { page, .. } => {
-            vec![say.run("Продовжиться, коли вони завершаться", "Continues when they finish", Some(&link(page)))]
+            vec![say.run(
+                "Продовжиться, коли вони завершаться",
+                "Continues when they finish",
+                Some(&link(page)),
+            )]
         }
         Stands::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
-        Stands::Model => vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")],
+        Stands::Model => {
+            vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
+        }
         Stands::Asks { kind, expires, .. } => asked(*kind, *expires, say),
         Stands::RestsWithTasks(_) => vec![
-            say.run("Продовжиться, коли завершиться фонова робота", "Continues when the background work ends", None),
+            say.run(
+                "Продовжиться, коли завершиться фонова робота",
+                "Continues when the background work ends",
+                None,
+            ),
             say.here("Напишіть повідомлення", "Send a message"),
         ],
         Stands::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
@@ -109,7 +119,8 @@ fn place(say: &Say) -> Vec<Move> {
 fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
     let answer = match kind {
         Asks::Confirm => say.here("Дозвольте або відхиліть", "Approve or decline"),
-        Asks::Manual => say.here("Зробіть це на сторінці й поверніть керування", "Do it on the page and hand control back"),
+        Asks::Manual => say
+            .here("Зробіть це на сторінці й поверніть керування", "Do it on the page and hand control back"),
         Asks::Question => say.here("Дайте відповідь", "Answer"),
         Asks::ApprovePlan => say.here("Схваліть або змініть план", "Approve or change the plan"),
         Asks::Budget => say.here("Дозвольте більше або завершіть", "Allow more, or end it"),
@@ -122,9 +133,7 @@ fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
 }
 
 fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
-    let further = standing
-        .hears
-        .then(|| say.here("Напишіть, щоб продовжити", "Reply to continue"));
+    let further = standing.hears.then(|| say.here("Напишіть, щоб продовжити", "Reply to continue"));
     let mend = match ended {
         Ended::Denied => Some(say.person(
             "Змініть правила (gate.policy), якщо це має бути дозволено",

@@ -51,9 +51,10 @@ fn standing_so(reason: &Stands, standing: &Standing) -> (String, String) {
             "Хтось узяв керування сторінкою й пішов, не повернувши його.",
             "Someone took over the page and left without handing it back.",
         ),
-        Stands::CallerPaused(_) => {
-            plain("Призупинено разом із запуском, який його викликав.", "Paused together with the run that called it.")
-        }
+        Stands::CallerPaused(_) => plain(
+            "Призупинено разом із запуском, який його викликав.",
+            "Paused together with the run that called it.",
+        ),
         Stands::Paused => plain("Призупинено людиною.", "Paused by a person."),
     }
 }

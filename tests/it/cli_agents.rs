@@ -73,7 +73,7 @@ async fn agents_are_listed_and_shown() {
     let line =
         listed.out.lines().find(|line| line.starts_with("broken ")).unwrap_or_else(|| panic!("{listed:?}"));
     assert!(
-        line.contains("faulty") && line.ends_with("`askfirst agents validate broken` says more"),
+        line.contains("has errors") && line.ends_with("see `askfirst agents validate broken`"),
         "{line}"
     );
     let broken = place.agents(&["show", "broken"]).await;
@@ -145,7 +145,7 @@ async fn a_file_is_checked_with_the_agents_that_lie_beside_it() {
     assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
     std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
     let faulty = place.agents(&["validate", &top]).await;
-    assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (mend it first)"), "{faulty:?}");
+    assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (fix it first)"), "{faulty:?}");
 }
 
 fn both_line(file: &str, words: &str) -> usize {

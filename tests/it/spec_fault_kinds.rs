@@ -198,7 +198,11 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
             format!("{ONE}shell:\n  command: ls\n  cwd: ../x\n"),
             &["shell.cwd|6|must be a folder below the agent's own: neither absolute nor with `..`|"][..],
         ),
-        ("no YAML", format!("{ONE}python: {{code: x\n"), &["|4|is not valid YAML: unclosed bracket '{'|"][..]),
+        (
+            "no YAML",
+            format!("{ONE}python: {{code: x\n"),
+            &["|4|is not valid YAML: unclosed bracket '{'|"][..],
+        ),
         (
             "a text that is not closed",
             format!("{ONE}title_en: \"x\n"),
@@ -253,16 +257,14 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
         (
             "a mark of a byte order and returns",
             format!("\u{feff}{ONE}python:\n  cod: x\n").replace('\n', "\r\n"),
-            &["python.cod|5|unknown key|did you mean \"code\"?", "python.code|5|is missing|"]
-                [..],
+            &["python.cod|5|unknown key|did you mean \"code\"?", "python.code|5|is missing|"][..],
         ),
         (
             "JSON",
             String::from(
                 "{\"name\": \"one\", \"kind\": \"atomic\",\n \"python\": {\"cod\": \"x\"},\n \"outputs\": [{\"name\": \"y\"}]}",
             ),
-            &["python.cod|2|unknown key|did you mean \"code\"?", "python.code|2|is missing|"]
-                [..],
+            &["python.cod|2|unknown key|did you mean \"code\"?", "python.code|2|is missing|"][..],
         ),
     ] {
         assert_eq!(told(&text), expected.join("\n"), "{kind}:\n{text}");

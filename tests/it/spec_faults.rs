@@ -52,10 +52,7 @@ const ATOMIC: &str = "name: one\nkind: atomic\noutputs: [{name: y}]\n";
 fn faults_of_one_agent_name_their_line_and_what_to_write() {
     for (text, expected) in [
         // Keys and kinds of values.
-        (
-            "python: {code: x}\ntitel_ua: Один",
-            "line 5: `titel_ua` unknown key; did you mean \"title_ua\"?",
-        ),
+        ("python: {code: x}\ntitel_ua: Один", "line 5: `titel_ua` unknown key; did you mean \"title_ua\"?"),
         ("python: {code: x}\ntitl: Один", "`titl` unknown key; did you mean \"title_ua\"?"),
         ("python:\n  cod: x", "line 5: `python.cod` unknown key; did you mean \"code\"?"),
         ("python:\n  cod: x", "line 5: `python.code` is missing"),
@@ -264,7 +261,10 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
             "items[0].on_error.retry` must be a map with the keys max",
         ),
         (one(&format!("{}, when: {{var: n}}", text())), "items[0].when` must be `var` with one of"),
-        (one(&format!("{}, when: {{expr: 'n >'}}", text())), "items[0].when.expr` is not a valid expression: "),
+        (
+            one(&format!("{}, when: {{expr: 'n >'}}", text())),
+            "items[0].when.expr` is not a valid expression: ",
+        ),
         (
             one(&format!("{}, when: {{expr: 'm > 1'}}", text())),
             "when.expr` asks for \"m\", which is in no lane before this one; did you mean \"n\"?",

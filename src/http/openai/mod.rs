@@ -14,6 +14,7 @@ mod words;
 pub use retries::Retries;
 
 use super::problem::{OpenAi, Problem};
+use super::reader::Reader;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
@@ -60,6 +61,7 @@ pub async fn complete(
     let mut asked = Asked::read(&body)?;
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
+    asked.accepted = Reader::of(request.headers()).0;
     let sent = Sent::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);

@@ -24,8 +24,7 @@ pub fn paused(link: &str, locale: Locale) -> String {
 
 /// It takes longer than the client waits.
 pub fn goes_on(link: &str, locale: Locale) -> String {
-    let words =
-        locale.pick("Ще триває. Результат буде тут:", "Still running. See the result here:");
+    let words = locale.pick("Ще триває. Результат буде тут:", "Still running. See the result here:");
     format!("{words} {link}").trim().to_owned()
 }
 

@@ -74,8 +74,10 @@ impl Answer<'_> {
         if aside.is_empty() {
             return;
         }
-        let head = self
-            .pick("Решту попередніх команд не виконано:", "The rest of the earlier commands were not carried out:");
+        let head = self.pick(
+            "Решту попередніх команд не виконано:",
+            "The rest of the earlier commands were not carried out:",
+        );
         let _ = write!(text, "\n\n{head}\n");
         for order in aside.iter().take(LISTED) {
             let _ = write!(text, "\n- · {}", plain(&cut(&order.said, 200)));
@@ -290,8 +292,7 @@ impl Answer<'_> {
         let Some(page) = self.page else { return };
         let title = if page.title.trim().is_empty() { &page.url } else { &page.title };
         if !title.is_empty() {
-            let _ =
-                write!(text, "\n\n{} {}", self.pick("Сторінка:", "Page:"), self.quoted(&cut(title, 120)));
+            let _ = write!(text, "\n\n{} {}", self.pick("Сторінка:", "Page:"), self.quoted(&cut(title, 120)));
         }
     }
 }

@@ -39,7 +39,8 @@ pub fn check(
 
 fn check_premove(path: &str, premove: &Premove, found: &mut Vec<Fault>) {
     if !is_agent_name(&premove.agent) {
-        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is not an agent name", premove.agent)));
+        found
+            .push(Fault::new(format!("{path}.agent"), format!("\"{}\" is not an agent name", premove.agent)));
     }
     if !is_agent_name(&premove.name) {
         let message = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
