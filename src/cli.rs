@@ -28,19 +28,19 @@ pub enum Command {
     Serve(Serve),
     /// Check Chromium, model, sandbox, store and port, and say what to do.
     Doctor(Doctor),
-    /// Run an agent, and wait for what comes of it.
+    /// Run an agent and wait for its result.
     Run(Run),
-    /// Have several agents carry out a plan: from a file, or made of a prompt.
+    /// Have several agents carry out a plan, from a file or made from a prompt.
     Orchestrate(Orchestrate),
-    /// List, show, check, make, save and load agents.
+    /// List, show, check, create, export and import agents.
     Agents(Agents),
-    /// What runs do in the background: list it, or end one of it.
+    /// List the background work of runs, or stop some of it.
     Tasks(Tasks),
-    /// Why a run stands as it does, and what would move it.
+    /// Show why a run is in its current state, and what would move it.
     Why(Why),
-    /// Be a server of the Model Context Protocol on standard input and output: each agent is a tool.
+    /// Serve the agents as tools over the Model Context Protocol, on standard input and output.
     Mcp(Mcp),
-    /// Take the steps of a recorded run again, and say what is different.
+    /// Replay a recorded run and report any difference.
     Replay(Replay),
 }
 
@@ -48,10 +48,10 @@ pub enum Command {
 pub struct Serve {
     #[command(flatten)]
     pub place: Place,
-    /// Where to listen [default: 127.0.0.1]; beyond loopback a token is required.
+    /// Address to listen on [default: 127.0.0.1]; other than on loopback, a token is required.
     #[arg(long)]
     pub host: Option<String>,
-    /// Which port to listen on [default: 8787]; 0 takes a free one and prints it.
+    /// Port to listen on [default: 8787]; 0 picks a free one and prints it.
     #[arg(long)]
     pub port: Option<u16>,
     /// Open the page in the default browser.
@@ -63,7 +63,7 @@ pub struct Serve {
 pub struct Doctor {
     #[command(flatten)]
     pub place: Place,
-    /// Print JSON instead of lines for people.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
 }
@@ -72,13 +72,13 @@ pub struct Doctor {
 pub struct Tasks {
     #[command(flatten)]
     pub place: Place,
-    /// Those of this run, also what has ended; without it, all that goes on now.
+    /// The work of this run, including what has ended; without it, everything that is running now.
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// End this one before its time.
+    /// Stop this one.
     #[arg(long, value_name = "ID", conflicts_with = "run")]
     pub cancel: Option<String>,
-    /// Print JSON instead of lines for people.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
 }
@@ -87,13 +87,13 @@ pub struct Tasks {
 pub struct Why {
     #[command(flatten)]
     pub place: Place,
-    /// Its id.
+    /// Id of the run.
     #[arg(value_name = "RUN")]
     pub run: String,
-    /// The language of the answer, "uk" or "en"; else the run's own.
+    /// The language of the answer, "uk" or "en"; if absent, that of LC_ALL, LC_MESSAGES or LANG.
     #[arg(long, value_name = "TAG")]
     pub locale: Option<String>,
-    /// Print JSON instead of lines for people.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
 }
@@ -102,7 +102,7 @@ pub struct Why {
 pub struct Mcp {
     #[command(flatten)]
     pub place: Place,
-    /// Let whoever speaks answer questions for you; it takes a `server.token` in the settings.
+    /// Let the client answer questions for you; requires `server.token` in the settings.
     #[arg(long)]
     pub may_answer: bool,
 }
@@ -110,10 +110,10 @@ pub struct Mcp {
 /// Which settings and which data; the same for every command.
 #[derive(Clone, Debug, Args)]
 pub struct Place {
-    /// Folder of the store, runs, pictures, downloads and profiles.
+    /// Folder for the store, runs, screenshots, downloads and profiles.
     #[arg(long, value_name = "DIR", global = true)]
     pub data_dir: Option<PathBuf>,
-    /// A TOML file with settings that differ from the default.
+    /// A TOML file with settings that override the defaults.
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 }

@@ -29,6 +29,10 @@ export class Announcer {
     this.#polite.textContent = text;
   }
 
+  hush() {
+    for (const region of [this.#polite, this.#urgent]) region.textContent = '';
+  }
+
   tell(facts, t) {
     this.#tellItems(facts, t);
     this.#tellBackground(facts, t);

@@ -176,6 +176,8 @@ async function useLocale(locale) {
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
+  workspace.translate();
+  announcer.hush(); // what was read out in the other language
   if (workspace.connection.state === 'open') workspace.attach(workspace.current);
   render();
 }
@@ -213,7 +215,7 @@ const comeBack = () => library.reload().then(() => {
   if (run) location.hash = `#/runs/${run.run_id}`;
 });
 
-await Promise.all([useLocale(pickLocale(navigator.language, recall('locale'))), claimWindow()]);
+await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);
 followHash();
 const kept = keptWords();
 if (kept) composer.draft(kept);

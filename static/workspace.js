@@ -186,13 +186,19 @@ export class Workspace {
   }
 
   notice(error) {
-    this.notices = noticed(this.notices, { kind: 'error', ...refusal(error, this.words()) });
+    this.notices = noticed(this.notices, { kind: 'error', error, ...refusal(error, this.words()) });
   }
 
   /** Something short that is no fault, and goes by itself. */
   hint(key) {
-    this.notices = noticed(this.notices, { kind: 'hint', title: this.words()(key), advice: '' });
+    this.notices = noticed(this.notices, { kind: 'hint', key, title: this.words()(key), advice: '' });
     this.on.change();
+  }
+
+  /** In another language from now on. */
+  translate() {
+    const t = this.words();
+    this.notices = this.notices.map((one) => (one.error ? { ...one, ...refusal(one.error, t) } : { ...one, title: t(one.key) }));
   }
 
   dismiss(id) {

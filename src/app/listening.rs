@@ -42,6 +42,7 @@ pub fn serve(
             .app_data(mcp.clone())
             .app_data(retries.clone())
             .wrap(from_fn(crate::http::guard::watch))
+            .wrap(from_fn(crate::http::translated::problems))
             .configure(|app| crate::demo::configure(app, &shop))
             .route("/ws", web::get().to(crate::http::ws::open))
             .configure(crate::http::mcp::configure)

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-Exit codes: 0 done, 2 the command line or input is not valid, 3 faults were found or it failed.
+Exit codes: 0 done, 2 the command line or input is not valid, 3 errors were found or it failed.
 
 Examples:
   askfirst agents new greet --kind atomic --executor llm
@@ -24,17 +24,17 @@ pub struct Agents {
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum Order {
-    /// All agents that can be run.
+    /// List all agents that can be run.
     List(List),
-    /// One agent: what it is for, what it takes and gives.
+    /// Show one agent: its purpose, inputs and outputs.
     Show(Show),
-    /// Say what is wrong with agent files, each fault as FILE:LINE: path: message (hint); exit 3 if any is.
+    /// Report errors in agent files, each as FILE:LINE: path: message (hint); exits with 3 if there are any.
     Validate(Validate),
-    /// Save a commented skeleton of an agent that is valid as it stands.
+    /// Create a new agent from a valid, commented skeleton.
     New(New),
-    /// Write an agent's file.
+    /// Export an agent's file.
     Export(Export),
-    /// Save agents from files, all of them or none.
+    /// Import agents from files, all of them or none.
     Import(Import),
 }
 
@@ -68,11 +68,11 @@ pub struct Validate {
 
 #[derive(Clone, Debug, Args)]
 pub struct New {
-    /// a-z, 0-9 and _, beginning with a letter.
+    /// Name of the agent: a-z, 0-9 and _, starting with a letter.
     pub name: String,
     #[arg(long, value_enum)]
     pub kind: Kind,
-    /// Who carries an atomic agent out.
+    /// What runs an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
     /// What people read in Ukrainian; without it the title is made of the name.
@@ -81,7 +81,7 @@ pub struct New {
     /// What people read in English; without it the title is made of the name.
     #[arg(long, value_name = "TITLE")]
     pub title_en: Option<String>,
-    /// Write a file instead of saving it among the agents.
+    /// Write to a file instead of adding it to the agents.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -103,13 +103,13 @@ pub enum Executor {
 #[derive(Clone, Debug, Args)]
 pub struct Export {
     pub name: String,
-    /// Where to; a folder gets a file for each agent. Default: standard output.
+    /// Output file, or a folder that gets one file per agent [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Also the agents that it calls, and those that they call; in one file, as documents of their own.
+    /// Include the agents it calls, directly or not; in one file, as separate documents.
     #[arg(long)]
     pub with_used: bool,
-    /// Replace a file that is there.
+    /// Replace an existing file.
     #[arg(long)]
     pub overwrite: bool,
 }
@@ -119,7 +119,7 @@ pub struct Import {
     /// Files, each with one agent or several documents, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Replace agents that are there.
+    /// Replace existing agents.
     #[arg(long)]
     pub overwrite: bool,
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 const AFTER: &str = "\
 PLAN is a YAML or JSON file: a plan ({steps: [...]}), or a whole order ({plan, bindings, timeout_ms,
-max_parallel}); - is standard input. docs/orchestration.md says what may stand in it.
+max_parallel}); - is standard input. docs/orchestration.md describes the format.
 
 Exit codes are those of `askfirst run`.
 
@@ -20,16 +20,16 @@ pub struct Orchestrate {
     /// A file with the plan.
     #[arg(value_name = "PLAN", required_unless_present = "prompt", conflicts_with = "prompt")]
     pub plan: Option<PathBuf>,
-    /// What is wanted, in words; a model makes the plan.
+    /// What you want, in words; a model makes the plan.
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
-    /// A value that templates may name: NAME=TEXT, NAME=@FILE or NAME:=JSON; may be given several times.
+    /// A value for templates: NAME=TEXT, NAME=@FILE or NAME:=JSON; may be repeated.
     #[arg(short, long = "binding", value_name = "NAME=VALUE")]
     pub bindings: Vec<String>,
-    /// How long the whole may take; what is done by then is told.
+    /// Time limit for everything; what is done by then is reported.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
-    /// At most so many agents at once; the settings may allow fewer.
+    /// How many agents may run in parallel; the settings may allow fewer.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_parallel: Option<u64>,
     #[command(flatten)]

@@ -4,13 +4,13 @@ use super::Place;
 use clap::Args;
 
 const AFTER: &str = "\
-What models, pages, code and people said comes from the record; what askfirst and its agents make of it is
-worked out again, with the agents of the agents folder as they are now. Nothing is executed and nobody is asked.
+Answers of models, pages, code and people come from the record; what askfirst and its agents make of them is
+worked out again, with the agents in the agents folder as they are now. Nothing is executed and nobody is asked.
 
 Exit codes:
   0  the same
-  1  something is different: the first difference is printed, with its run, step and node
-  2  there is no such file or run, or it is not an exported run
+  1  there are differences: the first one is printed, with its run, step and node
+  2  no such file or run, or it is not an exported run
 
 Examples:
   askfirst replay 0198f3a0-1234-7abc-8def-0123456789ab
@@ -19,13 +19,13 @@ Examples:
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct Replay {
-    /// A file as GET /api/runs/{id}/export gives it, or the id of a run.
+    /// A file exported by GET /api/runs/{id}/export, or the id of a run.
     #[arg(value_name = "FILE|RUN_ID")]
     pub run: String,
-    /// With the agents as they were when the run was recorded.
+    /// Use the agents as they were when the run was recorded.
     #[arg(long)]
     pub as_recorded: bool,
-    /// Print JSON instead of lines for people.
+    /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

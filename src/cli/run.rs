@@ -6,21 +6,21 @@ use std::path::PathBuf;
 
 const AFTER: &str = "\
 Values:
-  NAME=VALUE    read as the agent declares the input: text as it is, all else as JSON
-  NAME=@FILE    what stands in the file (@- is standard input; @@ begins a text with @)
+  NAME=VALUE    read as the agent declares the input: text as is, anything else as JSON
+  NAME=@FILE    the contents of the file (@- is standard input; @@ starts a text with @)
   NAME:=JSON    JSON, whatever is declared
 
-Progress and questions are written to standard error, what came of the run to standard output. Questions
-are asked where standard input and standard error are a terminal. Elsewhere nobody can answer: the run is
-stopped and it is said which rule asked; --yes-to answers that rule, --leave-waiting keeps the question.
+Progress and questions go to standard error, the result to standard output. Questions are asked when
+standard input and standard error are a terminal. Otherwise nobody can answer: the run is stopped and the
+rule that asked is named; --yes-to approves that rule, --leave-waiting keeps the question.
 
-Ctrl-C stops the run and waits until it has ended; a second one leaves at once.
+Ctrl-C stops the run and waits for it to end; a second one exits at once.
 
 Exit codes:
   0  succeeded
   2  the command line or input is not valid (flags, agent, input)
-  3  failed, or only in part done
-  4  cancelled or denied: stopped, declined, not allowed, nobody to answer, out of --timeout
+  3  failed, or only partly done
+  4  cancelled or denied: stopped, declined, not allowed, nobody to answer, or over --timeout
   5  blocked, or left waiting by --leave-waiting
   6  exhausted: a limit was reached
 
@@ -32,17 +32,17 @@ Examples:
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct Run {
-    /// The agent; `askfirst agents list` has them all.
+    /// The agent; `askfirst agents list` shows them all.
     pub name: String,
-    /// The input of an agent that has one text for it, as --input text=TEXT.
+    /// The input of an agent that takes one text, same as --input text=TEXT.
     pub text: Option<String>,
-    /// An input; may be given several times.
+    /// An input; may be repeated.
     #[arg(short, long = "input", value_name = "NAME=VALUE")]
     pub inputs: Vec<String>,
-    /// A JSON object of inputs, - for standard input; --input wins over it.
+    /// A JSON object of inputs, - for standard input; --input overrides it.
     #[arg(long, value_name = "FILE")]
     pub input_json: Option<PathBuf>,
-    /// Stop the run when it takes longer.
+    /// Stop the run if it takes longer.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
     #[command(flatten)]

@@ -2,11 +2,13 @@
 //! is one.
 
 use super::ClientError;
+use super::tongue::{self, pick};
 use crate::config::Secret;
 use crate::ids::SessionId;
 use crate::protocol::caller::HEADER;
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER,
 };
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
@@ -85,6 +87,7 @@ pub struct Api {
 impl Api {
     pub fn new(access: Access) -> Result<Self, ClientError> {
         let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(tongue::terminal().tag()));
         if let Some(token) = &access.token {
             let bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()));
             let mut bearer = bearer.map_err(|fault| ClientError::Client(fault.to_string()))?;
@@ -173,7 +176,11 @@ impl Api {
         ClientError::Gone {
             address: self.access.base.clone(),
             cause: cause.to_owned(),
-            advice: String::from("see whether it still runs, or start it with `askfirst serve`"),
+            advice: pick(
+                "перевірте, чи він працює, або запустіть його: `askfirst serve`",
+                "check that it is running, or start it with `askfirst serve`",
+            )
+            .to_owned(),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Questions of a run on a terminal: what a person reads of them, and what their line means.
 
 use super::screen::{Paint, brief, plain, plain_lines};
+use super::tongue::{pick, terminal};
 use crate::model::commands::secrecy;
 use crate::protocol::server::Question;
-use crate::protocol::{QuestionKind, Remember};
+use crate::protocol::{Locale, QuestionKind, Remember};
 use serde_json::{Value, json};
 
 /// A question that waits for an answer from here.
@@ -51,7 +52,7 @@ impl Asked {
     /// What a person reads before they answer.
     pub fn card(&self, page: &str, paint: Paint) -> Vec<String> {
         let who = self.agent.as_ref().map_or_else(String::new, |agent| format!("{agent}: "));
-        let text = plain_lines(&self.question.text);
+        let text = plain_lines(self.said("text").unwrap_or(&self.question.text));
         let mut text = text.lines().filter(|line| !line.trim().is_empty());
         let first = format!("{who}{}", text.next().unwrap_or_default());
         let mut lines = vec![format!("{} {}", paint.yellow("?"), paint.bold(&first))];
@@ -68,38 +69,51 @@ impl Asked {
             }
         }
         if let Some(until) = &self.question.expires_at {
-            lines.push(paint.dim(&format!("    until    {}", plain(until))));
+            lines.push(paint.dim(&format!("    {} {}", pick("до      ", "until   "), plain(until))));
         }
         lines.push(paint.dim(&format!(
             "    {}{page}",
-            if self.question.kind == QuestionKind::Manual { "do it at " } else { "see it   " }
+            if self.question.kind == QuestionKind::Manual {
+                pick("тут:     ", "do it at ")
+            } else {
+                pick("сторінка ", "see it   ")
+            }
         )));
         lines
+    }
+
+    /// The service's words in the language of the terminal, where the question has them in both.
+    fn said(&self, name: &str) -> Option<&str> {
+        self.question.payload["texts"][terminal().tag()][name].as_str().filter(|said| !said.is_empty())
     }
 
     fn of_confirm(&self, paint: Paint) -> Vec<String> {
         let payload = &self.question.payload;
         let word = |value: &Value| plain(value.as_str().unwrap_or_default());
         let risk = match payload["risk"].as_str() {
-            Some("high") => paint.red("high risk"),
-            Some(risk) => format!("{} risk", plain(risk)),
-            None => String::from("risk unknown"),
+            Some("high") => paint.red(pick("високий ризик", "high risk")),
+            Some("medium") => pick("середній ризик", "medium risk").to_owned(),
+            Some("low") => pick("низький ризик", "low risk").to_owned(),
+            Some(_) | None => pick("ризик невідомий", "unknown risk").to_owned(),
         };
         let rule = word(&payload["rule"]);
-        let mut lines = vec![format!("    {risk}, rule {rule}: {}", plain(&self.question.reason))];
+        let reason = plain(self.said("reason").unwrap_or(&self.question.reason));
+        let mut lines = vec![format!("    {risk}, {} {rule}: {reason}", pick("правило", "rule"))];
         let page = &payload["page"];
         if page["url"].is_string() {
             lines.push(format!(
-                "    page     {}",
+                "    {} {}",
+                pick("сторінка", "page    "),
                 brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
             ));
         }
         // Never cut: this is what will be done.
         let runs = matches!(payload["effect_class"].as_str(), Some("python" | "shell" | "compute"));
-        let verb = if runs { "with " } else { "sends" };
+        let verb =
+            if runs { pick("значення", "with    ") } else { pick("надішле ", "sends   ") };
         for (name, value) in payload["values"].as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), plain);
-            lines.push(format!("    {verb}    {}: {value}", plain(name)));
+            lines.push(format!("    {verb} {}: {value}", plain(name)));
         }
         lines
     }
@@ -110,7 +124,8 @@ impl Asked {
         let item = |(at, item): (usize, &Value)| {
             let goal = format!("    {}. {}", at + 1, word(&item["description"]));
             let shows = word(&item["acceptance_criteria"]);
-            let shows = (!shows.is_empty()).then(|| format!("       done when: {shows}"));
+            let shows = (!shows.is_empty())
+                .then(|| format!("       {}: {shows}", pick("виконано, коли", "done when")));
             [Some(goal), shows]
         };
         items.into_iter().flatten().enumerate().flat_map(item).flatten().collect()
@@ -119,7 +134,10 @@ impl Asked {
     fn of_budget(&self) -> String {
         let payload = &self.question.payload;
         match (payload["limit"].as_str(), payload["used"].as_f64(), payload["most"].as_f64()) {
-            (Some(limit), Some(used), Some(most)) => format!("{}: {used} of {most} used", plain(limit)),
+            (Some(limit), Some(used), Some(most)) => match terminal() {
+                Locale::Uk => format!("{}: використано {used} з {most}", plain(limit)),
+                Locale::En => format!("{}: {used} of {most} used", plain(limit)),
+            },
             _ => plain(&self.question.reason),
         }
     }
@@ -127,12 +145,19 @@ impl Asked {
     /// What stands before the cursor.
     pub fn prompt(&self) -> String {
         match self.question.kind {
-            _ if self.instead => String::from("  what should it do instead? "),
-            QuestionKind::Manual => {
-                String::from("  Enter when it is done, or write what to tell the agent: ")
+            _ if self.instead => {
+                String::from(pick("  що зробити натомість? ", "  what should it do instead? "))
             }
-            QuestionKind::Question if self.options().is_empty() => String::from("  your answer: "),
-            QuestionKind::Question => String::from("  a number, or your own words: "),
+            QuestionKind::Manual => {
+                let uk = "  натисніть Enter, коли зробите, або напишіть, що сказати агентові: ";
+                String::from(pick(uk, "  press Enter when it is done, or write a note for the agent: "))
+            }
+            QuestionKind::Question if self.options().is_empty() => {
+                String::from(pick("  ваша відповідь: ", "  your answer: "))
+            }
+            QuestionKind::Question => {
+                String::from(pick("  номер або своя відповідь: ", "  a number, or your own words: "))
+            }
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
                 format!(
                     "  {} ",
@@ -149,16 +174,24 @@ impl Asked {
         let may = |choice| self.question.remember.contains(&choice);
         let budget = self.question.kind == QuestionKind::Budget;
         let (yes, no) = match self.question.kind {
-            QuestionKind::ApprovePlan => ("yes, go by this plan", "no"),
-            QuestionKind::Budget => ("yes, as much again", "no, end here"),
-            QuestionKind::Confirm | QuestionKind::Manual | QuestionKind::Question => ("yes, this once", "no"),
+            QuestionKind::ApprovePlan => (pick("так, за цим планом", "yes, use this plan"), pick("ні", "no")),
+            QuestionKind::Budget => {
+                (pick("так, ще стільки ж", "yes, as much again"), pick("ні, завершити", "no, end here"))
+            }
+            QuestionKind::Confirm | QuestionKind::Manual | QuestionKind::Question => {
+                (pick("так, цього разу", "yes, this once"), pick("ні", "no"))
+            }
         };
         let letters = [
             ('y', yes, true),
-            ('r', "yes, for this run", may(Remember::Run)),
-            ('s', "yes, at this site for 30 days", may(Remember::Site)),
+            ('r', pick("так, для цього запуску", "yes, for this run"), may(Remember::Run)),
+            (
+                's',
+                pick("так, для цього сайту на 30 днів", "yes, on this site for 30 days"),
+                may(Remember::Site),
+            ),
             ('n', no, true),
-            ('c', "no, and say what instead", !budget),
+            ('c', pick("ні, і сказати, що натомість", "no, and say what to do instead"), !budget),
         ];
         letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
     }
@@ -167,13 +200,16 @@ impl Asked {
     pub fn hear(&self, line: &str) -> Heard {
         let said = line.trim();
         match self.question.kind {
-            _ if self.instead && said.is_empty() => {
-                Heard::Again(String::from("write a few words, or press Ctrl-C to stop the run"))
-            }
+            _ if self.instead && said.is_empty() => Heard::Again(String::from(pick(
+                "напишіть кілька слів або натисніть Ctrl-C, щоб зупинити запуск",
+                "write a few words, or press Ctrl-C to stop the run",
+            ))),
             _ if self.instead => Heard::Answer(json!({"confirmed": false, "comment": said})),
             QuestionKind::Manual if said.is_empty() => Heard::Answer(json!({"done": true})),
             QuestionKind::Manual => Heard::Answer(json!({"done": true, "message": said})),
-            QuestionKind::Question if said.is_empty() => Heard::Again(String::from("an answer is needed")),
+            QuestionKind::Question if said.is_empty() => {
+                Heard::Again(String::from(pick("потрібна відповідь", "an answer is needed")))
+            }
             QuestionKind::Question => Heard::Answer(json!({"text": self.chosen(said).unwrap_or(said)})),
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => self.judged(said),
         }
@@ -187,7 +223,10 @@ impl Asked {
         };
         if !self.letters().any(|(known, _)| known == letter) {
             let known: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
-            return Heard::Again(format!("type one of {} and press Enter", known.join(", ")));
+            return Heard::Again(match terminal() {
+                Locale::Uk => format!("введіть одну з літер {} і натисніть Enter", known.join(", ")),
+                Locale::En => format!("type one of {} and press Enter", known.join(", ")),
+            });
         }
         match letter {
             'y' => Heard::Answer(json!({"confirmed": true})),
@@ -260,7 +299,7 @@ mod tests {
         let plan = asked(QuestionKind::ApprovePlan, vec![], json!({"items": items}));
         let lines = plan.card("page", Paint(false));
         assert_eq!(lines[1..4], ["    1. open it", "       done when: it is open", "    2. buy"]);
-        assert_eq!(plan.prompt(), "  [y] yes, go by this plan  [n] no  [c] no, and say what instead ");
+        assert_eq!(plan.prompt(), "  [y] yes, use this plan  [n] no  [c] no, and say what to do instead ");
         assert_eq!(
             (plan.hear("y"), plan.hear("c")),
             (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
@@ -319,6 +358,6 @@ mod tests {
         assert_eq!(lines[3..5], ["    sends    Name: Olena�[2J", "    sends    Card: ••••"]);
         assert!(lines[5].ends_with(&"x".repeat(400)));
         assert_eq!(lines[6], "    see it   http://127.0.0.1:1/#/runs/r");
-        assert_eq!(card.prompt(), "  [y] yes, this once  [n] no  [c] no, and say what instead ");
+        assert_eq!(card.prompt(), "  [y] yes, this once  [n] no  [c] no, and say what to do instead ");
     }
 }

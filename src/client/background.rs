@@ -3,9 +3,10 @@
 use super::bars::{Bar, News, percent};
 use super::goals::Said;
 use super::progress::{Mark, Progress};
+use super::tongue::{self, pick};
 use crate::ids::RunId;
 use crate::plan::{Item, ItemStatus};
-use crate::protocol::Status;
+use crate::protocol::{Locale, Status};
 use serde_json::Value;
 
 impl Progress {
@@ -14,8 +15,12 @@ impl Progress {
         let told = self.goals.tell(run, items);
         let line = |said: Said| match said {
             Said::Whole(n, items) => {
-                let plural = if n == 1 { "" } else { "s" };
-                let mut lines = self.line(run, Mark::Plain, &format!("plan of {n} item{plural}"));
+                let plan = match (tongue::terminal(), n) {
+                    (Locale::Uk, _) => format!("план, пунктів: {n}"),
+                    (Locale::En, 1) => String::from("plan with 1 item"),
+                    (Locale::En, _) => format!("plan with {n} items"),
+                };
+                let mut lines = self.line(run, Mark::Plain, &plan);
                 lines.extend(items.iter().flat_map(|item| self.line(run, Mark::Item, item)));
                 lines
             }
@@ -23,7 +28,7 @@ impl Progress {
             Said::One(ItemStatus::Failed, words) => self.line(run, Mark::Bad, &words),
             Said::One(ItemStatus::Running, words) => self.line(run, Mark::Begun, &words),
             Said::One(ItemStatus::Queued | ItemStatus::Skipped, words) => self.line(run, Mark::Plain, &words),
-            Said::Gone => self.line(run, Mark::Plain, "the plan was dropped"),
+            Said::Gone => self.line(run, Mark::Plain, pick("план відкинуто", "the plan was dropped")),
         };
         told.into_iter().flat_map(line).collect()
     }
@@ -32,7 +37,11 @@ impl Progress {
     pub(super) fn task(&mut self, run: &RunId, id: &str, bar: Bar, result: Option<&Value>) -> Vec<String> {
         let (label, status, part) = (bar.label.clone(), bar.status, bar.part);
         match self.bars.tell(id, bar) {
-            News::Begun => self.line(run, Mark::Begun, &format!("{label} ({id}, in the background)")),
+            News::Begun => self.line(
+                run,
+                Mark::Begun,
+                &format!("{label} ({id}, {})", pick("у фоні", "in the background")),
+            ),
             News::Further if !self.draws_bars => {
                 self.line(run, Mark::Plain, &format!("{label}: {}", percent(part.unwrap_or_default())))
             }
@@ -42,7 +51,11 @@ impl Progress {
                 let why = result.and_then(|result| result["error"].as_str()).filter(|_| !good);
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
                 let mark = if good { Mark::Good } else { Mark::Bad };
-                self.line(run, mark, &format!("{label} ({id}) {}{why}", status.word()))
+                self.line(
+                    run,
+                    mark,
+                    &format!("{label} ({id}): {}{why}", tongue::status(status, tongue::terminal())),
+                )
             }
         }
     }
@@ -56,7 +69,14 @@ impl Progress {
 
     pub(super) fn budget(&mut self, run: &RunId, limit: &str, used: f64, most: f64) -> Vec<String> {
         let part = percent(if most > 0.0 { used / most } else { 1.0 });
-        self.line(run, Mark::Plain, &format!("{part} of {limit} used: {used} of {most}"))
+        self.line(
+            run,
+            Mark::Plain,
+            &match tongue::terminal() {
+                Locale::Uk => format!("{limit}: використано {part}: {used} з {most}"),
+                Locale::En => format!("{part} of {limit} used: {used} of {most}"),
+            },
+        )
     }
 
     /// What goes on in the background, a line for each.
@@ -68,7 +88,7 @@ impl Progress {
     fn money(&self) -> Option<String> {
         match &self.currency {
             Some(currency) => Some(format!("{:.4} {currency}", self.cost)),
-            None => (self.cost > 0.0).then(|| format!("cost {:.4}", self.cost)),
+            None => (self.cost > 0.0).then(|| format!("{} {:.4}", pick("вартість", "cost"), self.cost)),
         }
     }
 
@@ -77,11 +97,17 @@ impl Progress {
         let mut words = String::new();
         if self.actions > 0 {
             let plural = if self.actions == 1 { "" } else { "s" };
-            words.push_str(&format!(", {} action{plural}", self.actions));
+            words.push_str(&match tongue::terminal() {
+                Locale::Uk => format!(", дій: {}", self.actions),
+                Locale::En => format!(", {} action{plural}", self.actions),
+            });
         }
         if self.tokens > 0 {
-            let about = if self.estimated { "about " } else { "" };
-            words.push_str(&format!(", {about}{} tokens", self.tokens));
+            let about = if self.estimated { pick("близько ", "about ") } else { "" };
+            words.push_str(&match tongue::terminal() {
+                Locale::Uk => format!(", токенів: {about}{}", self.tokens),
+                Locale::En => format!(", {about}{} tokens", self.tokens),
+            });
         }
         if let Some(money) = self.money() {
             words.push_str(&format!(", {money}"));

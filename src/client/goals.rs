@@ -1,6 +1,7 @@
 //! The plan of a run, for a person at a terminal: the whole list when it is made or has become another, then a
 //! line for each item that stands otherwise than before.
 
+use super::tongue::pick;
 use crate::ids::RunId;
 use crate::plan::{Item, ItemStatus};
 use std::collections::HashMap;
@@ -66,14 +67,19 @@ fn standing(item: &Item) -> String {
         ItemStatus::Queued | ItemStatus::Running => format!("{position}. {description}"),
         ItemStatus::Succeeded => format!("{position}. {description}{why}"),
         ItemStatus::Failed => rejected(item),
-        ItemStatus::Skipped => format!("{position}. {description}, left out"),
+        ItemStatus::Skipped => format!("{position}. {description}, {}", pick("пропущено", "skipped")),
     }
 }
 
 /// The try that was not accepted, and why it was not.
 fn rejected(Item { position, description, attempts, max_attempts, evidence, .. }: &Item) -> String {
     let why = evidence.as_ref().map(|found| format!(": {}", found.why)).unwrap_or_default();
-    format!("{position}. {description} (attempt {attempts} of {}){why}", (*max_attempts).max(1))
+    format!(
+        "{position}. {description} ({} {attempts} {} {}){why}",
+        pick("спроба", "attempt"),
+        pick("з", "of"),
+        (*max_attempts).max(1)
+    )
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod run;
 mod screen;
 pub mod serving;
 mod tasks;
+mod tongue;
 mod watch;
 mod why;
 

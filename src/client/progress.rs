@@ -5,6 +5,7 @@ use super::bars::{Bar, Bars};
 use super::facts::Frame;
 use super::goals::Goals;
 use super::screen::{Paint, brief, plain_lines};
+use super::tongue::{self, pick};
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact, Failure, FileFact, ResolvedBy};
@@ -86,7 +87,9 @@ impl Progress {
             Fact::RunStarted { agent, parent_run_id, input } => {
                 self.begins(&frame.run, agent, parent_run_id, &input)
             }
-            Fact::Status { status: Status::Paused, .. } => self.line(&frame.run, Mark::Plain, "paused"),
+            Fact::Status { status: Status::Paused, .. } => {
+                self.line(&frame.run, Mark::Plain, pick("призупинено", "paused"))
+            }
             Fact::Status { .. } => Vec::new(),
             Fact::AgentMessage { text, r#final: false, .. } => self.said(&frame.run, &text),
             // Of the root it is what the command ends with, of a child its parent's to use.
@@ -125,7 +128,7 @@ impl Progress {
             "  ".repeat(told.depth),
             self.mark(Mark::Ended),
             told.agent,
-            outcome.word()
+            tongue::status(outcome, tongue::terminal())
         );
         self.last = None;
         vec![self.paint.dim(&words)]
@@ -141,9 +144,11 @@ impl Progress {
             Event::ActionFinished { action_id, action, ok, error, files, .. } => {
                 self.finished(run, (action_id, action), ok, error, &files)
             }
-            Event::Policy { decision, rule, .. } if decision == "deny" => {
-                self.line(run, Mark::Bad, &format!("rule {rule} does not allow it"))
-            }
+            Event::Policy { decision, rule, .. } if decision == "deny" => self.line(
+                run,
+                Mark::Bad,
+                &format!("{} {rule}", pick("заборонено правилом", "not allowed by rule")),
+            ),
             Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
                 self.estimated |= estimated;
                 self.used(input_tokens + output_tokens, cost, currency)
@@ -152,14 +157,23 @@ impl Progress {
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
                 self.task(run, &task_id, Bar::of(display, agent, status, progress), result.as_ref())
             }
-            Event::Compacted { entries, .. } => {
-                self.quietly(run, &format!("{entries} earlier entries were condensed into a summary"))
-            }
+            Event::Compacted { entries, .. } => self.quietly(
+                run,
+                &format!(
+                    "{entries} {}",
+                    pick(
+                        "давніших записів стиснуто в підсумок",
+                        "earlier entries were condensed into a summary"
+                    )
+                ),
+            ),
             Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
             Event::Item { agent, status, attempt, error, .. } => {
                 self.item(run, &agent, &status, attempt, error)
             }
-            Event::UserMessage { text } => self.line(run, Mark::Plain, &format!("you: {text}")),
+            Event::UserMessage { text } => {
+                self.line(run, Mark::Plain, &format!("{}: {text}", pick("ви", "you")))
+            }
             Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
                 Vec::new()
             }
@@ -186,7 +200,8 @@ impl Progress {
         let mark = if ok { Mark::Good } else { Mark::Bad };
         let mut lines = self.line(run, mark, &format!("{words}{why}"));
         for file in files {
-            let words = format!("file {} ({} bytes)", file.name, file.size);
+            let words =
+                format!("{} {} ({} {})", pick("файл", "file"), file.name, file.size, pick("байтів", "bytes"));
             lines.extend(self.line(run, Mark::Plain, &words));
         }
         lines
@@ -203,9 +218,9 @@ impl Progress {
     ) -> Vec<String> {
         match (status, error) {
             (_, Some(error)) => self.line(run, Mark::Bad, &format!("{agent}: {error}")),
-            ("skipped", None) => self.quietly(run, &format!("{agent} skipped")),
+            ("skipped", None) => self.quietly(run, &format!("{agent}: {}", pick("пропущено", "skipped"))),
             ("running", None) if tried > 1 => {
-                self.line(run, Mark::Plain, &format!("{agent}: attempt {tried}"))
+                self.line(run, Mark::Plain, &format!("{agent}: {} {tried}", pick("спроба", "attempt")))
             }
             _ => Vec::new(),
         }
@@ -264,13 +279,16 @@ impl Progress {
 
 fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
     match by {
-        ResolvedBy::Expired => (Mark::Bad, "the question expired"),
-        ResolvedBy::Stopped => (Mark::Plain, "the question was dropped when the run stopped"),
-        ResolvedBy::Policy => (Mark::Plain, "the rules answered"),
+        ResolvedBy::Expired => (Mark::Bad, pick("час на відповідь вийшов", "the question expired")),
+        ResolvedBy::Stopped => {
+            let en = "the question was dropped when the run stopped";
+            (Mark::Plain, pick("запитання знято, бо запуск зупинено", en))
+        }
+        ResolvedBy::Policy => (Mark::Plain, pick("відповіли правила", "the rules answered")),
         ResolvedBy::User => match answer["confirmed"].as_bool() {
-            Some(true) => (Mark::Good, "approved"),
-            Some(false) => (Mark::Bad, "declined"),
-            None => (Mark::Good, "answered"),
+            Some(true) => (Mark::Good, pick("дозволено", "approved")),
+            Some(false) => (Mark::Bad, pick("відхилено", "declined")),
+            None => (Mark::Good, pick("є відповідь", "answered")),
         },
     }
 }

@@ -6,6 +6,7 @@ use super::interrupted::Interrupted;
 use super::keyboard::Keyboard;
 use super::outcome::{self, Outcome};
 use super::screen;
+use super::tongue::{self, terminal};
 use super::watch::{Finish, Watch};
 use super::{ClientError, Exit, orchestrate};
 use crate::agent_name::ORCHESTRATE;
@@ -14,6 +15,7 @@ use crate::cli::orchestrate::Orchestrate;
 use crate::cli::run::Run;
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
+use crate::protocol::Locale;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 use std::path::Path;
@@ -98,7 +100,14 @@ async fn carried_out(
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
         Finish::LeftWaiting => {
-            screen::note(&format!("run {run} waits for an answer; {}", api.access.page_of(run.as_str())));
+            screen::note(&match terminal() {
+                Locale::Uk => {
+                    format!("запуск {run} чекає на відповідь: {}", api.access.page_of(run.as_str()))
+                }
+                Locale::En => {
+                    format!("run {run} is waiting for an answer: {}", api.access.page_of(run.as_str()))
+                }
+            });
         }
     }
     Ok(outcome)
@@ -115,7 +124,14 @@ fn converses(agent: &Value) -> bool {
 fn kept(run: &RunId, fault: ClientError) -> ClientError {
     match fault {
         ClientError::Gone { address, cause, .. } => {
-            let advice = format!("run {run} is kept: it goes on when the service does, see `askfirst serve`");
+            let advice = match terminal() {
+                Locale::Uk => format!(
+                    "запуск {run} збережено: він продовжиться, коли запрацює сервіс (`askfirst serve`)"
+                ),
+                Locale::En => {
+                    format!("run {run} is saved and continues when the service runs again (`askfirst serve`)")
+                }
+            };
             ClientError::Gone { address, cause, advice }
         }
         fault => fault,
@@ -124,7 +140,10 @@ fn kept(run: &RunId, fault: ClientError) -> ClientError {
 
 fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
     let seconds = time.seconds();
-    let words = format!("{} in {seconds:.1} s{counted}", outcome.status.word());
+    let words = match terminal() {
+        Locale::Uk => format!("{} за {seconds:.1} с{counted}", tongue::status(outcome.status, Locale::Uk)),
+        Locale::En => format!("{} in {seconds:.1} s{counted}", outcome.status.word()),
+    };
     let paint = screen::Paint::of_progress();
     let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
     let mut line = format!("{mark} {words}");

@@ -3,6 +3,7 @@
 use super::api::Api;
 use super::bars::percent;
 use super::screen::{plain, print};
+use super::tongue::pick;
 use super::{ClientError, Exit};
 use crate::cli::Tasks;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
         return Ok(Exit::Succeeded);
     }
     if items.is_empty() {
-        print("nothing is running in the background\n");
+        print(&format!("{}\n", pick("у фоні нічого не працює", "nothing is running in the background")));
     }
     for task in &items {
         print(&format!("{}\n", line(task)));

@@ -9,8 +9,10 @@ use super::interrupted::Interrupted;
 use super::keyboard::{Keyboard, is_attended};
 use super::progress::Progress;
 use super::screen::{Screen, brief};
+use super::tongue::{pick, terminal};
 use crate::cli::following::Following;
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::Locale;
 use crate::protocol::server::{Fact, Question};
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
@@ -111,12 +113,18 @@ impl<'a> Watch<'a> {
                     }
                 }
                 Happened::Interrupted => {
-                    self.stop("stopping the run and waiting for its end; Ctrl-C again leaves at once")
-                        .await?;
+                    let uk = "зупиняю запуск і чекаю на його кінець; ще раз Ctrl-C, щоб вийти одразу";
+                    let en =
+                        "stopping the run and waiting for it to end; press Ctrl-C again to leave at once";
+                    self.stop(pick(uk, en)).await?;
                 }
                 Happened::TimeUp => {
                     let seconds = self.timeout.unwrap_or_default();
-                    self.stop(&format!("stopping the run: it took longer than {seconds} s")).await?;
+                    let why = match terminal() {
+                        Locale::Uk => format!("зупиняю запуск: він триває довше за {seconds} с"),
+                        Locale::En => format!("stopping the run: it took longer than {seconds} s"),
+                    };
+                    self.stop(&why).await?;
                 }
             }
         }
@@ -171,8 +179,12 @@ impl<'a> Watch<'a> {
         let agent = self.progress.child(run).map(str::to_owned);
         let asked = Asked { question, frame: whole, agent, instead: false };
         if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
-            let line =
-                format!("  {} yes to {rule}: {}", self.screen.paint.green("✓"), brief(&asked.question.text));
+            let line = format!(
+                "  {} {} {rule}: {}",
+                self.screen.paint.green("✓"),
+                pick("так на", "yes to"),
+                brief(&asked.question.text)
+            );
             self.screen.say(line);
             self.answer(&asked.question.reference, &json!({"confirmed": true})).await?;
             return Ok(None);
@@ -258,15 +270,21 @@ impl<'a> Watch<'a> {
             self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
             return Ok(Some(Finish::LeftWaiting));
         }
-        let what = match question.payload["rule"].as_str() {
-            Some(rule) => format!(
-                "rule {rule} asks \"{}\"; allow it with --yes-to {rule}, or run it in a terminal",
-                brief(&question.text)
+        let asks = brief(&question.text);
+        let words = match (question.payload["rule"].as_str(), terminal()) {
+            (Some(rule), Locale::Uk) => format!(
+                "зупиняю запуск, бо відповісти нікому: правило {rule} питає «{asks}»; дозвольте його через --yes-to {rule}, запустіть у терміналі або залиште чекати через --leave-waiting"
             ),
-            None => format!("it asks \"{}\"; run it in a terminal", brief(&question.text)),
+            (None, Locale::Uk) => format!(
+                "зупиняю запуск, бо відповісти нікому: він питає «{asks}»; запустіть у терміналі або залиште чекати через --leave-waiting"
+            ),
+            (Some(rule), Locale::En) => format!(
+                "stopping the run, as nobody is here to answer: rule {rule} asks \"{asks}\"; allow it with --yes-to {rule}, run it in a terminal, or keep it waiting with --leave-waiting"
+            ),
+            (None, Locale::En) => format!(
+                "stopping the run, as nobody is here to answer: it asks \"{asks}\"; run it in a terminal, or keep it waiting with --leave-waiting"
+            ),
         };
-        let words =
-            format!("stopping the run, as nobody is here to answer: {what}, or keep it with --leave-waiting");
         self.stop(&words).await?;
         Ok(None)
     }

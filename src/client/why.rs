@@ -2,14 +2,15 @@
 
 use super::api::{Api, segment};
 use super::screen::{plain, print};
-use super::{ClientError, Exit};
+use super::{ClientError, Exit, tongue};
 use crate::cli::Why;
 use crate::protocol::{Locale, Status};
 use serde_json::Value;
 
 pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
-    let locale = order.locale.as_deref().map(|tag| format!("?locale={}", segment(tag))).unwrap_or_default();
-    let found = api.get(&format!("/api/runs/{}/why{locale}", segment(&order.run))).await?;
+    let locale = order.locale.as_deref().unwrap_or(tongue::terminal().tag());
+    let path = format!("/api/runs/{}/why?locale={}", segment(&order.run), segment(locale));
+    let found = api.get(&path).await?;
     if order.json {
         print(&format!("{found}\n"));
     } else {
@@ -45,26 +46,9 @@ fn ukrainian(word: &str) -> Option<&'static str> {
         "run" => "завдання",
         "model" => "модель",
         "nobody" => "ніхто",
-        _ => return Status::from_word(word).map(standing),
+        _ => return Status::from_word(word).map(|status| tongue::status(status, Locale::Uk)),
     };
     Some(who)
-}
-
-fn standing(status: Status) -> &'static str {
-    match status {
-        Status::Queued => "у черзі",
-        Status::Running => "працює",
-        Status::Waiting => "чекає",
-        Status::Paused => "призупинено",
-        Status::Succeeded => "виконано",
-        Status::Partial => "виконано частково",
-        Status::Failed => "не вдалося",
-        Status::Skipped => "пропущено",
-        Status::Cancelled => "зупинено",
-        Status::Denied => "заборонено",
-        Status::Blocked => "застрягло",
-        Status::Exhausted => "вичерпано ліміт",
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::gate::{PageRef, Verdict};
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
 use crate::plan::Item;
+use crate::program::words::in_both;
 use crate::program::{Ask, ProgramError};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
@@ -31,6 +32,8 @@ pub async fn confirm(
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
     payload["screenshot"] = json!(picture);
     payload["fingerprint"] = json!(fingerprint);
+    payload["texts"] =
+        in_both(|locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}));
     // The page in front; the element may stand in a frame that has an address of its own.
     let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
@@ -59,38 +62,46 @@ pub async fn confirm(
 
 /// The person must do something on the page.
 pub fn hands(locale: Locale, text: &str) -> Ask {
-    plain(QuestionKind::Manual, words::hands_needed(locale), text, json!({"text": text}))
+    agents(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
 }
 
 /// Is the plan as the person wants it?
 pub fn plan(locale: Locale, items: &[Item]) -> Ask {
-    let text = words::plan_offered(items.len(), locale);
-    plain(QuestionKind::ApprovePlan, words::plan_needs_approval(locale), &text, json!({"items": items}))
+    let text = |locale| words::plan_offered(items.len(), locale);
+    services(QuestionKind::ApprovePlan, locale, words::plan_needs_approval, text, json!({"items": items}))
 }
 
 /// An item was tried as often as it may be: what becomes of it?
 pub fn worn(locale: Locale, position: u32, goal: &str, why: &str) -> Ask {
-    let key = format!("step_{position}");
-    let options: Vec<String> = words::ways_on(locale).map(str::to_owned).into();
-    let mut ask = words(locale, &words::worn(position, goal, why, locale), &key, &options);
-    ask.payload["for_step"] = json!(position);
+    let text = |locale| words::worn(position, goal, why, locale);
+    let payload = json!({
+        "question": text(locale), "answer_key": format!("step_{position}"), "options": words::ways_on(locale),
+        "for_step": position,
+    });
+    let mut ask = services(QuestionKind::Question, locale, words::answer_needed, text, payload);
+    for reader in [Locale::Uk, Locale::En] {
+        ask.payload["texts"][reader.tag()]["options"] = json!(words::ways_on(reader));
+    }
     ask
 }
 
 /// A limit is used up: go on with as much again?
 pub fn budget(locale: Locale, used: &Used) -> Ask {
-    plain(QuestionKind::Budget, words::budget_needed(locale), &words::budget(used, locale), used.payload())
+    let text = |locale| words::budget(used, locale);
+    services(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
 }
 
 /// The same failed three times in the same place.
 pub fn stuck(locale: Locale, what: &str, why: &str) -> Ask {
-    words(locale, &words::stuck(what, why, locale), "no_progress", &[])
+    let text = |locale| words::stuck(what, why, locale);
+    let payload = json!({"question": text(locale), "answer_key": "no_progress", "options": []});
+    services(QuestionKind::Question, locale, words::answer_needed, text, payload)
 }
 
 /// The agent asks something.
 pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> Ask {
     let payload = json!({"question": question, "answer_key": answer_key, "options": options});
-    plain(QuestionKind::Question, words::answer_needed(locale), question, payload)
+    agents(QuestionKind::Question, locale, words::answer_needed, question, payload)
 }
 
 /// The surroundings of the element, outlined. Without one the question is still asked: its words
@@ -128,6 +139,30 @@ fn payload(
         "target": target.and_then(|_| cx.desk.target_fact(cx.deps.viewport)),
         "values": shown_values(verdict),
     }))
+}
+
+/// A question in the service's own words: a page shows them in the language of its reader.
+fn services(
+    kind: QuestionKind,
+    locale: Locale,
+    reason: fn(Locale) -> &'static str,
+    text: impl Fn(Locale) -> String,
+    mut payload: Value,
+) -> Ask {
+    payload["texts"] = in_both(|locale| json!({"text": text(locale), "reason": reason(locale)}));
+    plain(kind, reason(locale), &text(locale), payload)
+}
+
+/// A question in the agent's words; the service says only why it is asked.
+fn agents(
+    kind: QuestionKind,
+    locale: Locale,
+    reason: fn(Locale) -> &'static str,
+    text: &str,
+    mut payload: Value,
+) -> Ask {
+    payload["texts"] = in_both(|locale| json!({"reason": reason(locale)}));
+    plain(kind, reason(locale), text, payload)
 }
 
 fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> Ask {

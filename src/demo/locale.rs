@@ -1,6 +1,7 @@
 //! The shop's two languages: which one a visitor reads, and the texts of `demo/locales/`.
 
 use super::embedded::Files;
+use crate::protocol::Locale;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -33,14 +34,12 @@ impl Lang {
         }
     }
 
-    /// The address wins over the cookie, the cookie over the browser's own wish. A browser that wishes
-    /// nothing, or Ukrainian (or Russian) first, reads Ukrainian.
+    /// The address wins over the cookie, the cookie over the browser's own wish; English, where it wishes neither.
     pub fn choose(query: Option<&str>, cookie: Option<&str>, accept: Option<&str>) -> Self {
-        let wished = |code: &str| ["uk", "ru"].contains(&code.get(..2).unwrap_or_default());
-        query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse)).unwrap_or(match accept {
-            None => Self::Uk,
-            Some(list) if wished(&list.trim().to_ascii_lowercase()) => Self::Uk,
-            Some(_) => Self::En,
+        let named = query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse));
+        named.unwrap_or_else(|| match accept.and_then(Locale::accepted).unwrap_or_default() {
+            Locale::Uk => Self::Uk,
+            Locale::En => Self::En,
         })
     }
 
@@ -97,9 +96,10 @@ mod tests {
     #[test]
     fn language_follows_address_then_cookie_then_browser() {
         let accepted = [
-            (None, Lang::Uk),
+            (None, Lang::En),
             (Some("uk-UA,uk;q=0.9"), Lang::Uk),
-            (Some("ru"), Lang::Uk),
+            (Some("ru,uk;q=0.5"), Lang::Uk),
+            (Some("ru"), Lang::En),
             (Some("en-US,uk;q=0.5"), Lang::En),
             (Some("*"), Lang::En),
             (Some("ї"), Lang::En),

@@ -27,6 +27,7 @@ use crate::config::mcp::Leave;
 use crate::files::Kept;
 use crate::page::Observation;
 use crate::page::target::Target;
+use crate::protocol::server::PolicyReason;
 use crate::protocol::{Locale, Remember};
 use crate::turn::action::Action;
 use effect::{EffectClass, Facts};
@@ -159,6 +160,12 @@ impl Verdict {
 
     pub fn reason(&self, locale: Locale) -> &str {
         self.reason.pick(locale)
+    }
+
+    /// Why it is not allowed, in both languages; none where it is.
+    pub fn refusal(&self) -> Option<PolicyReason> {
+        let Texts { uk, en } = self.reason.clone();
+        (self.decision == Decision::Deny).then_some(PolicyReason { uk, en })
     }
 
     /// With what the owner says in the settings of one tool: nothing there lifts what the rules deny.

@@ -71,7 +71,7 @@ pub struct OfVersion {
         (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
     )),
     (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
-    (status = 422, description = "Its file is faulty; `faults` says where.", body = shapes::Fault),
+    (status = 422, description = "Its file has errors; `faults` says where.", body = shapes::Fault),
 ))]
 pub async fn one(
     service: web::Data<Service>,
@@ -88,7 +88,7 @@ pub async fn one(
         (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
     )),
     (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
-    (status = 422, description = "Its file is faulty; `faults` says where.", body = shapes::Fault),
+    (status = 422, description = "Its file has errors; `faults` says where.", body = shapes::Fault),
 ))]
 pub async fn alias(
     service: web::Data<Service>,

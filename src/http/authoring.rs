@@ -85,10 +85,10 @@ impl Sent {
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
         (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
-        (status = 201, description = "It is new.", body = agent_shapes::AgentFile),
-        (status = 409, description = "`has_comments`: comments of the file would go; `lines` says which.", body = shapes::Fault),
-        (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
-        (status = 422, description = "It is faulty; `faults` says where. The file is as it was.", body = shapes::Fault),
+        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
         (status = 507, description = "The file cannot be written.", body = shapes::Fault),
 ))]
 pub async fn save(
@@ -107,10 +107,10 @@ pub async fn save(
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
         (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
-        (status = 201, description = "It is new.", body = agent_shapes::AgentFile),
-        (status = 409, description = "`has_comments`: comments of the file would go; `lines` says which.", body = shapes::Fault),
-        (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
-        (status = 422, description = "It is faulty; `faults` says where. The file is as it was.", body = shapes::Fault),
+        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
         (status = 507, description = "The file cannot be written.", body = shapes::Fault),
 ))]
 pub async fn save_alias(
@@ -169,7 +169,7 @@ fn write(
 #[utoipa::path(delete, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
     (status = 204, description = "It is gone."),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 412, description = "The file is another than was expected.", body = shapes::Fault),
+    (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
     (status = 422, description = "No agent can have this name.", body = shapes::Fault),
     (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
 ))]
@@ -186,7 +186,7 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
         (status = 200, description = "What was found.", body = agent_shapes::Checked),
-        (status = 400, description = "It is no JSON.", body = shapes::Fault),
+        (status = 400, description = "It is not JSON.", body = shapes::Fault),
 ))]
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
     let sent = read(&request, body).await?;

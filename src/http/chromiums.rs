@@ -134,9 +134,9 @@ pub async fn list(service: web::Data<Service>) -> Answer {
 /// Closes a browser in which no run is at work and whose pages nobody holds; they open again where they
 /// stood when they are needed.
 #[utoipa::path(delete, path = "/api/browsers/{id}", tag = "service", params(("id" = String, Path)), responses(
-    (status = 204, description = "It closes."),
+    (status = 204, description = "It is closing."),
     (status = 404, description = "There is no such browser.", body = shapes::Fault),
-    (status = 409, description = "A run is at work in it, or a person holds its page.", body = shapes::Fault),
+    (status = 409, description = "A run is using it, or a person is in control of its page.", body = shapes::Fault),
 ))]
 pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     match service.browsers.close(id.into_inner()).await {

@@ -6,12 +6,13 @@ use super::following::{Over, has_ended};
 use super::lines;
 use super::object::Object;
 use super::problem::Problem;
+use super::reader::Reader;
 use super::runs::{Answer, begin, begin_with};
 use super::service::Service;
 use super::shapes;
 use super::watching;
 use crate::ids::RunId;
-use crate::protocol::{Locale, Status};
+use crate::protocol::Status;
 use crate::run::view;
 use crate::store::rows::{FactRow, RunRow};
 use actix_web::http::StatusCode;
@@ -42,9 +43,10 @@ pub struct Order {
 pub async fn run(
     service: web::Data<Service>,
     name: web::Path<String>,
+    reader: Reader,
     body: web::Json<Object<Order>>,
 ) -> Answer {
-    carry_out(&service, name.into_inner(), body.into_inner().0).await
+    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
 /// The same, below the agent.
@@ -58,17 +60,24 @@ pub async fn run(
 pub async fn run_agent(
     service: web::Data<Service>,
     name: web::Path<String>,
+    reader: Reader,
     body: web::Json<Object<Order>>,
 ) -> Answer {
-    carry_out(&service, name.into_inner(), body.into_inner().0).await
+    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
-async fn carry_out(service: &Service, agent: String, Order { input, timeout_ms }: Order) -> Answer {
+async fn carry_out(
+    service: &Service,
+    reader: Reader,
+    agent: String,
+    Order { mut input, timeout_ms }: Order,
+) -> Answer {
+    reader.speaks(&mut input);
     let run = begin(service, agent, input, None).await?;
     let status = wait(service, &run, timeout_ms).await?;
     let row = service.run(&run).await?;
     let facts = facts(service, &row).await?;
-    let locale = row.input.get("locale").and_then(Value::as_str).map(Locale::from_tag).unwrap_or_default();
+    let locale = reader.of_run(&row.input);
     Ok(HttpResponse::build(status).json(json!({
         "ok": ok(&row),
         "vars": row.vars,

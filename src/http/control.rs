@@ -26,7 +26,7 @@ const SOON: Duration = Duration::from_millis(1_500);
     (status = 200, description = "It has stopped.", body = shapes::Started),
     (status = 202, description = "It will stop.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "It has ended already.", body = shapes::Fault),
+    (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
 pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     steer(&service, id.into_inner(), Steer::Stop, has_ended).await
@@ -35,7 +35,7 @@ pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer 
 /// Pause the run between two steps.
 #[utoipa::path(post, path = "/api/runs/{id}/pause", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It is paused.", body = shapes::Started),
-    (status = 202, description = "It will pause after the step under way.", body = shapes::Started),
+    (status = 202, description = "It will pause after the current step.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "It is not at work.", body = shapes::Fault),
 ))]
@@ -46,7 +46,7 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer
 /// Go on with a paused run.
 #[utoipa::path(post, path = "/api/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It goes on.", body = shapes::Started),
-    (status = 202, description = "It will go on.", body = shapes::Started),
+    (status = 202, description = "It will resume.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "It is not paused.", body = shapes::Fault),
 ))]

@@ -68,11 +68,11 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
 /// was read.
 #[utoipa::path(put, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), request_body = NewPlan,
     responses(
-        (status = 202, description = "The run takes it in; the fact `plan` tells it.", body = Plan),
+        (status = 202, description = "The run will use it; the fact `plan` reports it.", body = Plan),
         (status = 404, description = "There is no such run.", body = shapes::Fault),
         (status = 409, description = "`no_plan`: it has none; `busy`: it has ended.", body = shapes::Fault),
-        (status = 412, description = "The plan is another than was expected.", body = shapes::Fault),
-        (status = 422, description = "It makes no plan; `detail` says which item.", body = shapes::Fault),
+        (status = 412, description = "The plan has changed in the meantime.", body = shapes::Fault),
+        (status = 422, description = "It is not a valid plan; `detail` says which item is wrong.", body = shapes::Fault),
 ))]
 pub async fn change(
     service: web::Data<Service>,

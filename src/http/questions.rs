@@ -88,9 +88,9 @@ fn task(row: &WaitingRow) -> (String, Value) {
     params(("reference" = String, Path)),
     request_body = shapes::Answer,
     responses(
-        (status = 200, description = "The run goes on with it.", body = shapes::Resolved),
+        (status = 200, description = "The run continues with it.", body = shapes::Resolved),
         (status = 404, description = "There is no such question.", body = shapes::Fault),
-        (status = 409, description = "It has been answered already, or has expired.", body = shapes::Fault),
+        (status = 409, description = "It has already been answered or has expired.", body = shapes::Fault),
         (status = 422, description = "The answer does not fit the question.", body = shapes::Fault),
 ))]
 pub async fn answer(

@@ -3,6 +3,7 @@
 use super::following::Over;
 use super::object::Object;
 use super::problem::Problem;
+use super::reader::Reader;
 use super::service::Service;
 use super::shapes;
 use super::watching;
@@ -24,7 +25,8 @@ pub type Answer = Result<HttpResponse, Problem>;
 pub struct NewRun {
     /// Who is to do it; without one, `chat.default_agent`.
     agent: Option<String>,
-    /// The agent's inputs by name; every conversation has `text`, and `locale` ("uk" or "en").
+    /// The agent's inputs by name; every conversation has `text`, and `locale` ("uk" or "en"; if absent,
+    /// the language of the text, else that of `Accept-Language`).
     #[serde(default)]
     input: Map<String, Value>,
     /// Answer when the run has ended, asks something, is paused, or `timeout_ms` is up.
@@ -52,9 +54,10 @@ const METADATA: usize = 16 * 1024;
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
     (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
-pub async fn start(service: web::Data<Service>, body: web::Json<Object<NewRun>>) -> Answer {
-    let NewRun { agent, input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
+pub async fn start(service: web::Data<Service>, reader: Reader, body: web::Json<Object<NewRun>>) -> Answer {
+    let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
+    reader.speaks(&mut input);
     let run = begin_with(&service, agent, input, idempotency_key, metadata).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
@@ -148,7 +151,7 @@ pub struct Filter {
 /// Runs: pinned ones first, then the newest.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
     (status = 200, body = shapes::Page<shapes::RunRow>),
-    (status = 400, description = "The query does not fit.", body = shapes::Fault),
+    (status = 400, description = "The query is not valid.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);

@@ -131,10 +131,10 @@ pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web
 /// Save a finished browsing run as an agent that plays what it did.
 #[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = Wanted, responses(
     (status = 201, description = "It has been saved.", body = AgentOffer),
-    (status = 200, description = "It has been saved over the one that was there.", body = AgentOffer),
+    (status = 200, description = "It has replaced the existing one.", body = AgentOffer),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "The name is taken, comments would go (`lines` says which), or the run has not ended.", body = shapes::Fault),
-    (status = 422, description = "The name is none, there is nothing to save, or `defaults` names no input.", body = shapes::Fault),
+    (status = 409, description = "The name is taken, comments would be lost (`lines` says which), or the run has not ended.", body = shapes::Fault),
+    (status = 422, description = "The name is not valid, there is nothing to save, or `defaults` names no input.", body = shapes::Fault),
     (status = 507, description = "The file cannot be written.", body = shapes::Fault),
 ))]
 pub async fn save(

@@ -88,7 +88,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     (status = 200, description = "The run that did it has stopped.", body = Task),
     (status = 202, description = "It will stop.", body = Task),
     (status = 404, description = "Nothing has this id.", body = shapes::Fault),
-    (status = 409, description = "It has ended already.", body = shapes::Fault),
+    (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
 pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let task = found(&service, &id).await?;

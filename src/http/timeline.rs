@@ -91,7 +91,7 @@ async fn of(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timel
 /// What of a run and of all below it happened when: runs, steps, model calls, questions, actions, tasks.
 #[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
     (status = 200, body = Told),
-    (status = 400, description = "The query does not fit.", body = shapes::Fault),
+    (status = 400, description = "The query is not valid.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
 pub async fn whole(

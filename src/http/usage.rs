@@ -56,7 +56,7 @@ pub struct Since {
 /// What each agent's own runs have taken; what they called counts where it was called.
 #[utoipa::path(get, path = "/api/usage", tag = "service", params(Since), responses(
     (status = 200, body = Spending),
-    (status = 400, description = "The moment is none.", body = shapes::Fault),
+    (status = 400, description = "The time is not valid.", body = shapes::Fault),
 ))]
 pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> Answer {
     let since = since.into_inner().since.filter(|text| !text.is_empty());

@@ -1,6 +1,7 @@
 //! `GET /api/runs/{id}/why`: gathers what a run depends on; what follows from that is `why`'s to say.
 
 use super::problem::Problem;
+use super::reader::Reader;
 use super::runs::Answer;
 use super::service::{Service, aside};
 use super::shapes;
@@ -46,20 +47,25 @@ pub struct Move {
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct Reader {
-    /// "uk" or "en"; the run's own language if absent.
+pub struct Wanted {
+    /// "uk" or "en"; if absent the run's own language, else that of `Accept-Language`.
     locale: Option<String>,
 }
 
 /// Why the run stands as it does, and what would move it.
-#[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), Reader), responses(
+#[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), Wanted), responses(
     (status = 200, body = Why),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, id: web::Path<String>, reader: web::Query<Reader>) -> Answer {
+pub async fn one(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    asked: web::Query<Wanted>,
+    reader: Reader,
+) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let locale = reader.into_inner().locale.filter(|tag| !tag.is_empty());
-    let locale = locale.map_or_else(|| Locale::of_input(&run.input), |tag| Locale::from_tag(&tag));
+    let locale = asked.into_inner().locale.filter(|tag| !tag.is_empty());
+    let locale = locale.map_or_else(|| reader.of_run(&run.input), |tag| Locale::from_tag(&tag));
     let standing = standing(&service, run).await?;
     Ok(HttpResponse::Ok().json(why::why(&standing, locale)))
 }

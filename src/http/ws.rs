@@ -1,6 +1,7 @@
 //! `GET /ws`: a socket becomes a session.
 
 use super::guard::{Caller, Guard};
+use super::reader::Reader;
 use super::requester;
 use crate::session::{FRAME_LIMIT, Lines, Session};
 use actix_web::{Error, HttpRequest, HttpResponse, web};
@@ -14,7 +15,8 @@ pub async fn open(
     caller: Caller,
 ) -> Result<HttpResponse, Error> {
     let shut_out = async move { guard.shut_out(&caller).await };
-    let agent = requester::agent(request.headers());
-    let session = Session::new(lines.get_ref().clone(), agent).until(Box::pin(shut_out));
+    let headers = request.headers();
+    let session = Session::new(lines.get_ref().clone(), requester::agent(headers), Reader::of(headers).0)
+        .until(Box::pin(shut_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

@@ -1,7 +1,7 @@
 //! What people read at the end of a run that is no conversation, in the run's language.
 
 use crate::protocol::{Locale, Status};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Values are cut here, in characters.
 const LONGEST: usize = 500;
@@ -34,6 +34,11 @@ pub fn used_up(limit: &str, locale: Locale) -> &'static str {
         "money" => locale.pick("Вичерпано ліміт витрат.", "The spending limit was reached."),
         _ => ended(Status::Exhausted, locale),
     }
+}
+
+/// The words of a question in both languages, for pages whose reader changes theirs.
+pub fn in_both(say: impl Fn(Locale) -> Value) -> Value {
+    json!({"uk": say(Locale::Uk), "en": say(Locale::En)})
 }
 
 /// Outputs: one text as it is, several by name.

@@ -105,8 +105,14 @@ pub fn mark_own(frame: String, receiver: &str) -> String {
         return frame;
     }
     match serde_json::from_str::<Value>(&frame) {
-        Ok(mut fact) if mark(&mut fact, receiver) => fact.to_string(),
-        Ok(_) | Err(_) => frame,
+        Ok(mut fact) => {
+            if mark(&mut fact, receiver) {
+                fact.to_string()
+            } else {
+                frame
+            }
+        }
+        Err(_) => frame,
     }
 }
 

@@ -70,6 +70,10 @@ pub enum Event {
         risk: String,
         effect: String,
         action_id: String,
+        /// Why it is not allowed, by language; only of what is denied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        reason: Option<PolicyReason>,
     },
     StateUpdated {
         steps: u32,
@@ -187,6 +191,14 @@ pub struct Display {
 pub struct FileFact {
     pub name: String,
     pub size: u64,
+}
+
+/// Why a rule does not allow an action, in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PolicyReason {
+    pub uk: String,
+    pub en: String,
 }
 
 /// Why an action failed: a code for programs, words for the planner and the person.

@@ -127,26 +127,60 @@ pub enum Remember {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Locale {
-    #[default]
     Uk,
+    #[default]
     En,
 }
 
 impl Locale {
-    /// Anything but English is answered in Ukrainian, the service's first language.
+    /// `uk-UA`, `uk_UA.UTF-8` and the like are Ukrainian; every other tag is answered in English.
     pub fn from_tag(tag: &str) -> Self {
-        if tag.to_ascii_lowercase().starts_with("en") { Self::En } else { Self::Uk }
+        Self::known(tag).unwrap_or_default()
+    }
+
+    /// The language of a tag, if it is one of the two.
+    fn known(tag: &str) -> Option<Self> {
+        let language = tag.trim().split(['-', '_', '.']).next().unwrap_or_default().to_ascii_lowercase();
+        match language.as_str() {
+            "uk" => Some(Self::Uk),
+            "en" => Some(Self::En),
+            _ => None,
+        }
+    }
+
+    /// The best of the two that an `Accept-Language` names; none where it names neither.
+    pub fn accepted(header: &str) -> Option<Self> {
+        let mut best: Option<(f32, Self)> = None;
+        for range in header.split(',') {
+            let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
+            let weight =
+                weight.trim().strip_prefix("q=").and_then(|number| number.parse().ok()).unwrap_or(0.0);
+            let Some(locale) = Self::known(tag).filter(|_| weight > 0.0) else { continue };
+            if best.is_none_or(|(before, _)| weight > before) {
+                best = Some((weight, locale));
+            }
+        }
+        best.map(|(_, locale)| locale)
     }
 
     /// Of a run: what its input names, or else that of its words.
     pub fn of_input(input: &Map<String, Value>) -> Self {
+        Self::named(input).unwrap_or_default()
+    }
+
+    /// The language that an input names, or else that its words show.
+    pub fn named(input: &Map<String, Value>) -> Option<Self> {
         let said = |name: &str| input.get(name).and_then(Value::as_str);
         let cyrillic = |letter: char| ('\u{400}'..='\u{4ff}').contains(&letter);
         match said("locale") {
-            Some(tag) => Self::from_tag(tag),
-            None if said("text").unwrap_or_default().contains(cyrillic) => Self::Uk,
-            None => Self::En,
+            Some(tag) => Some(Self::from_tag(tag)),
+            None => said("text").unwrap_or_default().contains(cyrillic).then_some(Self::Uk),
         }
+    }
+
+    /// Its tag.
+    pub fn tag(self) -> &'static str {
+        self.pick("uk", "en")
     }
 
     /// What a browser says for such a reader, the best first.
@@ -168,3 +202,45 @@ impl Locale {
 
 #[cfg(test)]
 mod typescript;
+
+#[cfg(test)]
+mod tests {
+    use super::Locale::{self, En, Uk};
+    use serde_json::{Map, json};
+
+    #[test]
+    fn the_language_follows_what_is_accepted_best_and_is_english_otherwise() {
+        for (header, expected) in [
+            ("uk-UA,uk;q=0.9,en;q=0.8", Some(Uk)),
+            ("en-US,en;q=0.9,uk;q=0.8", Some(En)),
+            ("en;q=0.3, uk;q=0.7", Some(Uk)),
+            ("de-DE, uk;q=0.5", Some(Uk)),
+            ("uk;q=0, en;q=0.1", Some(En)),
+            ("ru,de;q=0.9", None),
+            ("*", None),
+            ("ukx, ї;q=;", None),
+            ("", None),
+        ] {
+            assert_eq!(Locale::accepted(header), expected, "{header}");
+        }
+        for (tag, expected) in
+            [("uk", Uk), ("UK_ua.UTF-8", Uk), ("en-GB", En), ("C", En), ("", En), ("de", En)]
+        {
+            assert_eq!(Locale::from_tag(tag), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_run_speaks_what_it_names_or_what_its_words_are_in() {
+        for (input, expected) in [
+            (json!({"locale": "uk", "text": "open a.test"}), Some(Uk)),
+            (json!({"locale": "en", "text": "відкрий a.test"}), Some(En)),
+            (json!({"text": "відкрий a.test"}), Some(Uk)),
+            (json!({"text": "open a.test"}), None),
+            (json!({}), None),
+        ] {
+            let input: Map<String, _> = serde_json::from_value(input).unwrap();
+            assert_eq!((Locale::named(&input), Locale::of_input(&input)), (expected, expected.unwrap_or(En)));
+        }
+    }
+}

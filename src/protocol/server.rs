@@ -2,7 +2,7 @@
 //! (`run_id`, `root_run_id`, `seq`, `at`) is added when it has its place in the log.
 
 use super::caller::Caller;
-pub use super::event::{Display, Event, Failure, FileFact};
+pub use super::event::{Display, Event, Failure, FileFact, PolicyReason};
 use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
 use schemars::JsonSchema;

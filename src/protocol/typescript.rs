@@ -3,7 +3,7 @@
 
 use super::caller::{Caller, CallerKind};
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
-use super::server::{Dialog, Display, Event, Fact, Failure, Question, Reply, ResolvedBy};
+use super::server::{Dialog, Display, Event, Fact, Failure, PolicyReason, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::plan::{Evidence, Item, ItemStatus, Predicate};
@@ -61,6 +61,7 @@ fn file() -> String {
         declared::<CallerKind>(&config),
         declared::<Event>(&config),
         declared::<Failure>(&config),
+        declared::<PolicyReason>(&config),
         declared::<Item>(&config),
         declared::<ItemStatus>(&config),
         declared::<Predicate>(&config),

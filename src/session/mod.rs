@@ -83,8 +83,9 @@ pub struct Session {
 type Context = ws::WebsocketContext<Session>;
 
 impl Session {
-    /// `agent`: what the client calls itself where `hello` does not say.
-    pub fn new(lines: Lines, agent: Option<&str>) -> Self {
+    /// `agent`: what the client calls itself where `hello` does not say; `locale`: what the upgrade accepts, until a
+    /// `hello` names another.
+    pub fn new(lines: Lines, agent: Option<&str>, locale: Option<Locale>) -> Self {
         let id = SessionId::fresh();
         Self {
             client: Caller::introduced(None, id.as_str(), agent),
@@ -93,7 +94,7 @@ impl Session {
             id,
             lines,
             greeted: false,
-            locale: None,
+            locale,
             outbox: Outbox::default(),
             unread: HashSet::new(),
             live: Live::default(),

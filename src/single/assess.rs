@@ -8,7 +8,7 @@ use super::{Cx, words};
 use crate::clock::Moment;
 use crate::gate::effect::{EffectClass, Facts};
 use crate::gate::{self, Decision, Verdict};
-use crate::program::words::whole;
+use crate::program::words::{in_both, whole};
 use crate::program::{Ask, ProgramError};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
@@ -88,6 +88,11 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     let isolated = isolates(cx);
     let sentence = words::sentence(spec, &action, isolated, locale);
     let (about, labels) = words::about(spec, locale);
+    let texts = in_both(|locale| {
+        let (about, labels) = words::about(spec, locale);
+        let text = words::sentence(spec, &action, isolated, locale);
+        json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
+    });
     let timeout = cx.deps.confirm_timeout_s;
     let values = values(cx, &action);
     // An answer allows what was shown.
@@ -107,6 +112,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
             "values": values,
             "labels": labels,
             "about": about,
+            "texts": texts,
             "screenshot": null,
             "fingerprint": fingerprint,
         }),
@@ -145,6 +151,7 @@ fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
         risk: verdict.risk.as_str().to_owned(),
         effect: verdict.effect.as_str().to_owned(),
         action_id: action::ID.to_owned(),
+        reason: verdict.refusal(),
     }));
     cx.record.audit.push(json!({
         "action_id": action::ID,

@@ -183,6 +183,7 @@ fn question(row: &Asked) -> Span {
             reference: row.reference.clone(),
             question: asked,
             reason: told("reason"),
+            texts: row.frame["payload"]["texts"].clone(),
             answer: row.answer.clone().map(shown),
             client: row.client.clone(),
         },

@@ -103,6 +103,8 @@ pub enum What {
         reference: QuestionId,
         question: String,
         reason: String,
+        /// `text` and `reason` by language, of what the service asks itself.
+        texts: Value,
         /// As it may be shown.
         answer: Option<Value>,
         /// The client that it came from.

@@ -6,6 +6,7 @@ import { planOf, wordsOf } from '../models/plan.js';
 import { isFolded, secondsLeft, mayAnswerByKey } from '../models/questions.js';
 import { duration } from '../models/locale.js';
 import { questionTitle } from '../models/format.js';
+import { spokenIn } from '../models/questions.js';
 import { refusal } from '../models/refusal.js';
 import { confirmCard, manualCard, textCard } from './card.js';
 import { approveCard, budgetCard } from './plancard.js';
@@ -75,7 +76,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard, approve_plan: approveCard, budget: budgetCard }[question.kind] ?? confirmCard;
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(question, t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+      draw(spokenIn(question, t.locale), t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.#unfold = h('button', { type: 'button', class: 'quiet card-fold', hidden: true, data: { testid: 'card-fold' }, onclick: () => intent(this, 'foldQuestion', { reference: this.#folded ? question.reference : null }) }, icon('next'), h('span', {}));
     this.#form.append(this.#unfold);
     this.replaceChildren(this.#form);

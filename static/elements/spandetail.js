@@ -4,12 +4,13 @@
 import { h, icon } from './dom.js';
 import { prose } from './prose.js';
 import { runPlan } from './runplan.js';
-import { amount, resolvedLine, resultText } from '../models/format.js';
+import { amount, questionTitle, resolvedLine, resultText } from '../models/format.js';
 import { clockSeconds, shortNumber } from '../models/locale.js';
+import { spokenIn } from '../models/questions.js';
 import { resultOf } from '../models/orchestration.js';
 import { partsOf, within } from '../models/timeline.js';
 import { sharesOf } from '../models/shares.js';
-import { codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
+import { askedIn, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from '../models/spanwords.js';
 
 /** Nodes of the panel. `wants(name, detail)` tells what the person wants. */
 export function spanDetail(t, inside, now, wants) {
@@ -65,7 +66,7 @@ const BODIES = {
   step: (t, span, step) => (step ? [section(t('in.changes'), isEmpty(step.changes) ? h('p', { class: 'in-none' }, t('in.changes.none')) : code(step.changes))] : [h('p', { class: 'in-none' }, t('in.step.running'))]),
   call: (t, span, call) => (call ? messages(t, call, span.id) : [h('p', { class: 'in-none' }, t('in.call.unknown'))]),
   action: (t, span, effect) => (effect ? [section(t('in.intent'), code(effect.action)), section(t('in.receipt'), effect.receipt ? code(effect.receipt) : h('p', { class: 'in-none' }, t('in.receipt.none')))] : []),
-  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(span.question)), span.reason && h('p', { class: 'in-quiet' }, span.reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
+  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(askedIn(span), t))), span.reason && h('p', { class: 'in-quiet' }, spokenIn(askedIn(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
 

@@ -4,6 +4,7 @@
 //   advice(error, t) -> string        what to do about it
 
 import { clockTime, duration, shortNumber } from './locale.js';
+import { spokenIn } from './questions.js';
 import { labelOf } from './tasks.js';
 
 const LONG = 90; // characters of a value or name shown within a line
@@ -34,7 +35,7 @@ const LINES = {
   child: (e, t) => t('child', { agent: t.agent(e.agent ?? '') }),
   call: (e, t) => (e.outcome === null ? t('child', { agent: t.agent(e.agent) }) : t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) })),
   childended: (e, t) => t('child.ended', { agent: t.agent(e.agent), status: statusWord(e.outcome, t) }),
-  error: (e, t) => e.message || errorWord(e, t),
+  error: (e, t) => errorWord(e, t),
   ended: (e, t) => t([`ended.${e.outcome}.${e.limit ?? e.denied}`].find((key) => t.has(key)) ?? `ended.${e.outcome}`),
 };
 
@@ -98,8 +99,10 @@ export function targetName(target, t, eid) {
 
 // ---------------------------------------------------------------- questions
 
-export const questionTitle = (q, t) =>
-  q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
+export function questionTitle(asked, t) {
+  const q = spokenIn(asked, t.locale);
+  return q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
+}
 
 export function resolvedLine(e, t) {
   const [how, text] = [resolution(e), cut(answerText(e.answer))];

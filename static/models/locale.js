@@ -5,10 +5,11 @@
 
 export const LOCALES = ['uk', 'en'];
 
-/** Saved choice first; else Ukrainian for Ukrainian and Russian browsers. */
-export function pickLocale(browserLanguage, saved) {
+/** Saved choice first, else the first of ours that the browser prefers, else English. */
+export function pickLocale(preferred, saved) {
   if (LOCALES.includes(saved)) return saved;
-  return /^(uk|ru)\b/i.test(browserLanguage ?? '') ? 'uk' : 'en';
+  const wanted = [preferred ?? []].flat().map((tag) => String(tag).toLowerCase().split('-')[0]);
+  return wanted.find((language) => LOCALES.includes(language)) ?? 'en';
 }
 
 export function translator(words, locale) {

@@ -30,6 +30,17 @@ export function question(fact) {
   };
 }
 
+/** The same question in this language, where the service has said it in both; words of agents and pages stay. */
+export function spokenIn(asked, locale) {
+  const said = asked?.payload?.texts?.[locale];
+  if (!said) return asked;
+  const payload = { ...asked.payload };
+  for (const name of ['effect', 'question']) if (said.text && payload[name] !== undefined) payload[name] = said.text;
+  for (const name of ['about', 'labels']) if (said[name] !== undefined) payload[name] = said[name];
+  if (said.options) payload.options = payload.options.map((value, at) => ({ value, label: said.options[at] ?? value }));
+  return { ...asked, text: said.text ?? asked.text, reason: said.reason ?? asked.reason, payload };
+}
+
 /** Whoever changes the plan needs the room: a question folds to its heading until they unfold it. */
 export const isFolded = ({ planning, question, questionReadonly }) =>
   Boolean(question) && !questionReadonly && planning.draft !== null && planning.approves !== question.reference && planning.asked !== question.reference;

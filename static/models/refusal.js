@@ -7,13 +7,13 @@ import { advice, errorWord } from './format.js';
 const SAID = [
   ['profile', /^another task is using the browser profile "(.*)"; try/],
   ['ended', /^the run has ended/],
-  ['waiting', /^the run waits for an answer/],
+  ['waiting', /^the run is waiting for an answer/],
   ['not_paused', /^the run is not paused/],
   ['paused', /^the run is already paused/],
   ['not_asked', /^the run has not asked anything/],
   ['at_work', /^the run is running/],
   ['not_started', /^the run has not started yet/],
-  ['yours', /^you hold a page already/],
+  ['yours', /^you are already in control/],
   ['no_page', /^the page cannot be had now/],
   ['unopened', /^the run has no page open yet/],
 ];

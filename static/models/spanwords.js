@@ -30,7 +30,7 @@ export function spanTitle(span, t, label = null) {
     case 'step': return nodeWord(span.name, t);
     case 'call': return callTitle(span, t);
     case 'action': return actionTitle(span, t);
-    case 'question': return cut(questionTitle({ text: span.question, reason: span.reason }, t).replaceAll('`', ''), 120);
+    case 'question': return cut(questionTitle(askedIn(span), t).replaceAll('`', ''), 120);
     case 'task': return span.label ?? t.agent(span.name);
     default: return t.agent(span.name);
   }
@@ -41,6 +41,9 @@ const callTitle = ({ name, node }, t) => (name === 'planner' && t.has(`in.call.$
 
 /** Steps of a plan have names that say something, cards of lanes only numbers. */
 export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);
+
+/** The question of a span, as the words of a question are read. */
+export const askedIn = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
 
 export const groupTitle = ({ group, spans }, t) => t(`in.group.${group}`, { n: spans.length });
 

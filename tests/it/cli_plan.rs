@@ -90,12 +90,12 @@ async fn a_plan_is_approved_and_told_item_by_item_and_its_budget_is_asked_about(
     agents(folder.path(), &[("chores", CHORES)]);
     let words = ["run", "chores", "do two things", "--ask"];
     let mut terminal = Terminal::start(folder.path(), &words, &settings(&model));
-    for line in ["    1. first goal\n       done when: first goal is seen\n", "[y] yes, go by this plan"] {
+    for line in ["    1. first goal\n       done when: first goal is seen\n", "[y] yes, use this plan"] {
         terminal.shows(line).await;
     }
     terminal.types("y\n").await;
     for line in [
-        "  · plan of 2 items\n    [ ] 1. first goal\n    [ ] 2. second goal\n",
+        "  · plan with 2 items\n    [ ] 1. first goal\n    [ ] 2. second goal\n",
         "  ▸ 1. first goal\n",
         "  ✓ 1. first goal: the first is there\n",
         "  ✗ 2. second goal (attempt 1 of 3): not yet\n",

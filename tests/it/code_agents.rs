@@ -148,7 +148,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
         ),
         (
             "en",
-            "The program of the agent “Counter” stopped on an error.",
+            "The program of the agent “Counter” stopped with an error.",
             "There is no file “nope.txt”; this run has none yet.",
         ),
     ] {
@@ -173,13 +173,13 @@ async fn a_program_is_asked_about_in_the_words_of_its_agent() {
     for (locale, sentence, about, label) in [
         (
             "uk",
-            "Виконати програму агента «Записати файл», з файлами цього виконання: вона може їх читати, змінювати й створювати.",
+            "Виконати програму агента «Записати файл», із файлами цього завдання: програма може їх читати, змінювати й створювати.",
             "Записує текст у файл",
             "Увесь текст файла",
         ),
         (
             "en",
-            "Run the program of the agent “Write a file”, with the files of this run: it can read, change and make them.",
+            "Run the program of the agent “Write a file”, with the files of this task: it can read, change and create them.",
             "Writes a text into a file",
             "The whole text of the file",
         ),

@@ -29,14 +29,14 @@ fn orders_are_done_one_after_another() {
     let first = talk.turn(Some(&form));
     assert_eq!(first.step_ref, Some(1));
     assert_eq!(first.thoughts[0].kind, "PLAN");
-    assert_eq!(first.thoughts[0].content, "Order 1 of 3: type olena into Login");
+    assert_eq!(first.thoughts[0].content, "Command 1 of 3: type olena into Login");
     assert_eq!((first.confidence, first.expected_outcome.clone()), (Some(1.0), None));
     assert_eq!(talk.run(&form), ["type 1 \"olena\"", "click 3", "press Enter"]);
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
     assert_eq!(
         said,
-        "Done.\n\n- ✓ type olena into Login\n- ✓ click Sign in\n- ✓ press Enter\n\nThe page: “Cart”"
+        "Done.\n\n- ✓ type olena into Login\n- ✓ click Sign in\n- ✓ press Enter\n\nPage: “Cart”"
     );
 }
 
@@ -90,7 +90,7 @@ fn an_unknown_outcome_is_not_repeated() {
     talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.contains("It is not known whether “click Sign in” took place"), "{said}");
+    assert!(said.contains("It is not known whether “click Sign in” was carried out"), "{said}");
 
     let mut talk = Talk::new("scroll down");
     talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
@@ -310,7 +310,8 @@ fn orders_that_gave_way_are_told() {
     assert_eq!(talk.step(&page(FORM), Outcome::Ok), "press Tab");
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
-    let aside = "The rest of the earlier orders was not done:\n\n- · click Sign up\n- · press Enter";
+    let aside =
+        "The rest of the earlier commands were not carried out:\n\n- · click Sign up\n- · press Enter";
     assert!(said.contains(aside), "{said}");
 }
 

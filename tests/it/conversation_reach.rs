@@ -49,7 +49,7 @@ async fn what_is_covered_hidden_or_disabled_is_told_by_what_and_is_not_said_to_b
         .map(|done| (done["error"]["code"].as_str().unwrap(), done["error"]["message"].as_str().unwrap()))
         .collect();
     let expected = [
-        ("invalid_action", "not filled in rightly: Name"),
+        ("invalid_action", "not filled in correctly: Name"),
         ("covered", "it holds 'Accept' [eid "),
         ("covered", "it holds 'Accept' [eid "),
         ("hidden", "the element is not shown now"),

@@ -77,12 +77,12 @@ async fn what_makes_no_plan_or_comes_too_late_is_refused() {
     let mut undone = all();
     undone[0]["description"] = json!("open another");
     for (items, said) in [
-        (json!([]), "item 1 is done; it stays as it is"),
-        (circle, "item 2 waits for itself, by way of what it depends on"),
-        (undone, "item 1 is done; it stays as it is"),
+        (json!([]), "item 1 is done and cannot be changed"),
+        (circle, "item 2 waits for itself through the items it depends on"),
+        (undone, "item 1 is done and cannot be changed"),
         (
             json!([kept(&plan, 1), {"position": 9, "description": "x"}]),
-            "there is no item 9 in the plan as it is now; read it again",
+            "the plan no longer has item 9; read it again",
         ),
     ] {
         let (status, problem) = put(&app, &run, None, items).await;

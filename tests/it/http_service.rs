@@ -61,7 +61,7 @@ async fn settings_and_browsers() {
     let (_, settings) = app.get("/api/settings").await;
     let expected = json!({
         "version": env!("CARGO_PKG_VERSION"), "planner": "commands", "model": null, "demo_url": "/demo/",
-        "locale_default": "uk", "token_required": false, "default_agent": "browser",
+        "locale_default": "en", "token_required": false, "default_agent": "browser",
         "currency": "USD",
     });
     assert_eq!(settings, expected);

@@ -36,7 +36,7 @@ async fn an_item_that_takes_too_long_is_exhausted_and_on_error_applies() {
         (&json!("partial"), &json!({"said": "next!"})),
         "{ended}"
     );
-    assert_eq!(ended["final_response"], "Done in part; without the items a, asks.\nnext!");
+    assert_eq!(ended["final_response"], "Partly done; cards that failed: a, asks.\nnext!");
     model.model.finish();
     app.finish().await;
 }
@@ -65,7 +65,7 @@ async fn an_item_is_tried_again_as_often_as_its_file_says() {
     let ended = again.end().await;
     assert_eq!(ended["outcome"], "failed");
     let words = ended["final_response"].as_str().unwrap();
-    assert!(words.contains("`say` (item a) ended as failed") && words.contains("no such model"), "{words}");
+    assert!(words.contains("`say` (card a) failed") && words.contains("no such model"), "{words}");
     assert_eq!(again.all().await.len(), 1 + 3);
     model.finish();
     app.finish().await;
@@ -85,7 +85,7 @@ async fn what_an_item_let_be_would_have_given_is_not_there() {
     let done = run(&app, "lanes", json!({"locale": "en"})).await;
     assert_eq!((&done["ok"], &done["status"]), (&json!(false), &json!("partial")), "{done}");
     assert_eq!(done["vars"], json!({"said": "yes"}));
-    assert_eq!(done["error"], "Done in part; without the items a.\nyes");
+    assert_eq!(done["error"], "Partly done; cards that failed: a.\nyes");
     model.finish();
     app.finish().await;
 }

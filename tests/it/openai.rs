@@ -243,7 +243,7 @@ async fn a_run_that_takes_longer_than_the_client_waits_is_told_to_go_on() {
     let (content, told) = say_within(&app, "0.5", &[&script]).await;
     let run = word(&told, "run_id");
     let link = format!("http://127.0.0.1:{}/#/runs/{run}", app.port);
-    let notice = format!("It goes on. See what comes of it here: {link}");
+    let notice = format!("Still running. See the result here: {link}");
     assert!(content.ends_with(&notice), "{content}");
     assert_eq!(told["status"], "running");
     // What is said meanwhile is not heard yet.

@@ -95,7 +95,7 @@ async fn a_step_whose_code_broke_is_told_in_the_words_for_people() {
             .await;
     let done = orchestrate(&app, json!({"plan": {"steps": [agent("count", "breaks", json!({}))]}})).await;
     let told =
-        "Step `count` (agent `breaks`) failed: The program of the agent “Counter” stopped on an error.";
+        "Step `count` (agent `breaks`) failed: The program of the agent “Counter” stopped with an error.";
     let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
     assert_eq!(row["final_response"], told, "{row}");
     let error = &done["vars"]["steps"][0]["error"];

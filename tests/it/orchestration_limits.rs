@@ -253,7 +253,7 @@ async fn an_orchestration_that_may_spend_no_more_ends_exhausted_and_says_by_what
         let root = done["run_id"].as_str().unwrap();
         let why = get(&app, &format!("/api/runs/{root}/why?locale=en")).await;
         assert_eq!(why["reason"], "out_of_tokens", "{why}");
-        assert!(done["error"].as_str().unwrap().contains("The allowed tokens are used up."), "{done}");
+        assert!(done["error"].as_str().unwrap().contains("The token limit was reached."), "{done}");
         // By this the page names what was used up.
         let told = events(&app.base, root, "budget").await;
         assert_eq!((told.len(), &told[0]["limit"], &told[0]["used"]), (1, &json!("tokens"), &json!(2560.0)));

@@ -16,7 +16,7 @@ const NAMES: &[(&str, &str)] = &[
     ("/api/runs/{id}/steps/{n}", "of a run's trace"),
     ("At most so many steps, from 1 to 20000; 10000 if absent.", "of a run's trace"),
     ("Every step, in order.", "of a run's trace"),
-    ("It will pause after the step under way.", "what a run is at"),
+    ("It will pause after the current step.", "what a run is at"),
     (
         "Of a run its agent, of a step its node, of a call its role, of an action its name.",
         "of a run's trace",
@@ -79,8 +79,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("runs.empty", "one after the other"),
     ("steps", "how many a run has done"),
     ("steps.of", "how many a run has done"),
-    ("yaml.step", "in step with: alike"),
-    ("yaml.step.form", "in step with: alike"),
+    ("title.more", "commands that the run carries out after the first"),
 ];
 
 fn words(name: &str) -> Vec<String> {

@@ -468,7 +468,7 @@ async fn failures_say_what_would_be_right() {
     }
     stage.show("<form><input aria-label=Name required><button disabled>Send</button></form>").await;
     let fault = stage.click("Send").await.unwrap_err();
-    if fault.code != Code::Disabled || !fault.message.contains("not filled in rightly: Name") {
+    if fault.code != Code::Disabled || !fault.message.contains("not filled in correctly: Name") {
         faults.push(format!("a disabled button: {fault:?}"));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -297,7 +297,7 @@ async fn what_depends_on_a_skipped_item_is_not_worked_at() {
     answer(&app, &run, json!({"text": "Skip it"})).await;
     let run = next(&app, &run).await;
     assert_eq!(run["status"], "blocked", "{run}");
-    assert!(run["final_response"].as_str().unwrap().contains("depends on what was left out"), "{run}");
+    assert!(run["final_response"].as_str().unwrap().contains("depends on what was skipped"), "{run}");
     went(&app, &run, &["plan_action:NothingActionable"]).await;
 
     [again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")]

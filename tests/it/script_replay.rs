@@ -130,7 +130,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     ws.send(json!({"type": "user_message", "text": "take two", "run_id": run})).await;
     ws.until("accepted").await;
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
-    let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no orders"));
+    let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no commands"));
     ws.until_that("what it says to that", told).await;
     let second = ended(&mut ws).await;
     assert_eq!(second["vars"], json!({"order": "2"}), "{second}");

@@ -48,13 +48,13 @@ fn told(locale: &str) -> [&'static str; 3] {
     match locale {
         "uk" => [
             "Використано 85% ліміту токенів: 1,3 тис. з 1,5 тис.",
-            "Використано 2 560 токенів із 1 500. Продовжити ще на стільки ж?",
+            "Використано 2 560 токенів із 1 500. Дозволити ще стільки ж?",
             "Використано 3 840 токенів із 3 000.",
         ],
         _ => [
             "85% of the token limit used: 1.3K of 1.5K",
-            "2,560 of 1,500 tokens are used. Go on with as much again?",
-            "3,840 of 3,000 tokens are used.",
+            "2,560 of 1,500 tokens have been used. Allow as much again?",
+            "3,840 of 3,000 tokens have been used.",
         ],
     }
 }

@@ -76,7 +76,7 @@ fn rows() -> Vec<Row> {
         ("nothing", six(|| text("")), "talks", "blocked", "empty"),
         ("a cut stream", vec![Reply::CutOff], "talks", "failed", "connection"),
         ("429", vec![Reply::status(429, "slow down")], "talks", "failed", "too many requests"),
-        ("500", vec![Reply::status(500, "oops")], "talks", "failed", "out of order"),
+        ("500", vec![Reply::status(500, "oops")], "talks", "failed", "server is down"),
     ];
     let ponders = || {
         let mut turn = turn("", json!({}));

@@ -20,8 +20,8 @@ async fn a_run_tells_why_it_stands_and_what_would_move_it() {
     let told = why(&app, &asks).await;
     let link = format!("/#/runs/{asks}");
     let expected = json!({
-        "run_id": asks, "status": "waiting", "locale": "en", "reason": "asks_confirm", "because": "It asks for approval: May I?",
-        "moves": [{"who": "person", "how": "approve or decline", "link": link}],
+        "run_id": asks, "status": "waiting", "locale": "en", "reason": "asks_confirm", "because": "Asking for approval: May I?",
+        "moves": [{"who": "person", "how": "Approve or decline", "link": link}],
     });
     assert_eq!(told, expected);
     let (_, uk) = app.get(&format!("/api/runs/{asks}/why?locale=uk")).await;

@@ -43,7 +43,7 @@ test('whoever looks on while another has the page is offered neither the page no
 
 test('what is sent stands before the picture, and the rule is said in words', () => {
   const q = {
-    kind: 'confirm', reference: 'q1', reason: 'A password or code will be given to the site.', text: '', remember: ['once'],
+    kind: 'confirm', reference: 'q1', reason: 'A password or code will be sent to the site.', text: '', remember: ['once'],
     payload: { effect: 'Sign in', risk: 'medium', rule: 'credentials', page: { url: 'http://shop.test/', title: 'Shop' }, screenshot: '/p/1', values: { File: 'report.pdf (12 kB)' } },
   };
   const card = within(confirmCard(q, en, parts({})));
@@ -52,7 +52,7 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   assert.ok(places[0] > 0);
   assert.doesNotMatch(card.textContent, /Rule:|credentials/);
   assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // for whoever looks it up
-  assert.match(card.textContent, /A password or code will be given to the site\./);
+  assert.match(card.textContent, /A password or code will be sent to the site\./);
 });
 
 test('a question before a program names its inputs in words, and says that it is run with them', () => {

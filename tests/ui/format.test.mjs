@@ -3,7 +3,8 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { translator, pickLocale, duration } from '../../static/models/locale.js';
-import { line, advice, actionLine, errorWord, ruleWord, shortTitle, taskTitle } from '../../static/models/format.js';
+import { line, advice, actionLine, errorWord, questionTitle, ruleWord, shortTitle, taskTitle } from '../../static/models/format.js';
+import { spokenIn } from '../../static/models/questions.js';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
@@ -60,6 +61,21 @@ test('a click on a checkbox or switch says what it became', () => {
   assert.deepEqual([false, true].map((was) => line(clicked('switch', was), uk)), ['Увімкнено перемикач «Terms»', 'Вимкнено перемикач «Terms»']);
   assert.equal(line(clicked('checkbox', null), en), 'Toggled checkbox “Terms”'); // of a task from before, or where nobody knows
   assert.equal(line(clicked('checkbox', true, { ok: false, error: { code: 'covered' } }), en), 'Could not toggle checkbox “Terms”');
+});
+
+test('a question of the service is read in the language of its reader, whatever language its run speaks', () => {
+  const texts = { uk: { text: 'Купити', reason: 'Це покупка.', about: 'Про', labels: { n: 'Назва' } }, en: { text: 'Buy', reason: 'This is a purchase.', about: 'About', labels: { n: 'Name' } } };
+  const bought = { kind: 'confirm', text: 'Купити', reason: 'Це покупка.', payload: { effect: 'Купити', about: 'Про', labels: { n: 'Назва' }, texts } };
+  assert.deepEqual([questionTitle(bought, uk), questionTitle(bought, en)], ['Купити', 'Buy']);
+  const { reason, payload } = spokenIn(bought, 'en');
+  assert.deepEqual([reason, payload.about, payload.labels.n], ['This is a purchase.', 'About', 'Name']);
+  // What is answered is what was offered; only what stands on the button changes.
+  const ways = { kind: 'question', text: 'Що робити?', payload: { question: 'Що робити?', options: ['Пропустити'], texts: { en: { text: 'What now?', options: ['Skip it'] } } } };
+  assert.deepEqual(spokenIn(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
+  // The agent's own words stay as they are, and so do questions from before.
+  const own = { kind: 'question', text: 'Яке місто?', reason: 'Агент має запитання', payload: { question: 'Яке місто?', texts: { en: { reason: 'The agent has a question' } } } };
+  assert.deepEqual([questionTitle(own, en), spokenIn(own, 'en').reason], ['Яке місто?', 'The agent has a question']);
+  assert.equal(questionTitle({ text: 'Старе', payload: {} }, en), 'Старе');
 });
 
 test('a permission says what it is about, whatever language', () => {
@@ -152,7 +168,10 @@ test('every key that the code names exists', () => {
 
 test('the language of first use', () => {
   assert.equal(pickLocale('uk-UA', null), 'uk');
-  assert.equal(pickLocale('ru', null), 'uk');
+  assert.equal(pickLocale(['ru', 'uk', 'en'], null), 'uk');
+  assert.equal(pickLocale(['de-DE', 'en-GB', 'uk'], null), 'en');
+  assert.equal(pickLocale(['ru', 'de'], null), 'en');
+  assert.equal(pickLocale(undefined, null), 'en');
   assert.equal(pickLocale('de-DE', null), 'en');
   assert.equal(pickLocale('de-DE', 'uk'), 'uk');
   assert.equal(pickLocale('uk', 'xx'), 'uk');

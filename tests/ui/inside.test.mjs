@@ -158,9 +158,9 @@ test('of a run that is not there leads a link to the list, and no other way', as
 
 test('the reason does not say the status once more', () => {
   assert.equal(said(uk, 'failed', 'Не вдалося: Не вдалося: до моделі немає зв’язку.'), 'До моделі немає зв’язку. · write further');
-  assert.equal(said(uk, 'partial', 'Зроблено частково: Виконано частково.'), 'write further');
-  assert.equal(said(uk, 'exhausted', 'Вичерпано токени: Зупинено за обмеженням: дозволені токени вичерпано.'), 'Дозволені токени вичерпано. · write further');
-  assert.equal(said(en, 'exhausted', 'The allowed tokens are used up.'), 'The allowed tokens are used up. · write further');
+  assert.equal(said(uk, 'partial', 'Виконано частково: Виконано частково.'), 'write further');
+  assert.equal(said(uk, 'exhausted', 'Вичерпано ліміт токенів: Зупинено: вичерпано ліміт токенів.'), 'Вичерпано ліміт токенів. · write further');
+  assert.equal(said(en, 'exhausted', 'The token limit was reached.'), 'The token limit was reached. · write further');
   assert.equal(said(en, 'failed', 'It failed.', null, []), null);
 });
 
@@ -174,7 +174,7 @@ test('a long reason is folded with all of it as its title, and the ways out stan
 
 test('a private address that is refused has one way to be let in', () => {
   const rules = { who: 'person', how: 'change the rules (gate.policy)', link: '/#/permissions' };
-  const told = said(en, 'denied', 'The rules do not allow it: This is a private network.', 'deny-private', [further, rules]);
+  const told = said(en, 'denied', 'The rules do not allow this: This is a private network.', 'deny-private', [further, rules]);
   assert.match(told, /gate\.private_hosts.*private_hosts = \["192\.168\.1\.20"\]/);
   assert.doesNotMatch(told, /policy/);
   assert.doesNotMatch(said(en, 'denied', 'Its hosts are listed in gate.private_hosts.', null, [further, rules]), /policy/, 'where only the reason is known, too');

@@ -8,7 +8,7 @@ import { translator } from '../../static/models/locale.js';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(read(`static/locales/${locale}.json`)), locale));
-const PROFILE = { code: 'busy', message: 'another task has the browser profile "shop" now; try again when it has ended' };
+const PROFILE = { code: 'busy', message: 'another task is using the browser profile "shop"; try again when it has ended' };
 
 test('a profile that another task has is named, not hidden behind "the service is busy"', () => {
   assert.equal(refusal(PROFILE, en).title, 'Another task is using the browser profile “shop”. Try again when it has finished.');
@@ -19,9 +19,9 @@ test('every reason of the service why a command cannot be done has its own words
   const sentences = ['src/run/lifecycle.rs', 'src/run/lease.rs'].flatMap((path) => [...read(path).matchAll(/#\[error\("(.+)"\)\]/g)].map(([, said]) => said));
   assert.ok(sentences.length > 8);
   for (const said of ['the run has no page open yet', 'the page cannot be had now; try again']) sentences.push(said);
-  assert.match(read('src/browser/fault.rs'), /another task has the browser profile \\"\{name\}\\" now/);
+  assert.match(read('src/browser/fault.rs'), /another task is using the browser profile \\"\{name\}\\"/);
   for (const message of sentences) {
-    const code = /somebody's hands|socket/.test(message) ? 'lease_held' : 'busy';
+    const code = /in control of the page/.test(message) ? 'lease_held' : 'busy';
     for (const t of [uk, en]) assert.notEqual(refusal({ code, message }, t).title, t('error.busy'), message);
   }
   assert.equal(refusal({ code: 'lease_held', message: 'you are already in control of a page; hand it back first' }, en).title, 'You’re already in control of a page. Hand it back first.');

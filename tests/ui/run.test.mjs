@@ -98,7 +98,7 @@ test('steps are those of the talk, and the most of them does not read as their g
 
 test('who has declined is not told once more that a person declined', () => {
   const no = fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, confirm, { type: 'question_resolved', reference: 'q1', by: 'user', answer: { confirmed: false } }, { type: 'run_ended', outcome: 'cancelled', final_response: null, vars: {} }));
-  const why = { status: 'cancelled', because: 'A person declined what it asked for, and so it was cancelled.', moves: [{ who: 'person', how: 'write further', link: null }] };
+  const why = { status: 'cancelled', because: 'A person declined the action, so the task was stopped.', moves: [{ who: 'person', how: 'write further', link: null }] };
   assert.deepEqual([isDeclined(no.entries), reasonOf(why, en, null, true).text, reasonOf(why, en, null, true).moves.length], [true, '', 1]);
   assert.match(reasonOf(why, en).text, /declined/); // of a run that one did not see
   assert.deepEqual([line(no.entries.at(-1), en), line(no.entries.at(-1), uk)], ['Stopped because you declined', 'Зупинено, бо ви відхилили']);

@@ -103,7 +103,7 @@ const notDrawn = (el) => (isShown(el)
 /** What most often disables a button: fields of its form that must be filled. */
 function emptyFields(el) {
   const names = lackingIn(el).join(", ");
-  return names && ` (not filled in rightly: ${names})`;
+  return names && ` (not filled in correctly: ${names})`;
 }
 
 function lackingIn(el) {

@@ -3,7 +3,9 @@
 use crate::cli::agents::Show;
 use crate::client::api::Api;
 use crate::client::screen::{self, plain, plain_lines};
+use crate::client::tongue::{pick, terminal};
 use crate::client::{ClientError, Exit};
+use crate::protocol::Locale;
 use serde_json::Value;
 
 pub async fn list(api: &Api, json: bool) -> Result<Exit, ClientError> {
@@ -33,12 +35,22 @@ pub async fn list(api: &Api, json: bool) -> Result<Exit, ClientError> {
 
 fn row(agent: &Value) -> [String; 4] {
     if let Some(fault) = agent["faults"].as_array().and_then(|faults| faults.first()) {
-        let more = format!("`askfirst agents validate {}` says more", word(agent, "name"));
+        let more =
+            format!("{} `askfirst agents validate {}`", pick("докладніше:", "see"), word(agent, "name"));
         let words = format!("{}; {more}", word(fault, "message"));
-        return [word(agent, "name"), String::from("faulty"), String::new(), words];
+        return [word(agent, "name"), pick("з помилками", "has errors").to_owned(), String::new(), words];
     }
     let inputs: Vec<String> = named(&agent["inputs"]).collect();
-    [word(agent, "name"), kind(agent), inputs.join(", "), word(agent, "title_en")]
+    [word(agent, "name"), kind(agent), inputs.join(", "), title(agent)]
+}
+
+/// Its title in the language of the terminal, else in the other.
+fn title(agent: &Value) -> String {
+    let names = match terminal() {
+        Locale::Uk => ["title_ua", "title_en"],
+        Locale::En => ["title_en", "title_ua"],
+    };
+    names.iter().map(|name| word(agent, name)).find(|title| !title.is_empty()).unwrap_or_default()
 }
 
 fn wide(text: &str, width: usize) -> String {
@@ -54,7 +66,11 @@ pub async fn show(api: &Api, order: &Show) -> Result<Exit, ClientError> {
     let agent = match api.agent(&order.name).await {
         Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => {
             screen::complain(&refusal);
-            screen::complain(&format!("`askfirst agents validate {}` says what is wrong", order.name));
+            screen::complain(&format!(
+                "{} `askfirst agents validate {}`",
+                pick("докладніше:", "see"),
+                order.name
+            ));
             return Ok(Exit::Failed);
         }
         agent => agent?,

@@ -29,7 +29,7 @@ pub async fn serve(api: &Api, order: &Mcp, mut interrupted: Interrupted) -> Resu
     let lost = |cause: String| ClientError::Gone {
         address: api.access.base.clone(),
         cause,
-        advice: String::from("see whether it still runs, or start it with `askfirst serve`"),
+        advice: String::from("check that it is running, or start it with `askfirst serve`"),
     };
     let service = serve_client(upstream.clone(), transport).await.map_err(|fault| lost(fault.to_string()))?;
     let (hear, say) = stdio::streams();

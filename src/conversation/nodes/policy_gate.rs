@@ -229,6 +229,7 @@ fn tell(cx: &mut Cx, planned: &Planned, verdict: &Verdict, granted: bool) {
         risk: verdict.risk.as_str().to_owned(),
         effect: verdict.effect.as_str().to_owned(),
         action_id: planned.action_id.clone(),
+        reason: verdict.refusal(),
     }));
     cx.record.audit.push(json!({
         "action_id": planned.action_id,

@@ -7,9 +7,11 @@ use super::told;
 use crate::http::following::{Following, Over};
 use crate::http::lines;
 use crate::http::problem::Problem;
+use crate::http::reader::Reader;
 use crate::http::runs;
 use crate::http::service::Service;
 use crate::http::watching;
+use crate::protocol::Locale;
 use crate::run::registry::{Control, Steer};
 use crate::store::rows::RunRow;
 use rmcp::ErrorData;
@@ -35,10 +37,13 @@ pub async fn call(
 async fn carried_out(
     handler: &Handler,
     agent: String,
-    input: Map<String, Value>,
+    mut input: Map<String, Value>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Problem> {
     let service: &Service = &handler.service;
+    let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
+    let accepted = head.and_then(|headers| headers.get(http::header::ACCEPT_LANGUAGE)?.to_str().ok());
+    Reader(accepted.and_then(Locale::accepted)).speaks(&mut input);
     let run = runs::begin(service, agent, input, None).await?;
     let row = service.run(&run).await?;
     let mut progress = Progress::begin(service, &row, context).await?;

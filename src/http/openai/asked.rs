@@ -4,6 +4,7 @@
 use crate::http::object::Object;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
+use crate::protocol::Locale;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -73,6 +74,8 @@ pub struct Asked {
     pub include_usage: bool,
     /// The run that the client names as that of its chat.
     pub run: Option<RunId>,
+    /// The language that the request accepts.
+    pub accepted: Option<Locale>,
 }
 
 impl Asked {
@@ -100,6 +103,7 @@ impl Asked {
                 stream: body.stream.unwrap_or(false),
                 include_usage: body.stream_options.and_then(|more| more.0.include_usage).unwrap_or(false),
                 run: body.metadata["askfirst_run_id"].as_str().filter(|run| !run.is_empty()).map(RunId::from),
+                accepted: None,
             }),
             Some(_) | None => {
                 Err(Problem::bad_request("bad_messages", "the last of `messages` must be from the `user`"))

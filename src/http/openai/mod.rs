@@ -15,6 +15,7 @@ pub use retries::Retries;
 
 use super::guard::Arrival;
 use super::problem::{OpenAi, Problem};
+use super::reader::Reader;
 use super::requester;
 use super::service::Service;
 use super::shapes;
@@ -63,6 +64,7 @@ pub async fn complete(
     let mut asked = Asked::read(&body)?;
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
+    asked.accepted = Reader::of(request.headers()).0;
     let sent = Sent::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
     let client = requester::unnamed(CallerKind::Openai, request.headers(), request.peer_addr());

@@ -6,6 +6,7 @@ use super::course::{Place, Spot};
 use super::retries::{Once, Sent};
 use super::{models, words};
 use crate::http::problem::Problem;
+use crate::http::reader::Reader;
 use crate::http::runs::started;
 use crate::http::service::Service;
 use crate::protocol::QuestionKind;
@@ -66,7 +67,8 @@ async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -
 }
 
 async fn anew(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, Problem> {
-    let input = models::input(service, asked).await?;
+    let mut input = models::input(service, asked).await?;
+    Reader(asked.accepted).speaks(&mut input);
     let start = Start::plain(asked.model.clone(), input);
     let (idempotency_key, spot) = (sent.named.clone(), Spot::default());
     let tried = Some(sent.leading_to(spot));

@@ -142,6 +142,7 @@ mod tests {
             stream: false,
             include_usage: false,
             run: None,
+            accepted: None,
         }
     }
 

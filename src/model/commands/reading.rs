@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn what_is_left_out_is_told() {
         let said = readable(&"ab ".repeat(2000), None, Locale::Uk);
-        assert!(said.ends_with("… (і ще 1999 знаків; щоб прочитати певну частину, назвіть її)"), "{said}");
+        assert!(said.ends_with("… (і ще символів: 1999; щоб прочитати певну частину, назвіть її)"), "{said}");
         assert!(said.chars().count() < 4200);
     }
 }

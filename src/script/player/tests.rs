@@ -128,7 +128,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
     assert_eq!(stage.next(), "s4 extract {}", "the wait found it, though the look left it out");
     stage.came(Outcome::Ok, Some("Thanks\nOrder 17"));
     let end = stage.next();
-    assert_eq!(end, "Success: Done: every step of the script was played (4).\n\n- order: 17");
+    assert_eq!(end, "Success: Done: all steps of the script were completed (4).\n\n- order: 17");
     assert_eq!(stage.turn.context.variables["order"], "17");
 }
 
@@ -189,7 +189,7 @@ fn a_target_that_is_not_there_is_looked_for_and_then_told() {
         said.starts_with("Error: Stopped at step 1 of 1 (click · button “Place order”): there is no"),
         "{said}"
     );
-    assert!(said.contains("nearest of what there is: button “Complete order”, link “Cart”"), "{said}");
+    assert!(said.contains("the closest matches are: button “Complete order”, link “Cart”"), "{said}");
     assert!(said.ends_with("The page: “Shop” http://shop.test/checkout"), "{said}");
     stage.locale = Locale::Uk;
     let said = stage.next();
@@ -385,7 +385,7 @@ fn what_cannot_be_filled_in_or_taken_is_told() {
     let mut stage = Stage::of("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
     stage.next();
     stage.came(Outcome::Ok, Some("nothing of the kind"));
-    assert!(stage.next().contains("no line of what was read fits “Order \\*”"));
+    assert!(stage.next().contains("no line of what was read matches “Order \\*”"));
 }
 
 #[test]

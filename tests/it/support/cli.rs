@@ -42,7 +42,7 @@ enum Keys {
 fn command(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_askfirst"));
     command.args(words).arg("--data-dir").arg(folder.join("data"));
-    command.env("ASKFIRST_AGENTS_DIR", folder.join("agents")).envs(variables(vars));
+    command.env("LC_ALL", "C").env("ASKFIRST_AGENTS_DIR", folder.join("agents")).envs(variables(vars));
     command.kill_on_drop(true);
     command
 }

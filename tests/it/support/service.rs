@@ -19,6 +19,7 @@ use askfirst::http::guard::{self, Guard};
 use askfirst::http::openai::Retries;
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
+use askfirst::http::translated;
 use askfirst::ids::RunId;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
@@ -148,6 +149,7 @@ impl TestService {
                 .app_data(service.clone())
                 .app_data(lines.clone())
                 .wrap(from_fn(guard::watch))
+                .wrap(from_fn(translated::problems))
                 .route("/ws", web::get().to(askfirst::http::ws::open))
                 .configure(routes::configure)
         };

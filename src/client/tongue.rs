@@ -1,0 +1,62 @@
+//! The language of the terminal: what commands say, and what they ask the service to answer in.
+
+use crate::protocol::{Locale, Status};
+use std::sync::LazyLock;
+
+static TONGUE: LazyLock<Locale> = LazyLock::new(|| named_by(|name| std::env::var(name).ok()));
+
+/// The language that the environment names; English where it names none of ours.
+pub fn terminal() -> Locale {
+    if cfg!(test) { Locale::En } else { *TONGUE }
+}
+
+/// The one of two texts that is read at this terminal.
+pub fn pick<'a>(uk: &'a str, en: &'a str) -> &'a str {
+    terminal().pick(uk, en)
+}
+
+/// As POSIX has it: LC_ALL before LC_MESSAGES before LANG, and what is empty is not set.
+fn named_by(read: impl Fn(&str) -> Option<String>) -> Locale {
+    let set = |name: &&str| read(name).filter(|value| !value.is_empty());
+    let named = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set);
+    named.map_or(Locale::En, |tag| Locale::from_tag(&tag))
+}
+
+/// How a run stands or has ended.
+pub fn status(status: Status, locale: Locale) -> &'static str {
+    let uk = match status {
+        Status::Queued => "у черзі",
+        Status::Running => "працює",
+        Status::Waiting => "чекає",
+        Status::Paused => "призупинено",
+        Status::Succeeded => "виконано",
+        Status::Partial => "виконано частково",
+        Status::Failed => "не вдалося",
+        Status::Skipped => "пропущено",
+        Status::Cancelled => "зупинено",
+        Status::Denied => "заборонено",
+        Status::Blocked => "застрягло",
+        Status::Exhausted => "вичерпано ліміт",
+    };
+    locale.pick(uk, status.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_that_of_the_first_variable_that_is_set() {
+        let of = |set: &[(&str, &str)]| {
+            named_by(|name| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(of(&[]), Locale::En);
+        assert_eq!(of(&[("LANG", "uk_UA.UTF-8")]), Locale::Uk);
+        assert_eq!(of(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", "C")]), Locale::En);
+        assert_eq!(of(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", ""), ("LC_MESSAGES", "POSIX")]), Locale::En);
+        assert_eq!(of(&[("LANG", "C.UTF-8"), ("LC_MESSAGES", "uk_UA")]), Locale::Uk);
+        assert_eq!(of(&[("LANG", "de_DE.UTF-8")]), Locale::En);
+    }
+}

@@ -1,0 +1,41 @@
+//! The language of whoever asks, by the `Accept-Language` of their request.
+
+use crate::protocol::Locale;
+use actix_web::dev::Payload;
+use actix_web::http::header::{ACCEPT_LANGUAGE, HeaderMap};
+use actix_web::{FromRequest, HttpRequest};
+use serde_json::{Map, Value, json};
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+
+/// None where the request names neither of the two languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reader(pub Option<Locale>);
+
+impl Reader {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        Self(header.and_then(Locale::accepted))
+    }
+
+    /// Gives a new run this language, where neither its input names one nor its words show one.
+    pub fn speaks(self, input: &mut Map<String, Value>) {
+        if let (Some(locale), None) = (self.0, Locale::named(input)) {
+            input.insert(String::from("locale"), json!(locale));
+        }
+    }
+
+    /// The language to tell of a run in: its own where it has one, else that of whoever asks.
+    pub fn of_run(self, input: &Map<String, Value>) -> Locale {
+        Locale::named(input).or(self.0).unwrap_or_default()
+    }
+}
+
+impl FromRequest for Reader {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self::of(request.headers())))
+    }
+}

@@ -1,0 +1,172 @@
+//! What problems say, in Ukrainian.
+
+/// The name of a status.
+pub fn title(status: u16) -> Option<&'static str> {
+    Some(match status {
+        400 => "Неправильний запит",
+        401 => "Потрібен вхід",
+        403 => "Заборонено",
+        404 => "Не знайдено",
+        405 => "Метод не підтримується",
+        409 => "Конфлікт",
+        412 => "Умову не виконано",
+        413 => "Завеликий запит",
+        415 => "Непідтримуваний тип даних",
+        422 => "Неправильні дані",
+        428 => "Потрібна умова",
+        429 => "Забагато запитів",
+        500 => "Внутрішня помилка",
+        503 => "Сервіс недоступний",
+        507 => "Бракує місця",
+        _ => return None,
+    })
+}
+
+/// What a code says, where the sentence itself is not known.
+pub fn by_code(code: &str) -> &'static str {
+    match code {
+        "bad_query" => "Параметри адреси неправильні.",
+        "bad_json" | "bad_body" | "bad_yaml" => "Тіло запиту не читається.",
+        "bad_input" => "Вхідні дані не підходять агентові.",
+        "bad_agent" => "У файлі агента є помилки.",
+        "bad_name" => "Таке ім’я не підходить.",
+        "bad_plan" => "Такий план виконати не можна.",
+        "bad_message" => "Повідомлення неправильне.",
+        "bad_answer" => "Така відповідь не підходить до запитання.",
+        "bad_host" | "bad_origin" => "Запит надійшов не звідти, звідки дозволено.",
+        "busy" | "lease_held" | "no_lease" => "Зараз цього зробити не можна.",
+        "changed" | "plan_changed" => "Тим часом це змінив хтось інший.",
+        "too_large" => "Це завелике.",
+        "storage_full" | "disk_full" | "not_written" => "Не вдалося записати на диск.",
+        "unsupported" => "Це не підтримується.",
+        "internal" => "У сервісі сталася помилка.",
+        _ => "Запит не виконано.",
+    }
+}
+
+/// English sentences with holes, and the same in Ukrainian, the holes in the same order.
+pub const DETAILS: &[(&str, &str)] = &[
+    ("there is no run {}", "Запуску {} немає."),
+    ("there is no question {}", "Запитання {} немає."),
+    (
+        "there is no agent `{}`; `GET /api/agents` lists them",
+        "Агента `{}` немає; їхній список: `GET /api/agents`.",
+    ),
+    ("there is no agent {}", "Агента {} немає."),
+    ("there is nothing at {}", "За адресою {} нічого немає."),
+    ("there is no permission {}", "Дозволу {} немає."),
+    ("there is no picture {} of run {}", "Знімка {} у запуску {} немає."),
+    ("there is no call {} of run {}", "Запиту до моделі {} у запуску {} немає."),
+    ("run {} has no step {}, or not yet", "У запуску {} кроку {} немає або ще немає."),
+    ("run {} has no effect {}", "У запуску {} дії {} немає."),
+    ("there is no background work with the id {}", "Фонової роботи з ідентифікатором {} немає."),
+    ("there is no such browser", "Такого браузера немає."),
+    ("there is no status \"{}\"; use {}", "Статусу «{}» немає; є такі: {}."),
+    (
+        "\"{}\" is not a cursor; use the `cursor` of the previous answer, or none",
+        "«{}» — не курсор; візьміть `cursor` із попередньої відповіді або не вказуйте його.",
+    ),
+    (
+        "\"{}\" is not a date and time; write 2026-01-31T12:00:00Z",
+        "«{}» — не дата й час; пишіть так: 2026-01-31T12:00:00Z.",
+    ),
+    ("Last-Event-ID must be the number of a fact", "Last-Event-ID має бути номером факту."),
+    ("the question has already been answered", "На це запитання вже відповіли."),
+    ("the question has expired", "Час на відповідь минув."),
+    ("this answer does not fit the question: {}", "Така відповідь не підходить до запитання: {}"),
+    (
+        "the plan has changed in the meantime; read it again and repeat your change",
+        "План тим часом змінився; прочитайте його знову й повторіть зміну.",
+    ),
+    (
+        "runs of {} do not take messages; answer their questions, or start another run",
+        "Запуски {} не приймають повідомлень; дайте відповідь на їхнє запитання або почніть новий запуск.",
+    ),
+    (
+        "the run has ended; send a message to continue it",
+        "Запуск завершено; надішліть повідомлення, щоб продовжити його.",
+    ),
+    (
+        "the run is waiting for an answer and does not continue without one",
+        "Запуск чекає на відповідь і без неї не продовжиться.",
+    ),
+    ("the run is not paused", "Запуск не на паузі."),
+    ("the run is already paused", "Запуск уже на паузі."),
+    ("the run has not asked anything", "Запуск ні про що не питав."),
+    ("the run is running", "Запуск зараз виконується."),
+    ("the run has not started yet", "Запуск ще не почався."),
+    ("the run has no page open yet", "Запуск ще не відкрив сторінки."),
+    ("the run has no file with this name", "У запуску немає файла з такою назвою."),
+    (
+        "someone else is in control of the page; wait until they hand it back",
+        "Сторінкою керує хтось інший; зачекайте, доки керування повернуть.",
+    ),
+    (
+        "you are already in control of a page; hand it back first",
+        "Ви вже керуєте сторінкою; спершу поверніть керування.",
+    ),
+    (
+        "you are not in control of the page; take it over first",
+        "Зараз керуєте не ви; спершу візьміть керування.",
+    ),
+    (
+        "another task is using the browser profile \"{}\"; try again when it has ended",
+        "Профіль браузера «{}» використовує інше завдання; спробуйте, коли воно завершиться.",
+    ),
+    (
+        "a run is using this browser, or a person is in control of its page; stop the run first",
+        "Цей браузер використовує запуск або людина; спершу зупиніть запуск.",
+    ),
+    ("the input does not fit the agent: {}", "Вхідні дані не підходять агентові: {}"),
+    (
+        "the file of agent {} has errors; `faults` says what to fix",
+        "У файлі агента {} є помилки; що виправити, сказано у `faults`.",
+    ),
+    ("`metadata` must be an object", "`metadata` має бути об’єктом."),
+    ("`metadata` has more than {} kB", "`metadata` більше за {} кБ."),
+    (
+        "this idempotency_key started run {} with another input; use a new key",
+        "Із цим idempotency_key вже почато запуск {} з іншими даними; візьміть новий ключ.",
+    ),
+    ("the message is empty", "Повідомлення порожнє."),
+    ("it has already ended", "Уже завершено."),
+    (
+        "this run has no plan; it makes one when the task needs it",
+        "У цього запуску немає плану; він складе його, коли буде потрібно.",
+    ),
+    ("this run has no plan to change", "У цього запуску немає плану, який можна змінити."),
+    ("this run has ended; its plan can no longer be changed", "Запуск завершено; його план уже не змінити."),
+    (
+        "a plan has items; stop the run if nothing is left to do",
+        "План не може бути порожнім; якщо робити більше нічого, зупиніть запуск.",
+    ),
+    ("the body does not fit: {}", "Тіло запиту не підходить: {}"),
+    ("the body cannot be read: {}", "Тіло запиту не читається: {}"),
+    ("the body is not JSON: {}", "Тіло запиту — не JSON: {}"),
+    ("the body is not UTF-8 text", "Тіло запиту — не текст у UTF-8."),
+    ("the body was cut off: {}", "Тіло запиту обірвалося: {}"),
+    ("the file was cut off: {}", "Файл обірвався: {}"),
+    ("the query of the address does not fit: {}", "Параметри адреси неправильні: {}"),
+    ("the address does not fit: {}", "Адреса неправильна: {}"),
+    ("the disk is full", "Диск заповнено."),
+    (
+        "pages of other origins may not send requests to this service",
+        "Сторінкам інших сайтів не можна надсилати запити до цього сервісу.",
+    ),
+    (
+        "too many requests from this address; try again in a moment",
+        "Забагато запитів із цієї адреси; спробуйте за мить.",
+    ),
+    (
+        "a token is required: open the address that was printed at the start, or send it as `Authorization: Bearer`",
+        "Потрібен токен: відкрийте адресу, яку надруковано під час запуску, або надішліть його як `Authorization: Bearer`.",
+    ),
+    (
+        "this service does not answer to the name \"{}\"; open {} or add the name to server.allowed_hosts",
+        "Цей сервіс не відповідає на ім’я «{}»; відкрийте {} або додайте це ім’я до server.allowed_hosts.",
+    ),
+    (
+        "something went wrong in the service; see its log",
+        "У сервісі сталася помилка; подробиці в його журналі.",
+    ),
+];
