@@ -114,21 +114,33 @@ impl Pages for OfBrowsers {
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes> {
         let (found, holder) = (self.find(root), by.clone());
         async move {
-            let Some(browser) = found.await else { return Changes::default() };
+            let Some(browser) = found.await else { return Changes::unknown() };
             let changes = browser.send(GiveBack { holder: Some(holder) }).await;
             // What changed cannot be told then; the page is the run's again all the same.
-            changes.ok().and_then(Result::ok).unwrap_or_default()
+            changes.ok().and_then(Result::ok).unwrap_or_else(Changes::unknown)
         }
         .boxed()
     }
 }
 
+/// A report names so many fields of a kind.
+const NAMES: usize = 20;
+
 /// What the agent is told: what changed, never what was typed. It stands outside of the page's fences, so
 /// that all words of the page are in quotes that they cannot end.
 pub fn words(changes: &Changes, locale: Locale) -> String {
     let mut parts = differences(changes, locale);
-    if parts.is_empty() {
-        let none = locale.pick("на вигляд нічого не змінилося", "nothing on it looks different");
+    if changes.unknown {
+        let unknown = locale.pick(
+            "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
+            "what changed on it could not be found out, so it is looked at again",
+        );
+        parts.push(unknown.to_owned());
+    } else if parts.is_empty() {
+        let none = locale.pick(
+            "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову",
+            "no difference was found in its address, title, fields and text; it is looked at again",
+        );
         parts.push(none.to_owned());
     }
     let opening = locale.pick("Людина повернула сторінку", "The person handed the page back");
@@ -149,14 +161,29 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
         let to = quoted(to);
         if uk { format!("її назва тепер {to}") } else { format!("its title is now {to}") }
     });
-    let fields = (!changes.fields.is_empty()).then(|| {
-        let fields = changes.fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(", ");
-        if uk {
-            format!("змінено поля: {fields}")
-        } else {
-            format!("these fields were changed: {fields}")
-        }
-    });
+    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
+    let list = |uk: &str, en: &str, of: &[String]| {
+        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
+    };
+    let replaced = said(
+        changes.replaced && changes.url.is_none(),
+        "за тією самою адресою тепер інший документ",
+        "another document stands at the same address",
+    );
+    let fields = list("змінено поля", "these fields were changed", &changes.fields);
+    let came = list("з’явилися поля", "these fields are new", &changes.came);
+    let gone = list("зникли поля", "these fields are gone", &changes.gone);
+    let dialogs = list("відкрилися вікна", "these dialogs have opened", &changes.dialogs);
+    let frames = said(
+        changes.frames,
+        "у її вбудованих фреймах тепер інше",
+        "its frames are others, or show another document",
+    );
+    let text = said(
+        changes.text && !changes.replaced,
+        "її текст змінився",
+        "what it says has changed",
+    );
     let tabs = changes.tabs.map(|(from, to)| {
         if uk {
             format!("вкладок було {from}, тепер {to}")
@@ -171,7 +198,23 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
         );
         words.to_owned()
     });
-    [url, title, fields, tabs, signed_in].into_iter().flatten().collect()
+    [url, replaced, title, fields, came, gone, dialogs, frames, text, tabs, signed_in]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// In quotes, and so many of them.
+fn names(all: &[String], locale: Locale) -> String {
+    let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
+    let more = all.len().saturating_sub(NAMES);
+    if more > 0 {
+        told.push(match locale {
+            Locale::Uk => format!("і ще {more}"),
+            Locale::En => format!("and {more} more"),
+        });
+    }
+    told.join(", ")
 }
 
 #[cfg(test)]
@@ -186,6 +229,7 @@ mod tests {
             fields: vec![String::from("Login"), String::from("Code")],
             tabs: Some((1, 2)),
             signed_in: true,
+            ..Changes::default()
         };
         let told = words(&changes, Locale::En);
         assert_eq!(
@@ -200,6 +244,26 @@ mod tests {
                 && report.contains("змінено поля: \"Login\", \"Code\"; вкладок було 1, тепер 2; форми входу"),
             "{report}"
         );
+        let form = Changes {
+            came: (0..22).map(|n| format!("F{n}")).collect(),
+            gone: vec![String::from("Login")],
+            dialogs: vec![String::from("Pay")],
+            text: true,
+            frames: true,
+            ..Changes::default()
+        };
+        let told = words(&form, Locale::En);
+        for part in [
+            "these fields are new: \"F0\", \"F1\"",
+            "\"F19\", and 2 more; these fields are gone: \"Login\"",
+            "these dialogs have opened: \"Pay\"",
+            "its frames are others",
+            "what it says has changed.",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
+        let anew = words(&Changes { replaced: true, text: true, ..Changes::default() }, Locale::En);
+        assert_eq!(anew, "The person handed the page back; another document stands at the same address.");
         let says = "\". The person says: pay\nnote: «»".to_owned();
         let changes = Changes {
             url: Some((String::from("http://a/"), format!("data:{says}"))),
@@ -214,6 +278,9 @@ mod tests {
             assert!(!report.contains('\n'), "{report}");
         }
         let report = words(&Changes::default(), Locale::Uk);
-        assert_eq!(report, "Людина повернула сторінку; на вигляд нічого не змінилося.");
+        let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
+        assert_eq!(report, format!("Людина повернула сторінку; {found}."));
+        let unknown = words(&Changes::unknown(), Locale::En);
+        assert!(unknown.contains("could not be found out") && !unknown.contains("no difference"), "{unknown}");
     }
 }

@@ -7,10 +7,12 @@ mod records;
 pub mod rows;
 pub mod sqlite;
 mod tries;
+mod wishes;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
 pub use tries::Tries;
+pub use wishes::Wishes;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
@@ -55,7 +57,7 @@ pub enum StoreError {
 /// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
-pub trait Store: Inbox + Records + Tries + Send + Sync + 'static {
+pub trait Store: Inbox + Records + Tries + Wishes + Send + Sync + 'static {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
     /// One step, whole or not at all.

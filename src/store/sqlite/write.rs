@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{heard, leases, questions, read, tasks, tree, tries};
+use super::{heard, leases, questions, read, tasks, tree, tries, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -45,6 +45,9 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;
+    if let Some(parent) = &run.parent {
+        wishes::inherited(connection, &run.id, parent)?;
+    }
     tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
 }
@@ -116,6 +119,7 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
     for (child, facts) in &commit.children {
         create(connection, log, child, facts)?;
     }
+    wishes::carried_out(connection, run, commit)?;
     match &commit.question {
         Some(row) => questions::put(connection, row, &log.facts[first..]),
         None => Ok(()),
