@@ -310,7 +310,8 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
     std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().keep(secret));
     let known = keys.known();
     now.names().for_each(|name| *name = blot::text(name, &known));
-    let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } = now;
+    let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } =
+        now;
     // It was taken with less known.
     let told = keys.hidden_in((before.url, before.title));
     let (url, title) = keys.hidden_in((url, title));

@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::node::Node;
 use super::progress::Repeats;
 use super::surprise::Expected;
-use crate::model::{Entry, Outcome, Speaker};
+use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;
 use crate::tasks::Tasks;
 use crate::turn::{Turn, TurnStatus};
@@ -94,6 +94,9 @@ pub struct State {
     /// A task has ended of which the planner has not been told.
     #[serde(default)]
     pub news: bool,
+    /// So many tasks have ended since the planner was last asked.
+    #[serde(default)]
+    pub ended_since: usize,
     #[serde(default)]
     pub memory: Memory,
 }
@@ -138,6 +141,7 @@ impl State {
             calls: Tasks::default(),
             awaited: None,
             news: false,
+            ended_since: 0,
             memory: Memory::default(),
         }
     }
@@ -148,6 +152,17 @@ impl State {
             Entry::Acted { turn, .. } => Some(turn),
             Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
         })
+    }
+
+    /// The turn that is the newest in the history but for tasks that have ended since it was planned.
+    pub fn turn_just_over(&self) -> Option<(&Turn, &[ActionResult])> {
+        let newest = self.messages.iter().rev().enumerate();
+        let mut newest =
+            newest.skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, Entry::Ended { .. }));
+        match newest.next()?.1 {
+            Entry::Acted { turn, results } => Some((turn, results)),
+            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
+        }
     }
 
     /// What the turn that was done last says to the person.
@@ -165,7 +180,7 @@ impl State {
 
     /// The final response, if the turn that was just finished is the last one.
     pub fn stopping(&self) -> Option<String> {
-        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let (turn, results) = self.turn_just_over()?;
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
         let stops = turn.stop
             || (turn.actions.is_empty() && !turn.claims())
@@ -180,7 +195,7 @@ impl State {
         if !self.calls.has_living() || self.gave_up() || self.news {
             return None;
         }
-        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let (turn, results) = self.turn_just_over()?;
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
         self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
@@ -188,7 +203,7 @@ impl State {
 
     /// Whether the turn that was just finished says itself that the work failed (S4.1).
     pub fn gave_up(&self) -> bool {
-        matches!(self.messages.last(), Some(Entry::Acted { turn, .. }) if turn.status == TurnStatus::Error)
+        self.turn_just_over().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
     pub fn change(&mut self, change: Change) {
@@ -222,7 +237,7 @@ impl State {
             Change::Planned(planned) => {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
-                (self.awaited, self.news) = (None, false);
+                (self.awaited, self.news, self.ended_since) = (None, false, 0);
                 (self.approval, self.effect) = (None, false);
                 self.forget_notes();
                 self.expected = planned.expected(self.last_observation.as_ref());
@@ -290,6 +305,7 @@ impl State {
                 self.log(&result);
                 self.messages.push(Entry::Ended { result });
                 self.news = true;
+                self.ended_since += 1;
             }
             Change::Rested(said) => {
                 self.messages.extend(said.map(|text| Entry::Said { by: Speaker::Agent, text }));

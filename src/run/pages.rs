@@ -179,11 +179,7 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
         "у її вбудованих фреймах тепер інше",
         "its frames are others, or show another document",
     );
-    let text = said(
-        changes.text && !changes.replaced,
-        "її текст змінився",
-        "what it says has changed",
-    );
+    let text = said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed");
     let tabs = changes.tabs.map(|(from, to)| {
         if uk {
             format!("вкладок було {from}, тепер {to}")
@@ -281,6 +277,9 @@ mod tests {
         let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
         assert_eq!(report, format!("Людина повернула сторінку; {found}."));
         let unknown = words(&Changes::unknown(), Locale::En);
-        assert!(unknown.contains("could not be found out") && !unknown.contains("no difference"), "{unknown}");
+        assert!(
+            unknown.contains("could not be found out") && !unknown.contains("no difference"),
+            "{unknown}"
+        );
     }
 }

@@ -237,7 +237,11 @@ async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<
         Steer::Resume => Some(Steer::Pause),
     };
     let pending = store.wishes().await?.into_iter().find(|(wished, _)| *wished == run);
-    if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) { Ok(row) } else { Err(refusal.into()) }
+    if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
+        Ok(row)
+    } else {
+        Err(refusal.into())
+    }
 }
 
 impl Handler<Left> for Registry {
@@ -245,9 +249,8 @@ impl Handler<Left> for Registry {
 
     fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
         let Left { run, heard, again, status, parent, called, passes, living, unreadable } = left;
-        let resumes = |order: &Order| {
-            matches!(order, Order::Resume | Order::Wish(WishRow { wish: Wish::Resume, .. }))
-        };
+        let resumes =
+            |order: &Order| matches!(order, Order::Resume | Order::Wish(WishRow { wish: Wish::Resume, .. }));
         if passes.as_ref().is_none_or(resumes) {
             called.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
         }

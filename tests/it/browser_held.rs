@@ -124,8 +124,13 @@ async fn who_walks_to_another_page_has_not_signed_in() {
 
 /// What is told of a page on which Enter does this.
 async fn told_of(stage: &Stage, enter: &str) -> Changes {
-    let page = "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
-    stage.show(&format!("{page}<script>onkeydown = (e) => {{ if (e.key === 'Enter') {{ {enter} }} }}</script>")).await;
+    let page =
+        "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
+    stage
+        .show(&format!(
+            "{page}<script>onkeydown = (e) => {{ if (e.key === 'Enter') {{ {enter} }} }}</script>"
+        ))
+        .await;
     stage.look().await;
     let person = Person::takes(stage, SessionId::fresh()).await;
     person.presses("Enter").await;
@@ -141,7 +146,8 @@ async fn told_of(stage: &Stage, enter: &str) -> Changes {
 async fn what_takes_the_place_of_a_page_is_told_though_its_address_and_title_stay() {
     let Some(stage) = Stage::open().await else { return };
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let form = "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
+    let form =
+        "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
     let told = told_of(&stage, form).await;
     let expected =
         Changes { came: names(&["Card", "City"]), gone: names(&["Login"]), text: true, ..Changes::default() };

@@ -73,7 +73,8 @@ impl Killed {
         while answered.len() < effects {
             ticks.tick().await;
             for question in self.get("/api/questions").await["items"].as_array().unwrap() {
-                let ours = question["root_run_id"] == run.as_str() && !answered.contains(&question["reference"]);
+                let ours =
+                    question["root_run_id"] == run.as_str() && !answered.contains(&question["reference"]);
                 if ours {
                     let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
                     assert_eq!(self.post(&path, json!({"confirmed": true})).await.0, 200);
@@ -149,8 +150,11 @@ async fn what_was_answered_while_an_effect_was_under_way_holds_after_kill_9() {
 fn store(folder: &Path) -> (SqliteStore, Connection) {
     let store = SqliteStore::open(folder, Box::new(|_| ())).unwrap();
     let rows = Connection::open(folder.join("askfirst.db")).unwrap();
-    for (id, parent, ended) in [("r", None, None), ("a", Some("r"), None), ("b", Some("a"), None), ("c", Some("r"), Some(1))] {
-        let sql = "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
+    for (id, parent, ended) in
+        [("r", None, None), ("a", Some("r"), None), ("b", Some("a"), None), ("c", Some("r"), Some(1))]
+    {
+        let sql =
+            "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
                                      created_at, updated_at, ended_at)
                    values (?, 'r', ?, 0, '', '', '', '{}', 'running', '', 0, 0, ?)";
         rows.execute(sql, params![id, parent, ended]).unwrap();
@@ -170,10 +174,7 @@ async fn the_last_wish_counts_and_a_stop_is_final() {
     assert_eq!(runs, [run("r"), run("a"), run("b")], "callers first, and none that has ended");
     let Wished { row: resume, runs } = store.wish(run("a"), Wish::Resume, true).await.unwrap().unwrap();
     assert!(resume.n > pause.n && runs == [run("a"), run("b")], "{runs:?}");
-    assert_eq!(
-        store.wishes().await.unwrap(),
-        [(run("r"), pause), (run("a"), resume), (run("b"), resume)]
-    );
+    assert_eq!(store.wishes().await.unwrap(), [(run("r"), pause), (run("a"), resume), (run("b"), resume)]);
     let Wished { row: stop, .. } = store.wish(run("b"), Wish::Stop, true).await.unwrap().unwrap();
     let later = store.wish(run("a"), Wish::Pause, true).await.unwrap().unwrap();
     assert_eq!(later.runs, [run("a")], "one that is to be stopped is asked nothing else");

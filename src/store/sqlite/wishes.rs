@@ -84,7 +84,8 @@ pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Res
     if let Some(row) = commit.wish_below {
         pass_on(connection, run, row)?;
     }
-    let upto = if commit.ended.is_some() { Some(i64::MAX) } else { commit.wish_done.map(super::read::number) };
+    let upto =
+        if commit.ended.is_some() { Some(i64::MAX) } else { commit.wish_done.map(super::read::number) };
     let Some(n) = upto else { return Ok(()) };
     connection
         .prepare_cached("delete from wishes where run_id = ? and n <= ?")?
