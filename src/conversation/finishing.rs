@@ -132,7 +132,7 @@ mod tests {
         ends(&mut state, "t3");
         does(&mut state, "b");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended"]);
-        assert!(state.news && state.turn_just_over().is_some());
+        assert!(state.has_news() && state.turn_just_over().is_some());
         state.change(Change::Planned(planned("c")));
         does(&mut state, "c");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended", "acted"]);

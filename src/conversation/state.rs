@@ -62,9 +62,6 @@ pub struct State {
     pub hosts: Vec<String>,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
-    /// The person has changed the plan since the planner was told of it.
-    #[serde(default)]
-    pub plan_edited: bool,
     /// What the person answered, by `answer_key`.
     pub answers: Map<String, Value>,
     /// The conversation's variables (S4.4).
@@ -91,10 +88,7 @@ pub struct State {
     /// The call that the planned action waits for.
     #[serde(default)]
     pub awaited: Option<usize>,
-    /// A task has ended of which the planner has not been told.
-    #[serde(default)]
-    pub news: bool,
-    /// So many tasks have ended since the planner was last asked.
+    /// So many tasks have ended of which the planner has not been told.
     #[serde(default)]
     pub ended_since: usize,
     #[serde(default)]
@@ -129,7 +123,6 @@ impl State {
             secrets: Vec::new(),
             hosts: Vec::new(),
             notes: Vec::new(),
-            plan_edited: false,
             answers: Map::new(),
             variables: Map::new(),
             inputs: Map::new(),
@@ -140,7 +133,6 @@ impl State {
             extended: Extended::default(),
             calls: Tasks::default(),
             awaited: None,
-            news: false,
             ended_since: 0,
             memory: Memory::default(),
         }
@@ -152,6 +144,11 @@ impl State {
             Entry::Acted { turn, .. } => Some(turn),
             Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
         })
+    }
+
+    /// A task has ended of which the planner has not been told.
+    pub fn has_news(&self) -> bool {
+        self.ended_since > 0
     }
 
     /// The turn that is the newest in the history but for tasks that have ended since it was planned.
@@ -192,7 +189,7 @@ impl State {
 
     /// What the turn that was just finished says, if it is over while tasks go on (S4.21).
     pub fn resting(&self) -> Option<String> {
-        if !self.calls.has_living() || self.gave_up() || self.news {
+        if !self.calls.has_living() || self.gave_up() || self.has_news() {
             return None;
         }
         let (turn, results) = self.turn_just_over()?;
@@ -237,7 +234,7 @@ impl State {
             Change::Planned(planned) => {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
-                (self.awaited, self.news, self.ended_since) = (None, false, 0);
+                (self.awaited, self.ended_since) = (None, 0);
                 (self.approval, self.effect) = (None, false);
                 self.forget_notes();
                 self.expected = planned.expected(self.last_observation.as_ref());
@@ -280,7 +277,7 @@ impl State {
             Change::Aimed(_) => {}
             Change::Note(note) | Change::HandedBack(note) => self.notes.push(note),
             Change::PlanEdited => {
-                self.plan_edited = true;
+                self.goals.edited = true;
                 self.notes.push(PLAN_EDITED.to_owned());
             }
             Change::Goal(change) => self.goals.change(change),
@@ -304,7 +301,6 @@ impl State {
             Change::Ended(result) => {
                 self.log(&result);
                 self.messages.push(Entry::Ended { result });
-                self.news = true;
                 self.ended_since += 1;
             }
             Change::Rested(said) => {
@@ -321,7 +317,7 @@ impl State {
     /// The planner has been told.
     fn forget_notes(&mut self) {
         self.notes.clear();
-        self.plan_edited = false;
+        self.goals.edited = false;
     }
 
     /// Something of the turn under way was done, and its next action is due.

@@ -148,44 +148,20 @@ pub fn words(changes: &Changes, locale: Locale) -> String {
 }
 
 fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
-    let uk = locale == Locale::Uk;
     let url = changes.url.as_ref().map(|(from, to)| {
         let (from, to) = (quoted(from), quoted(to));
-        if uk {
-            format!("сторінка перейшла з {from} на {to}")
-        } else {
-            format!("the page went from {from} to {to}")
+        match locale {
+            Locale::Uk => format!("сторінка перейшла з {from} на {to}"),
+            Locale::En => format!("the page went from {from} to {to}"),
         }
     });
     let title = changes.title.as_ref().map(|(_, to)| {
-        let to = quoted(to);
-        if uk { format!("її назва тепер {to}") } else { format!("its title is now {to}") }
+        let told = locale.pick("її назва тепер", "its title is now");
+        format!("{told} {}", quoted(to))
     });
-    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
-    let list = |uk: &str, en: &str, of: &[String]| {
-        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
-    };
-    let replaced = said(
-        changes.replaced && changes.url.is_none(),
-        "за тією самою адресою тепер інший документ",
-        "another document stands at the same address",
-    );
-    let fields = list("змінено поля", "these fields were changed", &changes.fields);
-    let came = list("з’явилися поля", "these fields are new", &changes.came);
-    let gone = list("зникли поля", "these fields are gone", &changes.gone);
-    let dialogs = list("відкрилися вікна", "these dialogs have opened", &changes.dialogs);
-    let frames = said(
-        changes.frames,
-        "у її вбудованих фреймах тепер інше",
-        "its frames are others, or show another document",
-    );
-    let text = said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed");
-    let tabs = changes.tabs.map(|(from, to)| {
-        if uk {
-            format!("вкладок було {from}, тепер {to}")
-        } else {
-            format!("open tabs: {from}, now {to}")
-        }
+    let tabs = changes.tabs.map(|(from, to)| match locale {
+        Locale::Uk => format!("вкладок було {from}, тепер {to}"),
+        Locale::En => format!("open tabs: {from}, now {to}"),
     });
     let signed_in = changes.signed_in.then(|| {
         let words = locale.pick(
@@ -194,10 +170,34 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
         );
         words.to_owned()
     });
-    [url, replaced, title, fields, came, gone, dialogs, frames, text, tabs, signed_in]
-        .into_iter()
-        .flatten()
-        .collect()
+    let within = document(changes, locale);
+    url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
+}
+
+/// What differs within the document that stands there.
+fn document(changes: &Changes, locale: Locale) -> Vec<String> {
+    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
+    let list = |uk: &str, en: &str, of: &[String]| {
+        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
+    };
+    let parts = [
+        said(
+            changes.replaced && changes.url.is_none(),
+            "за тією самою адресою тепер інший документ",
+            "another document stands at the same address",
+        ),
+        list("змінено поля", "these fields were changed", &changes.fields),
+        list("з’явилися поля", "these fields are new", &changes.came),
+        list("зникли поля", "these fields are gone", &changes.gone),
+        list("відкрилися вікна", "these dialogs have opened", &changes.dialogs),
+        said(
+            changes.frames,
+            "вбудовані в неї сторінки тепер інші",
+            "its frames are others, or show another document",
+        ),
+        said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed"),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// In quotes, and so many of them.

@@ -141,33 +141,7 @@ impl Actor for Registry {
         self.park_all(ctx);
         let engine = Arc::clone(&self.engine);
         self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
-        let store = Arc::clone(&self.engine.store);
-        let work: Work = async move {
-            let mut runs = store.standing(vec!["running", "queued"]).await?;
-            runs.extend(store.unheard().await?);
-            runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
-            for waiting in store.standing(vec!["waiting"]).await? {
-                // Only those whose answer came and was not taken yet.
-                let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
-                    Some(reference) => store
-                        .question(reference)
-                        .await?
-                        .is_some_and(|question| question.resolved_by.is_some()),
-                    None => false,
-                };
-                if answered {
-                    runs.push(waiting);
-                }
-            }
-            let orphans = store.orphans().await?;
-            let lapsed = store.ephemeral().await?;
-            let mut seen = HashSet::new();
-            runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
-            let woken = runs.into_iter().map(|run| (run, Order::Wake));
-            let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
-            Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
-        }
-        .boxed_local();
+        let work: Work = under_way(Arc::clone(&self.engine.store)).boxed_local();
         ctx.wait(self.aside(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
@@ -213,6 +187,32 @@ impl Handler<Control> for Registry {
             Ok(())
         }))
     }
+}
+
+/// What was under way when the process ended, and what each of these runs is to do.
+async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, RegistryError> {
+    let mut runs = store.standing(vec!["running", "queued"]).await?;
+    runs.extend(store.unheard().await?);
+    runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
+    for waiting in store.standing(vec!["waiting"]).await? {
+        // Only those whose answer came and was not taken yet.
+        let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
+            Some(reference) => {
+                store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
+            }
+            None => false,
+        };
+        if answered {
+            runs.push(waiting);
+        }
+    }
+    let orphans = store.orphans().await?;
+    let lapsed = store.ephemeral().await?;
+    let mut seen = HashSet::new();
+    runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
+    let woken = runs.into_iter().map(|run| (run, Order::Wake));
+    let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
+    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
 }
 
 /// The run, if it can do what is wanted of it now.

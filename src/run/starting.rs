@@ -64,11 +64,10 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    let (mut kept, mut first_words) = ((None, None, None), false);
+    let mut kept = (None, None, None, false);
     let (root, parent, depth, bounds, deadline) = match by {
         By::Person { idempotency_key, metadata, tried, speaks } => {
-            first_words = speaks;
-            kept = (idempotency_key, metadata.map(Value::Object), tried);
+            kept = (idempotency_key, metadata.map(Value::Object), tried, speaks);
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
         }
@@ -97,7 +96,7 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_facts(run, first_words)
+    with_facts(run, kept.3)
 }
 
 /// What a run that another one calls may use.
@@ -116,9 +115,9 @@ fn called(
 }
 
 /// With what viewers hear first: that it has started, and the person's first message.
-fn with_facts(run: NewRun, first_words: bool) -> (NewRun, Vec<String>) {
+fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
-    let text = input.get("text").and_then(Value::as_str).filter(|text| first_words && !text.is_empty());
+    let text = input.get("text").and_then(Value::as_str).filter(|text| speaks && !text.is_empty());
     let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
     let started = Fact::RunStarted { agent, parent_run_id, input }.body();
     (run, [started].into_iter().chain(message).collect())

@@ -4,7 +4,7 @@ use super::SqliteStore;
 use super::read::{all, one};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Commit, Wish, WishRow, Wished};
+use crate::store::rows::{Commit, NewRun, Wish, WishRow, Wished};
 use crate::store::{Reply, StoreError, Wishes};
 use rusqlite::{Connection, Result, params};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,13 +105,14 @@ fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
 }
 
 /// A child is to stand still, or to end, as the run that calls it is to.
-pub fn inherited(connection: &Connection, child: &RunId, parent: &RunId) -> Result<()> {
+pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
+    let Some(parent) = &child.parent else { return Ok(()) };
     connection
         .prepare_cached(
             "insert into wishes (run_id, n, wish)
              select ?, n, wish from wishes where run_id = ? and wish <> 'resume'",
         )?
-        .execute(params![child.as_str(), parent.as_str()])
+        .execute(params![child.id.as_str(), parent.as_str()])
         .map(drop)
 }
 

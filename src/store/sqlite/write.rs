@@ -45,9 +45,7 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     append(connection, log, &run.root, &run.id, facts)?;
-    if let Some(parent) = &run.parent {
-        wishes::inherited(connection, &run.id, parent)?;
-    }
+    wishes::inherited(connection, run)?;
     tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
 }
