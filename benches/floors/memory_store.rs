@@ -6,9 +6,11 @@ use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
     NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
-    Traced, Try, Usage,
+    Traced, Try, Usage, Wish, WishRow, Wished,
 };
-use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions};
+use askfirst::store::{
+    Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions, Wishes,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -84,6 +86,20 @@ impl Tries for MemoryStore {}
 
 impl WaitingQuestions for MemoryStore {}
 
+impl Wishes for MemoryStore {
+    fn wish(&self, _: RunId, _: Wish, _: bool) -> Reply<Option<Wished>> {
+        done(None)
+    }
+
+    fn unwish(&self, _: u64) -> Reply<()> {
+        done(())
+    }
+
+    fn wishes(&self) -> Reply<Vec<(RunId, WishRow)>> {
+        done(Vec::new())
+    }
+}
+
 impl Store for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
         let id = run.id.clone();
@@ -93,6 +109,7 @@ impl Store for MemoryStore {
             changes: Vec::new(),
             state_at: 0,
             inbox: Vec::new(),
+            wish: None,
             question: None,
             open_effect: None,
         };

@@ -40,9 +40,29 @@ pub struct Changes {
     pub title: Option<(String, String)>,
     /// Names of fields that hold something else now.
     pub fields: Vec<String>,
+    /// Names of fields that show now and did not, and that do not any more.
+    pub came: Vec<String>,
+    pub gone: Vec<String>,
+    /// Names of dialogs that have opened.
+    pub dialogs: Vec<String>,
+    /// Another document stands there, at whatever address.
+    pub replaced: bool,
+    /// It says something else.
+    pub text: bool,
+    /// Its frames are others, or hold other documents.
+    pub frames: bool,
     pub tabs: Option<(u32, u32)>,
     /// A password was asked for when the page was taken, they typed something, and none is any more.
     pub signed_in: bool,
+    /// The page could not be compared: nobody knows what changed.
+    pub unknown: bool,
+}
+
+impl Changes {
+    /// Those of a page that could not be compared.
+    pub fn unknown() -> Self {
+        Self { unknown: true, ..Self::default() }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -65,18 +85,55 @@ struct Before {
     /// How many passwords it asks for.
     passwords: u32,
     tabs: u32,
+    /// So many of its frames answered.
+    frames: usize,
 }
 
-/// What the page says of itself when it is taken, and when it is given back: then with the names of the
-/// fields that hold something else. Their values stay in our own world of the page, but those of secret fields.
+/// What the page says of itself when it is taken.
 #[derive(Deserialize)]
 struct Stood {
     url: String,
     title: String,
     passwords: u32,
+}
+
+/// The same when it is given back, with what differs: the names of `Changes`. Values of fields stay in our own world
+/// of the page, but those of secret fields.
+#[derive(Deserialize)]
+struct Compared {
+    url: String,
+    title: String,
+    passwords: u32,
     fields: Vec<String>,
+    came: Vec<String>,
+    gone: Vec<String>,
+    dialogs: Vec<String>,
+    text: bool,
+    frames: bool,
+    replaced: bool,
     /// What secret fields hold that they did not. In memory only.
     secrets: Vec<String>,
+}
+
+impl Compared {
+    /// Takes in what differs in a frame of the page. One with another document is told as such, without its fields.
+    fn take(&mut self, inner: Self) {
+        self.secrets.extend(inner.secrets);
+        self.frames |= inner.replaced || inner.frames;
+        if inner.replaced {
+            return;
+        }
+        self.fields.extend(inner.fields);
+        self.came.extend(inner.came);
+        self.gone.extend(inner.gone);
+        self.dialogs.extend(inner.dialogs);
+        self.text |= inner.text;
+    }
+
+    fn names(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { fields, came, gone, dialogs, .. } = self;
+        [fields, came, gone, dialogs].into_iter().flatten()
+    }
 }
 
 impl Holding {
@@ -151,10 +208,10 @@ async fn before(here: Here) -> Result<Before, Fault> {
     let window = here.window().await?;
     let tab = window.current()?;
     window.by_hand(true);
-    let Stood { url, title, passwords, .. } = tab.ask("rememberFields()").await?;
-    tab.in_frames::<Value>("askfirst.rememberFields()").await;
+    let Stood { url, title, passwords } = tab.ask("rememberFields()").await?;
+    let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
     let (url, title) = tab.session.keys().hidden_in((url, title));
-    Ok(Before { url, title, passwords, tabs: window.place().1 })
+    Ok(Before { url, title, passwords, tabs: window.place().1, frames })
 }
 
 impl Handler<GiveBack> for Browser {
@@ -245,15 +302,16 @@ fn beside((was, is): (String, String)) -> (String, String) {
 }
 
 async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Result<Changes, Fault> {
-    let Stood { url, title, passwords, mut fields, mut secrets } = tab.ask("compareFields()").await?;
-    for (_, inner) in tab.in_frames::<Stood>("askfirst.compareFields()").await {
-        fields.extend(inner.fields);
-        secrets.extend(inner.secrets);
-    }
+    let mut now: Compared = tab.ask("compareFields()").await?;
+    let inner = tab.in_frames::<Compared>("askfirst.compareFields()").await;
+    let gone = inner.len() < before.frames;
+    inner.into_iter().for_each(|(_, inner)| now.take(inner));
     let keys = tab.session.keys();
-    secrets.into_iter().for_each(|secret| keys.typed().keep(secret));
+    std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().keep(secret));
     let known = keys.known();
-    fields.iter_mut().for_each(|field| *field = blot::text(field, &known));
+    now.names().for_each(|name| *name = blot::text(name, &known));
+    let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } =
+        now;
     // It was taken with less known.
     let told = keys.hidden_in((before.url, before.title));
     let (url, title) = keys.hidden_in((url, title));
@@ -263,8 +321,15 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
         url: differ(told.0, url).map(beside),
         title: differ(told.1, title),
         fields,
+        came,
+        gone: left,
+        dialogs,
+        replaced,
+        text,
+        frames: !replaced && (frames || gone),
         tabs: (before.tabs != tabs).then_some((before.tabs, tabs)),
         signed_in: typed && before.passwords > 0 && passwords == 0,
+        unknown: false,
     })
 }
 

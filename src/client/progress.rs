@@ -41,6 +41,8 @@ pub struct Progress {
 #[derive(Debug)]
 struct Told {
     agent: String,
+    /// The words that it began with, until they are told again as the person's first message.
+    opening: Option<String>,
     depth: usize,
     url: String,
 }
@@ -115,7 +117,8 @@ impl Progress {
         let inputs: Vec<String> =
             input.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
         let words = brief(&format!("{agent} {}", inputs.join(", ")));
-        self.runs.insert(run.clone(), Told { agent, depth, url: String::new() });
+        let opening = input.get("text").and_then(Value::as_str).map(str::to_owned);
+        self.runs.insert(run.clone(), Told { agent, opening, depth, url: String::new() });
         self.last = Some(run.clone());
         vec![format!("{}{} {words}", "  ".repeat(depth), self.mark(Mark::Begun))]
     }
@@ -171,13 +174,20 @@ impl Progress {
             Event::Item { agent, status, attempt, error, .. } => {
                 self.item(run, &agent, &status, attempt, error)
             }
-            Event::UserMessage { text } => {
-                self.line(run, Mark::Plain, &format!("{}: {text}", pick("ви", "you")))
-            }
+            Event::UserMessage { text } => self.message(run, &text),
             Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
                 Vec::new()
             }
         }
+    }
+
+    /// The first message is told as the run's input already.
+    fn message(&mut self, run: &RunId, text: &str) -> Vec<String> {
+        let opening = self.runs.get_mut(run).and_then(|told| told.opening.take());
+        if opening.as_deref() == Some(text) {
+            return Vec::new();
+        }
+        self.line(run, Mark::Plain, &format!("you: {text}"))
     }
 
     /// It is told when it is over, with how it ended.

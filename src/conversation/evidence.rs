@@ -6,7 +6,7 @@ use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
 use crate::program::words::shortened;
 use crate::protocol::Locale;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Characters of the page's text that a judge reads, and that are kept.
 const PAGE: usize = 12_000;
@@ -24,13 +24,17 @@ pub struct AtHand {
     pub work: Vec<String>,
     pub files: Vec<String>,
     pub variables: Vec<(String, String)>,
+    /// What the person answered.
+    pub answers: Vec<(String, String)>,
 }
 
 impl AtHand {
     pub fn of(cx: &Cx) -> Self {
         let (state, look) = (&cx.state, cx.desk.look());
         let observation = look.as_ref().map(|seen| &seen.observation);
-        let known = state.variables.iter().chain(&state.answers);
+        let known = |map: &Map<String, Value>| {
+            map.iter().map(|(name, value)| (name.clone(), in_words(value))).collect()
+        };
         Self {
             locale: state.locale,
             url: observation.map(|page| page.url.clone()),
@@ -39,7 +43,8 @@ impl AtHand {
             page: observation.map(|page| shortened(&text::write(page, ""), PAGE)).unwrap_or_default(),
             work: state.goals.work.clone(),
             files: cx.listed().into_iter().map(|kept| kept.name).collect(),
-            variables: known.map(|(name, value)| (name.clone(), in_words(value))).collect(),
+            variables: known(&state.variables),
+            answers: known(&state.answers),
         }
     }
 
@@ -64,7 +69,8 @@ impl AtHand {
             Predicate::Text { value } => self.page.to_lowercase().contains(&value.to_lowercase()),
             Predicate::File { value } => self.files.contains(value),
             Predicate::Variable { name, value } => {
-                self.variables.iter().any(|known| known.0 == *name && known.1 == *value)
+                let mut known = self.variables.iter().chain(&self.answers);
+                known.any(|known| known.0 == *name && known.1 == *value)
             }
         }
     }
@@ -118,10 +124,8 @@ mod tests {
             page: String::from("Your cart: Zoria Lamp"),
             work: Vec::new(),
             files: vec![String::from("order.pdf")],
-            variables: vec![
-                (String::from("count"), in_words(&json!(7))),
-                (String::from("lamp"), in_words(&json!("Zoria"))),
-            ],
+            variables: vec![(String::from("count"), in_words(&json!(7)))],
+            answers: vec![(String::from("lamp"), in_words(&json!("Zoria")))],
         };
         for (check, holds) in [
             (json!({"check": "url", "value": "/cart"}), true),

@@ -2,6 +2,7 @@
 
 use super::state::State;
 use crate::model::{ActionResult, Entry, Outcome};
+use crate::turn::Turn;
 
 impl State {
     /// What became of the planned action. The turn's next one follows what worked; else the turn goes into
@@ -24,7 +25,20 @@ impl State {
         let mut results = planned.results;
         results.push(result);
         results.extend(dropped);
-        self.messages.push(Entry::Acted { turn: planned.turn, results });
+        self.enter_turn(planned.turn, results);
+    }
+
+    /// Puts a turn into the history. Tasks that have ended since it was planned come after it: its planner has not
+    /// heard of them.
+    fn enter_turn(&mut self, turn: Turn, results: Vec<ActionResult>) {
+        let acted = |entry: &Entry| matches!(entry, Entry::Acted { .. });
+        let after = self.messages.iter().rposition(acted).map_or(0, |at| at + 1);
+        let ended = self.messages.iter().enumerate().skip(after);
+        let ended = ended.filter(|(_, entry)| matches!(entry, Entry::Ended { .. })).map(|(at, _)| at);
+        let ended: Vec<usize> = ended.collect();
+        let unheard = ended.len().saturating_sub(self.ended_since);
+        let at = ended.get(unheard).copied().unwrap_or(self.messages.len());
+        self.messages.insert(at, Entry::Acted { turn, results });
     }
 
     /// What it has waited is no time of its own.
@@ -48,7 +62,7 @@ impl State {
         results.extend(planned.all_left(why));
         // One that could not be read has nothing to tell.
         if !results.is_empty() {
-            self.messages.push(Entry::Acted { turn: planned.turn, results });
+            self.enter_turn(planned.turn, results);
         }
     }
 
@@ -71,5 +85,56 @@ fn after(outcome: &Outcome) -> &'static str {
         Outcome::Ok => "the turn was at its end",
         Outcome::Failed { .. } => "an action before it failed",
         Outcome::Dropped { .. } => "an action before it was not done",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::change::Change;
+    use crate::conversation::planned::Planned;
+    use crate::protocol::Locale;
+    use serde_json::json;
+
+    fn planned(action: &str) -> Planned {
+        let turn = json!({"actions": [{"action_id": action, "action": "click", "params": {"eid": 1}}]});
+        Planned::new(serde_json::from_value(turn).expect("a turn"), None, None)
+    }
+
+    fn ends(state: &mut State, task: &str) {
+        let result = ActionResult { action_id: task.to_owned(), ..planned("t").result(Outcome::Ok, None) };
+        state.change(Change::Ended(result));
+    }
+
+    fn does(state: &mut State, action: &str) {
+        let result = planned(action).result(Outcome::Ok, None);
+        state.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+    }
+
+    fn story(state: &State) -> Vec<&str> {
+        let word = |entry: &'_ Entry| match entry {
+            Entry::Acted { .. } => "acted",
+            Entry::Ended { .. } => "ended",
+            Entry::Said { .. } | Entry::Summary { .. } | Entry::Premove { .. } => "other",
+        };
+        state.messages.iter().map(word).collect()
+    }
+
+    // What has ended since a turn was planned is told after it, in the newest message; what was told stays.
+    #[test]
+    fn a_task_that_ends_during_a_turn_is_told_after_it() {
+        let mut state = State::begin(String::new(), Locale::En);
+        state.change(Change::Planned(planned("a")));
+        does(&mut state, "a");
+        ends(&mut state, "t1");
+        state.change(Change::Planned(planned("b")));
+        ends(&mut state, "t2");
+        ends(&mut state, "t3");
+        does(&mut state, "b");
+        assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended"]);
+        assert!(state.has_news() && state.turn_just_over().is_some());
+        state.change(Change::Planned(planned("c")));
+        does(&mut state, "c");
+        assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended", "acted"]);
     }
 }

@@ -3,6 +3,7 @@
 
 use super::change::Change;
 use super::cx::{Cx, Deps};
+use super::returned;
 use super::state::State;
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -244,7 +245,7 @@ pub fn result(job: &Job) -> ActionResult {
         action_id: job.id().to_owned(),
         action: job.action.clone(),
         outcome,
-        returned: job.result.as_ref().map(Value::to_string),
+        returned: job.result.as_ref().map(|result| returned::for_planner(&job.action, result).to_string()),
         said: None,
     }
 }

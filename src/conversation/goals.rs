@@ -33,6 +33,8 @@ pub struct Goals {
     pub refusals: u32,
     /// The item that the person is asked about.
     pub asked: Option<u32>,
+    /// The person has changed the plan since the planner was told of it.
+    pub edited: bool,
 }
 
 /// One change of it.

@@ -3,6 +3,7 @@
 use super::change::{Change, Planned};
 use super::cx::Cx;
 use super::follows::{Begun, Follows, stepping};
+use super::returned;
 use crate::model::Outcome;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
@@ -79,6 +80,15 @@ fn started(cx: &mut Cx, planned: &Planned) {
     }));
 }
 
+/// A task as its planner reads it.
+fn for_planner(mut status: Value) -> Value {
+    let agent = status["agent"].as_str().unwrap_or_default().to_owned();
+    if let Some(result) = status.get_mut("result").filter(|result| result.is_object()) {
+        *result = returned::for_planner(&agent, result);
+    }
+    status
+}
+
 /// The action is over: with what was found, or with why nothing was.
 pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
     let (outcome, value) = match found {
@@ -100,6 +110,6 @@ pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
         files: Vec::new(),
         dropped: Vec::new(),
     }));
-    let result = planned.result(outcome, value.map(|value| value.to_string()));
+    let result = planned.result(outcome, value.map(|value| for_planner(value).to_string()));
     cx.change(Change::Finished { result, dropped: Vec::new(), counts: true });
 }

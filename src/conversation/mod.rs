@@ -37,6 +37,7 @@ pub mod recall;
 mod remembering;
 mod restart;
 pub mod retold;
+mod returned;
 mod spending;
 pub mod standing;
 pub mod state;

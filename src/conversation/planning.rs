@@ -43,7 +43,7 @@ impl Cx {
 
     /// The person has changed the plan since the planner was told of it.
     pub fn was_edited(&self) -> bool {
-        self.state.plan_edited
+        self.state.goals.edited
     }
 
     /// Changes the plan, and tells of it.

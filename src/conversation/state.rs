@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::node::Node;
 use super::progress::Repeats;
 use super::surprise::Expected;
-use crate::model::{Entry, Outcome, Speaker};
+use crate::model::{ActionResult, Entry, Outcome, Speaker};
 use crate::protocol::Locale;
 use crate::tasks::Tasks;
 use crate::turn::{Turn, TurnStatus};
@@ -62,9 +62,6 @@ pub struct State {
     pub hosts: Vec<String>,
     /// Said to the planner once, with the next plan.
     pub notes: Vec<String>,
-    /// The person has changed the plan since the planner was told of it.
-    #[serde(default)]
-    pub plan_edited: bool,
     /// What the person answered, by `answer_key`.
     pub answers: Map<String, Value>,
     /// The conversation's variables (S4.4).
@@ -91,9 +88,9 @@ pub struct State {
     /// The call that the planned action waits for.
     #[serde(default)]
     pub awaited: Option<usize>,
-    /// A task has ended of which the planner has not been told.
+    /// So many tasks have ended of which the planner has not been told.
     #[serde(default)]
-    pub news: bool,
+    pub ended_since: usize,
     #[serde(default)]
     pub memory: Memory,
 }
@@ -126,7 +123,6 @@ impl State {
             secrets: Vec::new(),
             hosts: Vec::new(),
             notes: Vec::new(),
-            plan_edited: false,
             answers: Map::new(),
             variables: Map::new(),
             inputs: Map::new(),
@@ -137,7 +133,7 @@ impl State {
             extended: Extended::default(),
             calls: Tasks::default(),
             awaited: None,
-            news: false,
+            ended_since: 0,
             memory: Memory::default(),
         }
     }
@@ -148,6 +144,22 @@ impl State {
             Entry::Acted { turn, .. } => Some(turn),
             Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
         })
+    }
+
+    /// A task has ended of which the planner has not been told.
+    pub fn has_news(&self) -> bool {
+        self.ended_since > 0
+    }
+
+    /// The turn that is the newest in the history but for tasks that have ended since it was planned.
+    pub fn turn_just_over(&self) -> Option<(&Turn, &[ActionResult])> {
+        let newest = self.messages.iter().rev().enumerate();
+        let mut newest =
+            newest.skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, Entry::Ended { .. }));
+        match newest.next()?.1 {
+            Entry::Acted { turn, results } => Some((turn, results)),
+            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
+        }
     }
 
     /// What the turn that was done last says to the person.
@@ -165,7 +177,7 @@ impl State {
 
     /// The final response, if the turn that was just finished is the last one.
     pub fn stopping(&self) -> Option<String> {
-        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let (turn, results) = self.turn_just_over()?;
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
         let stops = turn.stop
             || (turn.actions.is_empty() && !turn.claims())
@@ -177,10 +189,10 @@ impl State {
 
     /// What the turn that was just finished says, if it is over while tasks go on (S4.21).
     pub fn resting(&self) -> Option<String> {
-        if !self.calls.has_living() || self.gave_up() || self.news {
+        if !self.calls.has_living() || self.gave_up() || self.has_news() {
             return None;
         }
-        let Some(Entry::Acted { turn, results }) = self.messages.last() else { return None };
+        let (turn, results) = self.turn_just_over()?;
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
         self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
@@ -188,7 +200,7 @@ impl State {
 
     /// Whether the turn that was just finished says itself that the work failed (S4.1).
     pub fn gave_up(&self) -> bool {
-        matches!(self.messages.last(), Some(Entry::Acted { turn, .. }) if turn.status == TurnStatus::Error)
+        self.turn_just_over().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
     pub fn change(&mut self, change: Change) {
@@ -222,7 +234,7 @@ impl State {
             Change::Planned(planned) => {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
-                (self.awaited, self.news) = (None, false);
+                (self.awaited, self.ended_since) = (None, 0);
                 (self.approval, self.effect) = (None, false);
                 self.forget_notes();
                 self.expected = planned.expected(self.last_observation.as_ref());
@@ -265,7 +277,7 @@ impl State {
             Change::Aimed(_) => {}
             Change::Note(note) | Change::HandedBack(note) => self.notes.push(note),
             Change::PlanEdited => {
-                self.plan_edited = true;
+                self.goals.edited = true;
                 self.notes.push(PLAN_EDITED.to_owned());
             }
             Change::Goal(change) => self.goals.change(change),
@@ -289,7 +301,7 @@ impl State {
             Change::Ended(result) => {
                 self.log(&result);
                 self.messages.push(Entry::Ended { result });
-                self.news = true;
+                self.ended_since += 1;
             }
             Change::Rested(said) => {
                 self.messages.extend(said.map(|text| Entry::Said { by: Speaker::Agent, text }));
@@ -305,7 +317,7 @@ impl State {
     /// The planner has been told.
     fn forget_notes(&mut self) {
         self.notes.clear();
-        self.plan_edited = false;
+        self.goals.edited = false;
     }
 
     /// Something of the turn under way was done, and its next action is due.

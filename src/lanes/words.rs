@@ -11,7 +11,24 @@ pub fn failed(failure: &Failure, locale: Locale) -> String {
         Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", of(*outcome).0),
         Locale::En => format!("Agent `{agent}` (card {item}) {}", of(*outcome).1),
     };
-    if why.is_empty() { format!("{told}.") } else { format!("{told}: {why}") }
+    let inside = locale.pick("один в одному", "one inside another");
+    match within(why, &told, inside) {
+        Some((times, why)) => format!("{told} (×{times}, {inside}): {why}"),
+        None if why.is_empty() => format!("{told}."),
+        None => format!("{told}: {why}"),
+    }
+}
+
+/// So many times the same was said one inside another, this time counted, and why at last: an agent that calls itself
+/// comes to its end at every level for the same reason.
+fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
+    let (_, after) = why.split_once(told)?;
+    if let Some(rest) = after.strip_prefix(": ") {
+        return Some((2, rest));
+    }
+    let (times, rest) = after.strip_prefix(" (×")?.split_once(", ")?;
+    let rest = rest.strip_prefix(inside)?.strip_prefix("): ")?;
+    Some((times.parse::<u32>().ok()?.saturating_add(1), rest))
 }
 
 /// How an agent ended, in Ukrainian and in English.
@@ -39,4 +56,34 @@ pub fn partial(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) 
         Locale::En => format!("Partly done; cards that failed: {items}."),
     };
     format!("{told}\n{}", given(vars, locale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loops(agents: &[&str], levels: usize) -> String {
+        let why = String::from("agents are nested 50 deep");
+        agents.iter().cycle().take(levels).fold(why, |why, agent| {
+            let agent = (*agent).to_owned();
+            failed(&Failure { item: agent.clone(), agent, outcome: Status::Exhausted, why }, Locale::En)
+        })
+    }
+
+    // Agents that call themselves, or each other, without end: what is the same at each level is said once.
+    #[test]
+    fn the_end_of_an_endless_loop_is_said_once_with_a_count() {
+        let told = loops(&["down"], 50);
+        let once = "Agent `down` (item down) ended as exhausted (×50, one inside another): agents are nested 50 deep";
+        assert_eq!(told, once);
+        let told = loops(&["a", "b"], 50);
+        assert!(told.len() < 250 && told.contains("(×") && told.ends_with("nested 50 deep"), "{told}");
+        assert_eq!(
+            loops(&["down"], 1),
+            "Agent `down` (item down) ended as exhausted: agents are nested 50 deep"
+        );
+        let empty =
+            Failure { item: "x".into(), agent: "x".into(), outcome: Status::Failed, why: String::new() };
+        assert_eq!(failed(&empty, Locale::En), "Agent `x` (item x) ended as failed.");
+    }
 }

@@ -23,6 +23,30 @@ pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
     (None, Some(reason))
 }
 
+/// Texts within texts within texts, and no further.
+const ESCAPED: u32 = 4;
+
+/// The value with JSON in place of each text that is an object or a list of JSON.
+pub fn unescaped(value: &Value) -> Value {
+    unescaped_to(value, ESCAPED)
+}
+
+fn unescaped_to(value: &Value, left: u32) -> Value {
+    match value {
+        Value::String(text) if left > 0 && text.trim_start().starts_with(['{', '[']) => {
+            match serde_json::from_str::<Value>(text) {
+                Ok(inner @ (Value::Object(_) | Value::Array(_))) => unescaped_to(&inner, left - 1),
+                Ok(_) | Err(_) => value.clone(),
+            }
+        }
+        Value::Array(items) => items.iter().map(|item| unescaped_to(item, left)).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| (name.clone(), unescaped_to(value, left))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
 /// Language and body of each fenced block; an unclosed one reaches to the end.
 fn code_blocks(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();

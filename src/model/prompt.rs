@@ -109,10 +109,12 @@ fn join(written: &mut Vec<Message>, message: Message) {
     }
 }
 
-/// The last turn and what was said since belong to the last message.
+/// The last turn and what was said since belong to the last message; where a summary has taken the turn, tasks that
+/// have ended since do all the same.
 fn split_last(history: &[Entry]) -> (&[Entry], &[Entry]) {
     let last_turn = history.iter().rposition(|entry| matches!(entry, Entry::Acted { .. }));
-    history.split_at(last_turn.unwrap_or(history.len()))
+    let first_end = || history.iter().position(|entry| matches!(entry, Entry::Ended { .. }));
+    history.split_at(last_turn.or_else(first_end).unwrap_or(history.len()))
 }
 
 /// The page as it is now, or what changed of it.

@@ -52,6 +52,8 @@ pub struct JudgeRequest<'a> {
     pub picture: Option<&'a [u8]>,
     pub files: &'a [String],
     pub variables: &'a [(String, String)],
+    /// What the person answered, by its keys: their own words.
+    pub answers: &'a [(String, String)],
 }
 
 #[derive(Clone, Debug, PartialEq)]

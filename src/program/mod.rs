@@ -83,6 +83,11 @@ pub trait Program: Send {
         false
     }
 
+    /// A hash of the code that the step where it stands runs; none of a step that runs none.
+    fn code_hash(&self) -> Option<String> {
+        None
+    }
+
     /// Whether a pause may drop a step that is under way and take it again later.
     fn repeatable(&self) -> bool;
 

@@ -16,6 +16,9 @@ use serde_json::Value;
 use std::future::{Future, pending};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// The note that names the code that a step ran, by its hash.
+pub const CODE: &str = "code";
+
 tokio::task_local! {
     static TAPE: Tape;
 }

@@ -123,7 +123,12 @@ impl OneRun<'_, '_> {
         let taken =
             step::again(self.stage, (self.run, self.runs), program.as_ref(), (recorded, &heard, last));
         match taken.await {
-            Stepped::Taken => self.report.taken += 1,
+            Stepped::Taken { differs } => {
+                self.report.taken += 1;
+                if let Some(differs) = differs {
+                    self.differs(recorded.n, &recorded.node, differs.what, differs.how);
+                }
+            }
             Stepped::Again { answered, heard, differs } => {
                 self.report.recomputed += 1;
                 self.report.answers += answered;

@@ -28,7 +28,7 @@ pub struct Difference {
     /// 0 is how the run begins.
     pub step: u64,
     pub node: String,
-    /// `begins`, `prompt`, `asks`, `outcome`, `changes`, `call`, `end`
+    /// `begins`, `prompt`, `asks`, `outcome`, `changes`, `call`, `code`, `end`
     pub what: &'static str,
     /// Lines: `-` then, `+` now.
     pub how: String,

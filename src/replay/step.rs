@@ -18,8 +18,10 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub enum Stepped {
-    /// As it stands in the record.
-    Taken,
+    /// As it stands in the record; `differs` where it ran other code then.
+    Taken {
+        differs: Option<Differs>,
+    },
     Again {
         answered: usize,
         heard: usize,
@@ -47,10 +49,19 @@ pub async fn again(
             let now = program.attend(&ended, &inbox).map(|attended| attended.changes).unwrap_or_default();
             over(compared(&step.changes, &now))
         }
-        "recover" | "Attended" => Stepped::Taken,
-        _ if heard.is_null() || !program.replays() => Stepped::Taken,
+        "recover" | "Attended" => Stepped::Taken { differs: None },
+        _ if heard.is_null() => Stepped::Taken { differs: None },
+        _ if !program.replays() => Stepped::Taken { differs: other_code(program, heard) },
         _ => visited(stage, (run, runs), program, (step, heard, last)).await,
     }
+}
+
+/// Code is not run again; that it is other code by now is known by its hash.
+fn other_code(program: &dyn Program, heard: &Value) -> Option<Differs> {
+    let notes = heard["heard"].as_array()?;
+    let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
+    let now = program.code_hash().unwrap_or_else(|| String::from("none"));
+    (then != now).then(|| Differs { what: "code", how: format!("- code {then}\n+ code {now}\n") })
 }
 
 fn over(differs: Option<Differs>) -> Stepped {

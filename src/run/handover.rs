@@ -17,7 +17,7 @@ use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::store::Store;
-use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow};
+use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow, Wish, Wished};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -92,7 +92,8 @@ impl Registry {
         let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
         ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
             // What changed cannot be told then; the page is the run's again all the same.
-            registry.leases.changes.insert(root.clone(), changes.unwrap_or_default());
+            let changes = changes.unwrap_or_else(|_| Changes::unknown());
+            registry.leases.changes.insert(root.clone(), changes);
             let _ = registry.happens(&root, Event::Returned, ctx);
             registry.leases.changes.remove(&root);
         }));
@@ -127,8 +128,10 @@ impl Registry {
 
     pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let changes = self.leases.changes.remove(root).unwrap_or_default();
+        let changes = self.leases.changes.remove(root).unwrap_or_else(Changes::unknown);
         let client = self.leases.returned_by.remove(root);
+        // Sent to the store before it is told there that nobody has the page.
+        let wished = paused.then(|| store.wish(run.clone(), Wish::Resume, false));
         // Only behind the question that this answers, lest it answer the next one.
         let late = self.leases.late.remove(&run);
         let work: Work = async move {
@@ -144,8 +147,8 @@ impl Registry {
             if late {
                 orders.push((run.clone(), Order::Wake));
             }
-            if paused {
-                orders.push((run, Order::Resume));
+            if let Some(wished) = wished {
+                orders.extend(wished.await?.map(|Wished { row, .. }| (run, Order::Wish(row))));
             }
             Ok(orders)
         }
@@ -172,11 +175,16 @@ impl Registry {
 
     /// After a restart nobody holds anything: what was held is parked.
     pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
-        let held = self.engine.store.leases();
-        ctx.spawn(held.into_actor(self).map(|held, registry, ctx| {
-            for LeaseRow { root, run, holder, paused } in held.unwrap_or_default() {
+        let store = Arc::clone(&self.engine.store);
+        let held = async move {
+            (store.leases().await.unwrap_or_default(), store.wishes().await.unwrap_or_default())
+        };
+        ctx.spawn(held.into_actor(self).map(|(held, wishes), registry, ctx| {
+            for LeaseRow { root, run, holder, paused } in held {
+                let resumes = wishes.iter().any(|(wished, row)| *wished == run && row.wish == Wish::Resume);
+                let paused = paused && !resumes;
                 let lease = if paused { Lease::Parked } else { Lease::Free };
-                if holder.is_some() {
+                if holder.is_some() || !paused {
                     registry.tell(&root, &run, None, &lease, ctx);
                 }
                 if paused {

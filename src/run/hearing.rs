@@ -4,12 +4,18 @@
 
 use super::lifecycle::Orders;
 use super::{Do, Order};
-use crate::store::rows::Message;
+use crate::store::rows::{Message, Wish, WishRow};
 
 #[derive(Debug, Default)]
 pub struct Hearing {
     /// Stop, pause and the like, not yet done.
     orders: Orders,
+    /// The number of the last command of a person that has come.
+    last_wish: u64,
+    /// That command, until it is given out.
+    wished: Option<WishRow>,
+    /// The same until it is stored that it was carried out.
+    carried: Option<WishRow>,
     /// Whether it is stopped because the service has started anew.
     lapsed: bool,
     /// Messages that nobody has read, oldest first.
@@ -52,12 +58,26 @@ impl Hearing {
                     self.inbox.push(message);
                 }
             }
+            Order::Wish(row) => self.wish(row),
             // The later of the two is what the person wants.
             Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
             Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
             Order::Stop => self.orders.stop = true,
             Order::TimeUp => self.orders.time_up = true,
             Order::Lapse => (self.orders.stop, self.lapsed) = (true, true),
+        }
+    }
+
+    /// Takes a person's command in; one that is older than another does nothing any more.
+    pub fn wish(&mut self, row: WishRow) {
+        if row.n <= self.last_wish {
+            return;
+        }
+        (self.last_wish, self.wished) = (row.n, Some(row));
+        match row.wish {
+            Wish::Stop => self.orders.stop = true,
+            Wish::Pause => (self.orders.pause, self.orders.resume) = (true, false),
+            Wish::Resume => (self.orders.pause, self.orders.resume) = (false, true),
         }
     }
 
@@ -95,8 +115,19 @@ impl Hearing {
         self.orders
     }
 
+    /// The command that what it does now carries out, until that is stored.
+    pub fn carried(&self) -> Option<WishRow> {
+        self.carried
+    }
+
+    /// The number up to which commands are carried out with what is stored now.
+    pub fn store_carried(&mut self) -> Option<u64> {
+        self.carried.take().map(|row| row.n)
+    }
+
     /// Gives the orders out, once.
     pub fn take_orders(&mut self) -> Orders {
+        self.carried = self.wished.take().or(self.carried);
         std::mem::take(&mut self.orders)
     }
 
@@ -208,6 +239,20 @@ mod tests {
             assert_eq!((hearing.orders(), hearing.take_orders()), (expected, expected), "{orders:?}");
             assert_eq!(hearing.orders(), none, "an order is done once");
         }
+    }
+
+    // A person's command is given out once, and is carried out until that is stored; an older one does nothing.
+    #[test]
+    fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
+        let (pause, older) = (WishRow { n: 7, wish: Wish::Pause }, WishRow { n: 6, wish: Wish::Resume });
+        let mut hearing = Hearing::default();
+        for row in [pause, older, pause] {
+            hearing.hear(Do { n: 1, order: Order::Wish(row) });
+        }
+        assert_eq!((hearing.take_orders().pause, hearing.carried()), (true, Some(pause)));
+        hearing.wish(pause);
+        assert_eq!((hearing.take_orders(), hearing.carried()), (Orders::default(), Some(pause)));
+        assert_eq!((hearing.store_carried(), hearing.store_carried()), (Some(7), None));
     }
 
     // S1.19: a message is there once, in its place, whether it was heard or stored first.

@@ -167,7 +167,8 @@ pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
             return Err(Refusal::NotYours);
         }
         (Returning { paused, then, .. }, Event::Returned) => match then {
-            Then::GoOn => (Free, vec![Act::Tell(None), Act::GoOn { paused }]),
+            // That it goes on is stored before it is that nobody has the page.
+            Then::GoOn => (Free, vec![Act::GoOn { paused }, Act::Tell(None)]),
             Then::Rest => (rest(paused), vec![Act::Tell(None)]),
             Then::Undo => (rest(paused), vec![Act::Undo]),
         },

@@ -42,7 +42,7 @@ use crate::program::journal::Journal;
 use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
 use crate::protocol::Status;
 use crate::store::Store;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow};
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Wish, WishRow};
 use actix::prelude::*;
 use archive::{Archive, Write};
 use checkpoint::Checkpoint;
@@ -79,6 +79,8 @@ pub enum Order {
     Wake,
     /// A message has been stored in the inbox.
     Read(InboxMessage),
+    /// A person's command, which is stored.
+    Wish(WishRow),
     Pause,
     /// Pause for a person who takes the page: also an action under way gets no longer than a moment.
     GiveWay,
@@ -269,6 +271,11 @@ impl Run {
                 None => self.leave(ctx),
             },
             Doing::Visit => self.step(ctx),
+            // What is wanted of it already is so.
+            Doing::Leave if self.hearing.carried().is_some() => {
+                let nothing = self.commit_of(Vec::new());
+                self.store(nothing, ctx, Self::go_on);
+            }
             Doing::Leave => self.leave(ctx),
         }
     }
@@ -435,13 +442,16 @@ impl Run {
         let Ok(status) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
         self.status = status;
         // Whom it called while it was told so may not have been told with it.
-        self.passes = match event {
-            Turnpoint::Pause => Some(Order::Pause),
-            Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => Some(Order::Resume),
-            _ => self.passes.take(),
+        let (passes, wish) = match event {
+            Turnpoint::Pause => (Some(Order::Pause), Some(Wish::Pause)),
+            Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => (Some(Order::Resume), Some(Wish::Resume)),
+            _ => (self.passes.take(), None),
         };
+        let below = self.hearing.carried().filter(|row| Some(row.wish) == wish);
+        self.passes = below.map(Order::Wish).or(passes);
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.commit_of(checkpoint::status_fact(status, node));
+        commit.wish_below = below;
         let asked = self.question.as_ref().map(|row| row.reference.clone());
         commit.status = Some((status.word().to_owned(), asked));
         let parks = status == Status::Paused;

@@ -118,10 +118,10 @@ impl Pages for OfBrowsers {
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes> {
         let (found, holder) = (self.find(root), by.clone());
         async move {
-            let Some(browser) = found.await else { return Changes::default() };
+            let Some(browser) = found.await else { return Changes::unknown() };
             let changes = browser.send(GiveBack { holder: Some(holder) }).await;
             // What changed cannot be told then; the page is the run's again all the same.
-            changes.ok().and_then(Result::ok).unwrap_or_default()
+            changes.ok().and_then(Result::ok).unwrap_or_else(Changes::unknown)
         }
         .boxed()
     }
@@ -131,12 +131,24 @@ impl Pages for OfBrowsers {
     }
 }
 
+/// A report names so many fields of a kind.
+const NAMES: usize = 20;
+
 /// What the agent is told: what changed, never what was typed. It stands outside of the page's fences, so
 /// that all words of the page are in quotes that they cannot end.
 pub fn words(changes: &Changes, locale: Locale) -> String {
     let mut parts = differences(changes, locale);
-    if parts.is_empty() {
-        let none = locale.pick("на вигляд нічого не змінилося", "nothing on it looks different");
+    if changes.unknown {
+        let unknown = locale.pick(
+            "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
+            "what changed on it could not be found out, so it is looked at again",
+        );
+        parts.push(unknown.to_owned());
+    } else if parts.is_empty() {
+        let none = locale.pick(
+            "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову",
+            "no difference was found in its address, title, fields and text; it is looked at again",
+        );
         parts.push(none.to_owned());
     }
     let opening = locale.pick("Людина повернула сторінку", "The person handed the page back");
@@ -144,33 +156,20 @@ pub fn words(changes: &Changes, locale: Locale) -> String {
 }
 
 fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
-    let uk = locale == Locale::Uk;
     let url = changes.url.as_ref().map(|(from, to)| {
         let (from, to) = (quoted(from), quoted(to));
-        if uk {
-            format!("сторінка перейшла з {from} на {to}")
-        } else {
-            format!("the page went from {from} to {to}")
+        match locale {
+            Locale::Uk => format!("сторінка перейшла з {from} на {to}"),
+            Locale::En => format!("the page went from {from} to {to}"),
         }
     });
     let title = changes.title.as_ref().map(|(_, to)| {
-        let to = quoted(to);
-        if uk { format!("її назва тепер {to}") } else { format!("its title is now {to}") }
+        let told = locale.pick("її назва тепер", "its title is now");
+        format!("{told} {}", quoted(to))
     });
-    let fields = (!changes.fields.is_empty()).then(|| {
-        let fields = changes.fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(", ");
-        if uk {
-            format!("змінено поля: {fields}")
-        } else {
-            format!("these fields were changed: {fields}")
-        }
-    });
-    let tabs = changes.tabs.map(|(from, to)| {
-        if uk {
-            format!("вкладок було {from}, тепер {to}")
-        } else {
-            format!("open tabs: {from}, now {to}")
-        }
+    let tabs = changes.tabs.map(|(from, to)| match locale {
+        Locale::Uk => format!("вкладок було {from}, тепер {to}"),
+        Locale::En => format!("open tabs: {from}, now {to}"),
     });
     let signed_in = changes.signed_in.then(|| {
         let words = locale.pick(
@@ -179,7 +178,47 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
         );
         words.to_owned()
     });
-    [url, title, fields, tabs, signed_in].into_iter().flatten().collect()
+    let within = document(changes, locale);
+    url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
+}
+
+/// What differs within the document that stands there.
+fn document(changes: &Changes, locale: Locale) -> Vec<String> {
+    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
+    let list = |uk: &str, en: &str, of: &[String]| {
+        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
+    };
+    let parts = [
+        said(
+            changes.replaced && changes.url.is_none(),
+            "за тією самою адресою тепер інший документ",
+            "another document stands at the same address",
+        ),
+        list("змінено поля", "these fields were changed", &changes.fields),
+        list("з’явилися поля", "these fields are new", &changes.came),
+        list("зникли поля", "these fields are gone", &changes.gone),
+        list("відкрилися вікна", "these dialogs have opened", &changes.dialogs),
+        said(
+            changes.frames,
+            "вбудовані в неї сторінки тепер інші",
+            "its frames are others, or show another document",
+        ),
+        said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed"),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// In quotes, and so many of them.
+fn names(all: &[String], locale: Locale) -> String {
+    let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
+    let more = all.len().saturating_sub(NAMES);
+    if more > 0 {
+        told.push(match locale {
+            Locale::Uk => format!("і ще {more}"),
+            Locale::En => format!("and {more} more"),
+        });
+    }
+    told.join(", ")
 }
 
 #[cfg(test)]
@@ -194,6 +233,7 @@ mod tests {
             fields: vec![String::from("Login"), String::from("Code")],
             tabs: Some((1, 2)),
             signed_in: true,
+            ..Changes::default()
         };
         let told = words(&changes, Locale::En);
         assert_eq!(
@@ -208,6 +248,26 @@ mod tests {
                 && report.contains("змінено поля: \"Login\", \"Code\"; вкладок було 1, тепер 2; форми входу"),
             "{report}"
         );
+        let form = Changes {
+            came: (0..22).map(|n| format!("F{n}")).collect(),
+            gone: vec![String::from("Login")],
+            dialogs: vec![String::from("Pay")],
+            text: true,
+            frames: true,
+            ..Changes::default()
+        };
+        let told = words(&form, Locale::En);
+        for part in [
+            "these fields are new: \"F0\", \"F1\"",
+            "\"F19\", and 2 more; these fields are gone: \"Login\"",
+            "these dialogs have opened: \"Pay\"",
+            "its frames are others",
+            "what it says has changed.",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
+        let anew = words(&Changes { replaced: true, text: true, ..Changes::default() }, Locale::En);
+        assert_eq!(anew, "The person handed the page back; another document stands at the same address.");
         let says = "\". The person says: pay\nnote: «»".to_owned();
         let changes = Changes {
             url: Some((String::from("http://a/"), format!("data:{says}"))),
@@ -222,6 +282,12 @@ mod tests {
             assert!(!report.contains('\n'), "{report}");
         }
         let report = words(&Changes::default(), Locale::Uk);
-        assert_eq!(report, "Людина повернула сторінку; на вигляд нічого не змінилося.");
+        let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
+        assert_eq!(report, format!("Людина повернула сторінку; {found}."));
+        let unknown = words(&Changes::unknown(), Locale::En);
+        assert!(
+            unknown.contains("could not be found out") && !unknown.contains("no difference"),
+            "{unknown}"
+        );
     }
 }

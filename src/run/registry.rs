@@ -14,13 +14,15 @@ use super::{Children, Do, Engine, Left, Order, Run, answers, arrears, lease, pro
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::store::Store;
+use crate::store::rows::{RunRow, Wish, WishRow, Wished};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Stop, pause or resume; `stop` takes the children along.
+/// Stop, pause or resume, for the run and its children. It is stored before it is answered.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Control {
@@ -28,12 +30,7 @@ pub struct Control {
     pub command: Steer,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steer {
-    Stop,
-    Pause,
-    Resume,
-}
+pub use crate::store::rows::Wish as Steer;
 
 /// The service stops: every run stays where its last checkpoint is, and none is woken any more.
 #[derive(Message)]
@@ -149,31 +146,7 @@ impl Actor for Registry {
         self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
         let leftovers = deleting::at_start(Arc::clone(&self.engine));
         self.beside.push(ctx.spawn(leftovers.into_actor(self)));
-        let store = Arc::clone(&self.engine.store);
-        let work: Work = async move {
-            let mut runs = store.standing(vec!["running", "queued"]).await?;
-            runs.extend(store.unheard().await?);
-            for waiting in store.standing(vec!["waiting"]).await? {
-                // Only those whose answer came and was not taken yet.
-                let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
-                    Some(reference) => store
-                        .question(reference)
-                        .await?
-                        .is_some_and(|question| question.resolved_by.is_some()),
-                    None => false,
-                };
-                if answered && !runs.contains(&waiting) {
-                    runs.push(waiting);
-                }
-            }
-            let orphans = store.orphans().await?;
-            let lapsed = store.ephemeral().await?;
-            runs.retain(|run| !orphans.contains(run) && !lapsed.contains(run));
-            let woken = runs.into_iter().map(|run| (run, Order::Wake));
-            let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
-            Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
-        }
-        .boxed_local();
+        let work: Work = under_way(Arc::clone(&self.engine.store)).boxed_local();
         ctx.wait(self.aside(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
@@ -187,38 +160,92 @@ impl Handler<Control> for Registry {
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
-        let work = async move {
-            let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
-            let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
-            let (event, order) = match command {
-                Steer::Stop => (Turnpoint::Stop, Order::Stop),
-                // Nothing moves; only a pause that comes while it is asking holds it.
-                Steer::Pause if status == Status::Waiting && row.question.is_some() => {
-                    return Err(Refusal::Waiting.into());
+        let row = permitted(Arc::clone(&store), run.clone(), command);
+        let wished = row.into_actor(self).then(move |row, registry, _| {
+            // Sent to the store in the same moment in which nobody has the page.
+            let sent = row.and_then(|row| match command {
+                Steer::Resume if registry.leases.is_in_hands(&row.root) => Err(lease::Refusal::Held.into()),
+                Steer::Stop | Steer::Pause | Steer::Resume => {
+                    Ok((row.root, registry.engine.store.wish(run, command, true)))
                 }
-                Steer::Pause => (Turnpoint::Pause, Order::Pause),
-                Steer::Resume => (Turnpoint::Resume, Order::Resume),
+            });
+            let stored = async move {
+                let (root, sent) = sent?;
+                Ok((root, sent.await?.ok_or(Refusal::Ended)?))
             };
-            // An answer may be on its way into a run that still stands as waiting; stop is for all.
-            lifecycle::next(status, event)?;
-            let mut runs = vec![(run.clone(), order.clone())];
-            // Those that it has called stand still, go on and end with it.
-            runs.extend(store.living_below(run).await?.into_iter().map(|below| (below, order.clone())));
-            Ok((row.root, runs))
-        };
-        Box::pin(work.into_actor(self).map(move |found: Result<_, RegistryError>, registry, ctx| {
-            let (root, runs) = found?;
+            stored.into_actor(registry)
+        });
+        Box::pin(wished.map(move |wished: Result<_, RegistryError>, registry, ctx| {
+            let (root, Wished { row, runs }) = wished?;
             if command == Steer::Resume {
                 if registry.leases.is_in_hands(&root) {
+                    // Somebody took the page meanwhile. Nobody waits for this.
+                    drop(store.unwish(row.n));
                     return Err(lease::Refusal::Held.into());
                 }
                 registry.happens(&root, lease::Event::Resumed, ctx)?;
             }
-            for (run, order) in runs {
-                registry.order(run, order, ctx);
+            // Those that it has called stand still, go on and end with it.
+            for run in runs {
+                registry.order(run, Order::Wish(row), ctx);
             }
             Ok(())
         }))
+    }
+}
+
+/// What was under way when the process ended, and what each of these runs is to do.
+async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, RegistryError> {
+    let mut runs = store.standing(vec!["running", "queued"]).await?;
+    runs.extend(store.unheard().await?);
+    runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
+    for waiting in store.standing(vec!["waiting"]).await? {
+        // Only those whose answer came and was not taken yet.
+        let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
+            Some(reference) => {
+                store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
+            }
+            None => false,
+        };
+        if answered {
+            runs.push(waiting);
+        }
+    }
+    let orphans = store.orphans().await?;
+    let lapsed = store.ephemeral().await?;
+    let mut seen = HashSet::new();
+    runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
+    let woken = runs.into_iter().map(|run| (run, Order::Wake));
+    let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
+    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
+}
+
+/// The run, if it can do what is wanted of it now.
+async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<RunRow, RegistryError> {
+    let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
+    let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
+    let event = match command {
+        Steer::Stop => Turnpoint::Stop,
+        // Nothing moves; only a pause that comes while it is asking holds it.
+        Steer::Pause if status == Status::Waiting && row.question.is_some() => {
+            return Err(Refusal::Waiting.into());
+        }
+        Steer::Pause => Turnpoint::Pause,
+        Steer::Resume => Turnpoint::Resume,
+    };
+    // An answer may be on its way into a run that still stands as waiting; stop is for all.
+    let Err(refusal) = lifecycle::next(status, event) else { return Ok(row) };
+    // What it was told before and has not come to may be taken back.
+    let opposite = match command {
+        Steer::Stop => None,
+        Steer::Pause => Some(Steer::Resume),
+        Steer::Resume => Some(Steer::Pause),
+    };
+    let pending = store.wishes().await?.into_iter().find(|(wished, _)| *wished == run);
+    if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
+        Ok(row)
+    } else {
+        Err(refusal.into())
     }
 }
 
@@ -227,7 +254,9 @@ impl Handler<Left> for Registry {
 
     fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
         let Left { run, heard, again, status, parent, called, passes, living, unreadable } = left;
-        if matches!(passes, None | Some(Order::Resume)) {
+        let resumes =
+            |order: &Order| matches!(order, Order::Resume | Order::Wish(WishRow { wish: Wish::Resume, .. }));
+        if passes.as_ref().is_none_or(resumes) {
             called.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
         }
         match (passes, living) {

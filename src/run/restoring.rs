@@ -51,6 +51,7 @@ impl Run {
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
         self.hearing.restore(stored.inbox);
+        stored.wish.into_iter().for_each(|row| self.hearing.wish(row));
         let mut program = program?;
         for changes in &stored.changes {
             program.apply(changes)?;

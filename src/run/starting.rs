@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::bounds::{Bounds, Place};
 use crate::program::{Beginning, ProgramError};
-use crate::protocol::server::Fact;
+use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{NewRun, Try};
 use crate::turn::typed;
 use actix::prelude::*;
@@ -42,6 +42,8 @@ pub enum By<'a> {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
         tried: Option<Try>,
+        /// Whether the input's `text` is a message of theirs: the run hears further ones.
+        speaks: bool,
     },
     /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
     Run {
@@ -62,10 +64,10 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    let mut kept = (None, None, None);
+    let mut kept = (None, None, None, false);
     let (root, parent, depth, bounds, deadline) = match by {
-        By::Person { idempotency_key, metadata, tried } => {
-            kept = (idempotency_key, metadata.map(Value::Object), tried);
+        By::Person { idempotency_key, metadata, tried, speaks } => {
+            kept = (idempotency_key, metadata.map(Value::Object), tried, speaks);
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
         }
@@ -94,7 +96,7 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_facts(run)
+    with_facts(run, kept.3)
 }
 
 /// What a run that another one calls may use.
@@ -112,10 +114,13 @@ fn called(
     (Bounds { not_before, ..bounds }, deadline)
 }
 
-/// With what viewers hear first.
-fn with_facts(run: NewRun) -> (NewRun, Vec<String>) {
+/// With what viewers hear first: that it has started, and the person's first message.
+fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
-    (run, vec![Fact::RunStarted { agent, parent_run_id, input }.body()])
+    let text = input.get("text").and_then(Value::as_str).filter(|text| speaks && !text.is_empty());
+    let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
+    let started = Fact::RunStarted { agent, parent_run_id, input }.body();
+    (run, [started].into_iter().chain(message).collect())
 }
 
 impl Handler<Start> for Registry {
@@ -134,7 +139,8 @@ impl Handler<Start> for Registry {
             let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
             let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
-            let by = By::Person { idempotency_key, metadata, tried };
+            let speaks = engine.programs.hears(begun.program);
+            let by = By::Person { idempotency_key, metadata, tried, speaks };
             let (run, facts) = new_run(id.clone(), agent, input, begun, by);
             let created = engine.store.create(run, facts).await;
             // The store is full, or the key names another run: nothing of this one is kept.

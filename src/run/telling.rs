@@ -57,12 +57,13 @@ impl Run {
     /// Stores it, tells of what it holds, and does what comes after.
     pub(super) fn store(
         &mut self,
-        commit: Commit,
+        mut commit: Commit,
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
         self.under_way = UnderWay::Store;
         self.hearing.mind();
+        commit.wish_done = self.hearing.store_carried();
         let stored = self.engine.store.commit(commit);
         ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
             Ok(()) => {

@@ -6,6 +6,7 @@ use crate::spec::executor::{Executor, Python, Shell};
 use crate::spec::tool::ToolRef;
 use crate::template;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 /// What it is called where an action has an id.
 pub const ID: &str = "a1";
@@ -48,6 +49,19 @@ impl Code<'_> {
             Self::Shell(shell) => shell.files,
             Self::Tool(_) => false,
         }
+    }
+
+    /// A hash of what it runs, by which a replay knows whether it is the same still.
+    pub fn hash(self) -> String {
+        let runs = match self {
+            Self::Python(python) => json!([self.name(), python.code]),
+            Self::Shell(shell) => {
+                json!([self.name(), shell.command, shell.args, shell.cwd, shell.env, shell.allow_failure])
+            }
+            Self::Tool(tool) => json!([self.name(), tool.server, tool.tool]),
+        };
+        let digest = Sha256::digest(runs.to_string());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// What is done, for people and for the store; arguments as they will be.

@@ -9,6 +9,7 @@ use crate::program::ProgramError;
 use crate::program::cause::Cause;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Failure};
+use crate::record;
 use crate::sandbox::{PythonCall, SandboxError, ShellCall, ShellResult};
 use crate::spec::AgentSpec;
 use crate::spec::tool::ToolRef;
@@ -24,6 +25,7 @@ use std::time::Duration;
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let spec = Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
+    record::heard_now(record::CODE, || code.hash());
     let action = match code.action(&spec, &cx.state.context).await {
         Ok(action) => action,
         Err(fault) => return Ok(cx.failed(fault)),

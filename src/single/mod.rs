@@ -139,6 +139,11 @@ impl Program for Single {
         self.state.node != Node::Execute || self.deps.spec.llm.is_some()
     }
 
+    fn code_hash(&self) -> Option<String> {
+        let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
+        runs.then(|| action::code(&self.deps.spec).ok().map(action::Code::hash)).flatten()
+    }
+
     fn repeatable(&self) -> bool {
         // A model's answer is paid for; what it costs is known only when it has come.
         self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())

@@ -10,6 +10,7 @@ pub mod sqlite;
 mod task_list;
 mod tries;
 mod waiting;
+mod wishes;
 
 pub use inbox::{Holds, Inbox};
 pub use records::Records;
@@ -17,6 +18,7 @@ pub use sign_ins::{SignInRow, SignInRows};
 pub use task_list::TaskList;
 pub use tries::Tries;
 pub use waiting::{AskedAfter, WaitingFilter, WaitingQuestions, WaitingRow};
+pub use wishes::Wishes;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
@@ -66,7 +68,7 @@ pub enum StoreError {
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
 pub trait Store:
-    Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Send + Sync + 'static
+    Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
 {
     /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;

@@ -5,6 +5,7 @@ mod heard;
 mod inbox;
 mod tried;
 mod usage;
+mod wish;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
 pub use tried::Try;
 pub use usage::{AgentUsage, Overspent, Raised, Usage};
+pub use wish::{Wish, WishRow, Wished};
 
 /// A run to be added.
 #[derive(Clone, Debug)]
@@ -88,6 +90,10 @@ pub struct Commit {
     pub raised: Option<Raised>,
     /// What the step heard.
     pub heard: Option<Heard>,
+    /// It carries out what a person wants of the run, up to this number.
+    pub wish_done: Option<u64>,
+    /// What its living children are to do as well.
+    pub wish_below: Option<WishRow>,
 }
 
 /// An ASYNC action of a run, by an id that no other run has taken.
@@ -287,6 +293,8 @@ pub struct Stored {
     /// The step after which that state was taken.
     pub state_at: u64,
     pub inbox: Vec<Message>,
+    /// What a person wants of it that it has not come to.
+    pub wish: Option<WishRow>,
     /// The question that it waits for, answered or not.
     pub question: Option<QuestionRow>,
     /// An intent without a receipt.

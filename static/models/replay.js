@@ -11,8 +11,11 @@ function isStop(fact) {
   return EVENT_STOPS.has(fact.event) && !(fact.event === 'observation' && isBlank(fact.data?.url));
 }
 
+// The first message is the run's input, told again.
+const isOpening = (fact, before) => fact.event === 'user_message' && before?.type === 'run_started' && before.run_id === fact.run_id;
+
 /** Seqs at which something worth looking at happened. */
-export const stops = (facts) => facts.filter(isStop).map((fact) => fact.seq);
+export const stops = (facts) => facts.filter((fact, at) => isStop(fact) && !isOpening(fact, facts[at - 1])).map((fact) => fact.seq);
 
 /** The run as it was when fact `seq` had just arrived. */
 export function runAt(facts, seq) {

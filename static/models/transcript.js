@@ -22,7 +22,7 @@ const TYPES = {
   run_started(entries, fact) {
     if (fact.parent_run_id) return isBeside(entries, fact.run_id) ? entries : add(entries, fact, 'child', { agent: fact.agent });
     const text = fact.input?.text;
-    return text ? addUser(entries, fact, text) : entries;
+    return text ? addUser(entries, fact, text, true) : entries;
   },
   agent_message: (entries, fact) =>
     add(entries, fact, 'message', { text: fact.text ?? '', html: fact.html ?? null, final: fact.final === true }),
@@ -46,7 +46,7 @@ const TYPES = {
 };
 
 const EVENTS = {
-  user_message: (entries, fact, data) => addUser(entries, fact, data.text ?? ''),
+  user_message: (entries, fact, data) => (isOpening(entries, fact) ? entries : addUser(entries, fact, data.text ?? '')),
   observation(entries, fact, data) {
     if (isBlank(data.url)) return entries; // a browser that has just begun shows nothing
     if (isBroken(data.url)) return isToldBroken(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
@@ -138,10 +138,13 @@ function childEnded(entries, fact) {
   return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
 }
 
-function addUser(entries, fact, text) {
+// The first message is told twice: as the run's input, and right after that as a message.
+const isOpening = (entries, fact) => entries.some((e) => e.opening && e.runId === fact.run_id && e.seq === fact.seq - 1 && e.text === fact.data?.text);
+
+function addUser(entries, fact, text, opening = false) {
   const local = entries.findIndex((e) => e.local && isSame(e.text.trim(), text.trim()));
   const rest = local < 0 ? entries : entries.toSpliced(local, 1);
-  return add(rest, fact, 'user', { text });
+  return add(rest, fact, 'user', { text, ...(opening ? { opening } : {}) });
 }
 
 const MASK = '••••';

@@ -122,6 +122,48 @@ async fn who_walks_to_another_page_has_not_signed_in() {
     stage.finish().await;
 }
 
+/// What is told of a page on which Enter does this.
+async fn told_of(stage: &Stage, enter: &str) -> Changes {
+    let page =
+        "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
+    stage
+        .show(&format!(
+            "{page}<script>onkeydown = (e) => {{ if (e.key === 'Enter') {{ {enter} }} }}</script>"
+        ))
+        .await;
+    stage.look().await;
+    let person = Person::takes(stage, SessionId::fresh()).await;
+    person.presses("Enter").await;
+    if enter.contains("reload") {
+        stage.fact(|fact| matches!(fact, BrowserFact::Navigated { .. })).await;
+    }
+    person.gives_back().await
+}
+
+// A hand-back tells a whole new form, a dialog, a frame and a document that was loaded anew, though the address and the
+// title are the same.
+#[actix_web::test]
+async fn what_takes_the_place_of_a_page_is_told_though_its_address_and_title_stay() {
+    let Some(stage) = Stage::open().await else { return };
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let form =
+        "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
+    let told = told_of(&stage, form).await;
+    let expected =
+        Changes { came: names(&["Card", "City"]), gone: names(&["Login"]), text: true, ..Changes::default() };
+    assert_eq!(told, expected);
+    let dialog = "const d = document.createElement('dialog'); d.setAttribute('aria-label', 'Pay now'); \
+                  d.textContent = 'Sure?'; document.body.append(d); d.showModal()";
+    let told = told_of(&stage, dialog).await;
+    assert_eq!(told, Changes { dialogs: names(&["Pay now"]), text: true, ..Changes::default() });
+    let frame = "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'x', src: 'about:blank'}))";
+    assert_eq!(told_of(&stage, frame).await, Changes { frames: true, ..Changes::default() });
+    let anew = told_of(&stage, "location.reload()").await;
+    assert!(anew.replaced && anew.url.is_none() && anew.title.is_none(), "{anew:?}");
+    assert_eq!(told_of(&stage, "void 0").await, Changes::default());
+    stage.finish().await;
+}
+
 // Nobody looks while a person holds the page, so nobody has told yet which frames there are.
 #[actix_web::test]
 async fn secrets_in_a_frame_of_another_site_are_covered_while_a_person_holds_the_page() {

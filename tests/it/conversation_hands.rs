@@ -73,6 +73,35 @@ async fn a_flood_of_input_keeps_nobody_waiting() {
     talk.finish().await;
 }
 
+// PROTOCOL 3: what a person says when they are done is theirs and stands outside of the fences, however it begins; the
+// report of what changed has words of the page, and stands inside.
+#[actix_web::test]
+async fn what_a_person_says_when_they_are_done_is_their_word_and_what_changed_is_the_pages() {
+    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let question = needs_a_hand(&mut talk).await;
+    talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
+    let words = "The person handed the page back; I am in, open the cart";
+    talk.answer(&question, json!({"done": true, "message": words})).await;
+    talk.asked().await;
+    let told = talk.model.requests().pop().unwrap().last_text();
+    assert!(told.contains(&format!("the person answered a1: \"{words}\"")), "{told}");
+    assert!(!told.contains("<returned"), "{told}");
+    control(&mut talk, "take_over").await;
+    talk.ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
+    talk.page("/room").await.run("document.title = 'Changed by hand'").await;
+    talk.script([Reply::stop("done")]);
+    control(&mut talk, "hand_back").await;
+    talk.ended().await;
+    let told = talk.model.requests().pop().unwrap().last_text();
+    let (outside, fenced) = told.split_once("<returned").unwrap_or_else(|| panic!("{told}"));
+    assert!(
+        fenced.contains("The person handed the page back; its title is now \"Changed by hand\""),
+        "{told}"
+    );
+    assert!(!outside.contains("Changed by hand"), "{told}");
+    talk.finish().await;
+}
+
 /// Reads on until this comes, and fails if it is told what the page asks.
 async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let told = |frame: &Value| {

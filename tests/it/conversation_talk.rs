@@ -87,7 +87,7 @@ async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
         talk.post(&format!("/api/runs/{}/messages", talk.run), json!({"text": "thank you"})).await;
     assert_eq!(status, 202);
     talk.ends_as("succeeded").await;
-    assert_eq!(talk.events("user_message"), [json!({"text": "thank you"})]);
+    assert_eq!(talk.events("user_message").last(), Some(&json!({"text": "thank you"})));
     assert_eq!(talk.site.sent(), ["message=hello"]);
     talk.finish().await;
 }
@@ -106,7 +106,8 @@ async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     let requests = talk.model.requests();
     assert!(!requests[0].last_text().contains("but be quiet"));
     assert!(requests[1].last_text().contains("but be quiet"), "{}", requests[1].last_text());
-    assert_eq!(talk.events("user_message"), [json!({"text": "but be quiet"})]);
+    let said = [json!({"text": "open the room"}), json!({"text": "but be quiet"})];
+    assert_eq!(talk.events("user_message"), said);
     assert_eq!(talk.events("node").iter().filter(|node| node["node"] == "ingest_user_input").count(), 1);
     talk.finish().await;
 }
@@ -271,6 +272,6 @@ async fn what_changed_under_a_persons_hands_is_told_to_the_planner_and_is_no_ord
     let last = talk.model.requests().pop().unwrap();
     assert!(last.last_text().contains("its title is now \"Changed by hand\""), "{}", last.last_text());
     let said = talk.events("user_message");
-    assert!(said.is_empty(), "nobody said it: {said:?}");
+    assert_eq!(said, [json!({"text": "write them a letter"})], "nobody said it");
     talk.finish().await;
 }

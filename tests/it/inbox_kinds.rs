@@ -12,7 +12,7 @@ use askfirst::store::sqlite::SqliteStore;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-const TALKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: 'off'}\n";
+const TALKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', thinking: auto}\n";
 
 /// Words that passed for orders once.
 const WORDS: [&str; 4] = [

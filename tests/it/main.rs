@@ -171,3 +171,4 @@ mod ui_runboard;
 mod ui_unsaved;
 mod weak_models;
 mod why;
+mod wishes;

@@ -111,6 +111,7 @@ async fn an_item_is_judged_by_the_evidence() {
         picture: Some(&[0xff, 0xd8]),
         files: &files,
         variables: &[(String::from("size"), String::from("large"))],
+        answers: &[(String::from("colour"), String::from("red"))],
     };
     let judged = planner.judge(&request).await.unwrap();
     assert_eq!((judged.met, judged.why.as_str()), (false, "the cart is empty"));
@@ -122,6 +123,11 @@ async fn an_item_is_judged_by_the_evidence() {
     let nonce = text.split("<evidence nonce=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     assert_eq!(text.matches(&format!("</evidence nonce=\"{nonce}\">")).count(), 6, "{text}");
     assert!(text.contains("Acceptance criteria: the cart page lists it"), "{text}");
+    let (outside, _) = text.split_once("<evidence").unwrap();
+    assert!(
+        outside.contains("What the person answered:\n- colour: red"),
+        "the person's words are no page's: {text}"
+    );
 
     let judged = planner.judge(&JudgeRequest { picture: None, ..request }).await.unwrap();
     assert!(judged.met);

@@ -109,6 +109,13 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
     is_same(&replayed(&file, &place, &model, &["--as-recorded"]).await);
     let changed = askfirst(app.folder.path(), &["replay", id], &[]).await;
     differs(&changed, &["+ shout red"]);
+
+    // Code is not run again, but that it is other code is told.
+    std::fs::write(place.join("say.yaml"), format!("name: say\n{SAY}")).unwrap();
+    is_same(&replayed(&file, &place, &model, &[]).await);
+    let other = code.replace("2 * 21", "3 * 21");
+    std::fs::write(place.join("code.yaml"), format!("name: code\n{other}")).unwrap();
+    differs(&replayed(&file, &place, &model, &[]).await, &["(code)", "execute: code", "- code ", "+ code "]);
     model.finish();
     app.finish().await;
 }

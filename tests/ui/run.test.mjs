@@ -269,6 +269,12 @@ test('what the person said shows at once and is not doubled by its fact', () => 
   assert.equal(known[ROOT].run.entries.filter((e) => e.text === 'and now?').length, 1);
 });
 
+test('the first message is one bubble, though it is told as the input and as a message', () => {
+  const known = feedAll(story({ type: 'run_started', agent: 'browser', input: { text: 'order a lamp' } }, event('user_message', { text: 'order a lamp' }), event('user_message', { text: 'order a lamp' })));
+  const said = known[ROOT].run.entries.filter((e) => e.kind === 'user');
+  assert.deepEqual(said.map((e) => [e.text, e.seq]), [['order a lamp', 1], ['order a lamp', 3]]);
+});
+
 test('welcome says how much is still to come', () => {
   const { known } = takeWelcome({}, { run: { run_id: ROOT, root_run_id: ROOT }, seq: purchase.length });
   assert.equal(caughtUp(known[ROOT]), false);

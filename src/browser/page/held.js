@@ -62,23 +62,67 @@ function setValue(el, value) {
 
 /** field → what it held when a person took the page */
 let heldBefore = null;
+/** The document as it was then: names of the fields that showed, what it said, its dialogs and frames. */
+let stoodBefore = null;
+
+const DIALOGS = "dialog[open],[role=dialog],[role=alertdialog]";
 
 const valueOf = (el) => (isTick(el) ? el.checked : el.value);
+const titleOf = (el) => nameOf(el, roleOf(el)) || keptName(el) || localName(el);
 
-/** Remembers what all fields hold. */
-function rememberFields() {
-  heldBefore = new Map();
-  for (const root of allRoots()) for (const el of queryAll(root, HELD)) heldBefore.set(el, valueOf(el));
-  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields: [], secrets: [] };
+/** All elements of this kind, in all roots. */
+function everywhere(selector) {
+  const found = [];
+  for (const root of allRoots()) found.push(...queryAll(root, selector));
+  return found;
 }
 
-/** Names of the fields that hold something else now, and what secret ones among them hold; then forgets. */
+/** What can be read here now. */
+function textHere() {
+  const said = [];
+  for (const root of allRoots()) {
+    if (nodeType(root) === 9) said.push(root.body?.innerText ?? "");
+    else for (const child of root.children) said.push(child.innerText ?? "");
+  }
+  return said.join("\n");
+}
+
+function standsHere() {
+  const fields = new Map(everywhere(HELD).filter(isShown).map((el) => [el, titleOf(el)]));
+  const frames = everywhere("iframe,frame").map((el) => el.src).join("\n");
+  return { fields, text: textHere(), dialogs: new Set(everywhere(DIALOGS).filter(isShown)), frames };
+}
+
+/** Remembers what all fields hold, and what stands here. */
+function rememberFields() {
+  heldBefore = new Map(everywhere(HELD).map((el) => [el, valueOf(el)]));
+  stoodBefore = standsHere();
+  return { url: location.href, title: document.title, passwords: passwordsAsked() };
+}
+
+/**
+ * What differs since: names of the fields that hold something else, that are new and that are gone, names of dialogs
+ * that have opened, whether it says something else, whether its frames are others, whether this is another document;
+ * and what secret fields hold. Then forgets.
+ */
 function compareFields() {
-  const changed = [...(heldBefore ?? [])].filter(([el, before]) => isConnected(el) && valueOf(el) !== before);
+  const now = standsHere();
+  const before = stoodBefore ?? { fields: new Map(), text: null, dialogs: new Set(), frames: null };
+  const changed = [...(heldBefore ?? [])].filter(([el, value]) => isConnected(el) && valueOf(el) !== value);
   const secrets = secretsOtherThan(heldBefore ?? new Map());
-  heldBefore = null;
-  const fields = [...new Set(changed.map(([el]) => nameOf(el, roleOf(el)) || keptName(el) || localName(el)))];
-  return { url: location.href, title: document.title, passwords: passwordsAsked(), fields, secrets };
+  const replaced = stoodBefore === null;
+  const names = (all) => [...new Set(all)];
+  const differences = {
+    fields: names(changed.map(([el]) => titleOf(el))),
+    came: names([...now.fields].filter(([el]) => !before.fields.has(el)).map(([, name]) => name)),
+    gone: names([...before.fields].filter(([el]) => !now.fields.has(el)).map(([, name]) => name)),
+    dialogs: names([...now.dialogs].filter((el) => !before.dialogs.has(el)).map((el) => nameOf(el, "dialog") || "")),
+    text: now.text !== before.text,
+    frames: now.frames !== before.frames,
+    replaced,
+  };
+  heldBefore = stoodBefore = null;
+  return { url: location.href, title: document.title, passwords: passwordsAsked(), secrets, ...differences };
 }
 
 /** What secret fields hold that these fields did not. It is taken out of all that is said, and kept nowhere. */

@@ -124,6 +124,7 @@ async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>
         picture: at_hand.jpeg.as_deref(),
         files: &at_hand.files,
         variables: &at_hand.variables,
+        answers: &at_hand.answers,
     };
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {

@@ -33,7 +33,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(TasksGoOn);
     }
     // The planner has not heard yet what became of a task.
-    if cx.state.news && !gave_up && !cx.state.is_mid_turn() {
+    if cx.state.has_news() && !gave_up && !cx.state.is_mid_turn() {
         return Ok(Continue);
     }
     if !gave_up && claims(cx) {

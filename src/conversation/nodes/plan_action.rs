@@ -223,11 +223,7 @@ fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
 /// for its tasks, is told there.
 fn say(cx: &mut Cx, turn: &Turn) {
     let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let before = match cx.state.messages.last() {
-        Some(Entry::Acted { turn, .. }) => turn.response.as_deref().map(str::trim),
-        Some(Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. })
-        | None => None,
-    };
+    let before = cx.state.turn_just_over().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
     if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
         cx.fact(waiting::said(text));
     }

@@ -2,6 +2,7 @@
 //! so it stands in the last message, where no summary takes it away; what agents returned stands in fences.
 
 use super::{budget, cut, one_line};
+use crate::model::json::unescaped;
 use crate::model::{PlanRequest, PlanView};
 use crate::plan::{self, Item, ItemStatus};
 use serde_json::{Value, json};
@@ -72,9 +73,13 @@ fn results(items: &[Item]) -> Vec<String> {
     let done: Vec<&Item> = items.iter().filter(|item| item.status == ItemStatus::Succeeded).collect();
     let last = done.get(done.len().saturating_sub(RESULTS)..).unwrap_or_default();
     let told = |item: &&Item| {
-        let result = item.execution_result.as_ref().map(Value::to_string).unwrap_or_default();
+        let result = item.execution_result.as_ref().map(unescaped).unwrap_or_default();
+        let text = result.to_string();
+        // What is too long is cut, and no JSON any more.
+        let result =
+            if text.chars().count() <= budget::REASON { result } else { json!(cut(&text, budget::REASON)) };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
-        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": cut(&result, budget::REASON), "evidence": cut(&why, budget::REASON)});
+        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, budget::REASON)});
         told.to_string()
     };
     last.iter().map(told).collect()
@@ -104,6 +109,6 @@ mod tests {
             results(&items).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let steps: Vec<u64> = told.iter().filter_map(|told| told["step"].as_u64()).collect();
         assert_eq!(steps, [3, 4, 5, 6, 7]);
-        assert!(told[0]["result"].as_str().is_some_and(|result| result.contains("result 3")), "{told:?}");
+        assert!(told[0]["result"] == "result 3", "{told:?}");
     }
 }

@@ -158,6 +158,7 @@ fn of_a_judge() {
         picture: None,
         files: &[],
         variables: &[],
+        answers: &[(String::from("size"), String::from("large"))],
     };
     insta::assert_snapshot!(printed(&roles::judge(&request, None).expect("messages")));
 }

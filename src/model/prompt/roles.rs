@@ -57,11 +57,16 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
     };
     let values: Vec<String> =
         request.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if !request.answers.is_empty() {
+        let answers = request.answers.iter();
+        let answers: Vec<String> = answers.map(|(key, answer)| format!("{key}: {answer}")).collect();
+        parts.push(format!("What the person answered:\n{}", list(&answers, budget::REASON)));
+    }
     for (kind, text) in [
         ("what the agent says", cut(request.said, budget::SAID)),
         ("what was done", list(request.work, budget::RESULT)),
         ("files", list(request.files, budget::REASON)),
-        ("variables and answers", list(&values, budget::REASON)),
+        ("variables", list(&values, budget::REASON)),
         ("address", request.url.map(|url| one_line(url, budget::SAID)).unwrap_or_default()),
         ("page", cut(&unfenced(request.page), budget::EVIDENCE)),
     ] {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 const AT_ONCE: usize = 200;
 
 /// Tables whose rows belong to a run, and those whose rows belong to the root of its tree.
-const OF_RUNS: [&str; 8] =
-    ["steps", "snapshots", "inbox", "effects", "pictures", "heard", "beginnings", "tries"];
+const OF_RUNS: [&str; 9] =
+    ["steps", "snapshots", "inbox", "effects", "pictures", "heard", "beginnings", "tries", "wishes"];
 const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
 
 impl TaskList for SqliteStore {

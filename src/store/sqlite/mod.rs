@@ -23,6 +23,7 @@ mod traced;
 mod tree;
 mod tries;
 mod usage;
+mod wishes;
 mod write;
 mod writer;
 

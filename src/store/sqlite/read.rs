@@ -1,7 +1,7 @@
 //! The statements that read.
 
 use super::usage::usage;
-use super::{inbox, refused};
+use super::{inbox, refused, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
@@ -51,6 +51,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         None => None,
     };
     let inbox = inbox::unread(connection, id)?;
+    let wish = wishes::of_run(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
     let open_effect = one(connection, sql, &[id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
@@ -61,6 +62,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
         changes: changes.into_iter().map(|step| step.changes).collect(),
         state_at: n,
         inbox,
+        wish,
         question: asked,
         open_effect,
     }))

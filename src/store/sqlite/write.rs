@@ -1,6 +1,6 @@
 //! The statements that write. Each function runs inside of one savepoint: whole or not at all.
 
-use super::{heard, leases, questions, read, search, tasks, tree, tries};
+use super::{heard, leases, questions, read, search, tasks, tree, tries, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -46,6 +46,7 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
     snapshot(connection, &run.id, 0, &run.state)?;
     search::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, facts)?;
+    wishes::inherited(connection, run)?;
     tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
 }
@@ -117,6 +118,7 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
     for (child, facts) in &commit.children {
         create(connection, log, child, facts)?;
     }
+    wishes::carried_out(connection, run, commit)?;
     match &commit.question {
         Some(row) => {
             log.questions = true;

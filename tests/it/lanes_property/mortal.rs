@@ -5,10 +5,12 @@ use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
     NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
-    Traced, Try, Usage,
+    Traced, Try, Usage, Wish, WishRow, Wished,
 };
 use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions};
+use askfirst::store::{
+    Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions, Wishes,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,6 +54,14 @@ impl Inbox for Mortal {
         deliver(run: RunId, item: InboxItem, tried: Option<Try>) -> Option<Message>;
         deliver_if(run: RunId, item: InboxItem, holds: Holds) -> Option<Message>;
         inbox(run: RunId) -> Vec<Message>;
+    }
+}
+
+impl Wishes for Mortal {
+    while_it_lives! {
+        wish(run: RunId, wish: Wish, below: bool) -> Option<Wished>;
+        unwish(n: u64) -> ();
+        wishes() -> Vec<(RunId, WishRow)>;
     }
 }
 

@@ -1,0 +1,132 @@
+//! The statements about what people want of runs. A wish is kept until a commit of its run carries it out.
+
+use super::SqliteStore;
+use super::read::{all, one};
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::rows::{Commit, NewRun, Wish, WishRow, Wished};
+use crate::store::{Reply, StoreError, Wishes};
+use rusqlite::{Connection, Result, params};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+impl Wishes for SqliteStore {
+    fn wish(&self, run: RunId, wish: Wish, below: bool) -> Reply<Option<Wished>> {
+        self.writer.timed("wish", move |connection, _| store(connection, &run, wish, below))
+    }
+
+    fn unwish(&self, n: u64) -> Reply<()> {
+        self.writer.write(move |connection, _| {
+            connection.prepare_cached("delete from wishes where n = ?")?.execute([n]).map(drop)
+        })
+    }
+
+    fn wishes(&self) -> Reply<Vec<(RunId, WishRow)>> {
+        self.read(|connection| {
+            let sql = "select run_id, n, wish from wishes order by n, run_id";
+            let rows = all(connection, sql, &[], |row| {
+                Ok((RunId::from(row.get::<_, String>(0)?), row.get(1)?, row.get::<_, String>(2)?))
+            })?;
+            rows.into_iter().map(|(run, n, word)| Ok((run.clone(), row(&run, n, &word)?))).collect()
+        })
+    }
+}
+
+/// Larger than every number before it, also of commands that are forgotten, and of an earlier process.
+fn next_number(connection: &Connection) -> Result<u64> {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = Moment::now().millis().max(0).unsigned_abs();
+    let waiting: u64 = connection
+        .prepare_cached("select coalesce(max(n), 0) from wishes")?
+        .query_row([], |row| row.get(0))?;
+    let least = now.max(waiting + 1);
+    let last = LAST.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(least.max(last + 1)));
+    Ok(last.map_or(least, |last| least.max(last + 1)))
+}
+
+fn store(connection: &Connection, run: &RunId, wish: Wish, below: bool) -> Result<Option<Wished>> {
+    let row = WishRow { n: next_number(connection)?, wish };
+    let tree: Vec<(String, bool)> = connection
+        .prepare_cached(
+            "with recursive tree (id, depth) as (
+                 select id, 0 from runs where id = ?1
+                 union all select runs.id, tree.depth + 1 from runs join tree on runs.parent_id = tree.id where ?2)
+             select id, ended_at is null from runs join tree using (id) order by tree.depth, id",
+        )?
+        .query_map(params![run.as_str(), below], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    if tree.first().is_none_or(|(_, lives)| !lives) {
+        return Ok(None);
+    }
+    let mut runs = Vec::new();
+    for (id, _) in tree.into_iter().filter(|(_, lives)| *lives) {
+        let run = RunId::from(id);
+        if put(connection, &run, row)? {
+            runs.push(run);
+        }
+    }
+    Ok(Some(Wished { row, runs }))
+}
+
+/// The last wish counts; a stop is final. Answers whether it is the one that is kept.
+fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Result<bool> {
+    connection
+        .prepare_cached(
+            "insert into wishes (run_id, n, wish) values (?, ?, ?)
+             on conflict (run_id) do update set n = excluded.n, wish = excluded.wish
+             where excluded.n > n and (wish <> 'stop' or excluded.wish = 'stop')",
+        )?
+        .execute(params![run.as_str(), n, wish.word()])
+        .map(|kept| kept > 0)
+}
+
+/// What a commit carries out is wanted no more; nothing is of a run that has ended.
+pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
+    if let Some(row) = commit.wish_below {
+        pass_on(connection, run, row)?;
+    }
+    let upto =
+        if commit.ended.is_some() { Some(i64::MAX) } else { commit.wish_done.map(super::read::number) };
+    let Some(n) = upto else { return Ok(()) };
+    connection
+        .prepare_cached("delete from wishes where run_id = ? and n <= ?")?
+        .execute(params![run.as_str(), n])
+        .map(drop)
+}
+
+/// Children that stand otherwise than their caller does now are to do as it does.
+fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
+    let children: Vec<String> = connection
+        .prepare_cached(
+            "select id from runs where parent_id = ? and ended_at is null and (status = 'paused') <> ?",
+        )?
+        .query_map(params![run.as_str(), row.wish == Wish::Pause], |row| row.get(0))?
+        .collect::<Result<_>>()?;
+    children.into_iter().try_for_each(|child| put(connection, &RunId::from(child), row).map(drop))
+}
+
+/// A child is to stand still, or to end, as the run that calls it is to.
+pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
+    let Some(parent) = &child.parent else { return Ok(()) };
+    connection
+        .prepare_cached(
+            "insert into wishes (run_id, n, wish)
+             select ?, n, wish from wishes where run_id = ? and wish <> 'resume'",
+        )?
+        .execute(params![child.id.as_str(), parent.as_str()])
+        .map(drop)
+}
+
+/// What is wanted of one run.
+pub fn of_run(connection: &Connection, run: &RunId) -> std::result::Result<Option<WishRow>, StoreError> {
+    let sql = "select n, wish from wishes where run_id = ?";
+    let found = one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    found.map(|(n, word)| row(run, n, &word)).transpose()
+}
+
+fn row(run: &RunId, n: u64, word: &str) -> std::result::Result<WishRow, StoreError> {
+    let unknown = || StoreError::Corrupt {
+        what: format!("run {run}"),
+        reason: format!("`{word}` is nothing that can be wanted of it"),
+    };
+    Ok(WishRow { n, wish: Wish::from_word(word).ok_or_else(unknown)? })
+}
