@@ -75,6 +75,7 @@ mod http_runs;
 mod http_service;
 mod http_tasks;
 mod http_timeline;
+mod idle_memory;
 mod knowledge;
 mod lanes;
 mod lanes_browser;
