@@ -1,5 +1,5 @@
-// Whether the open task could be saved as an agent: the service is asked once the task has
-// ended, and its answer stays for as long as the task does not go on.
+// Knows if the open task could be saved as an agent: asks the service once the task has ended,
+// and keeps its answer for as long as the task does not go on.
 
 import * as api from './transport/api.js';
 import { isActive } from './models/status.js';

@@ -3,6 +3,7 @@
 pub mod at_hand;
 mod folder;
 mod listening;
+mod mapped_code;
 pub mod replaying;
 mod scratch;
 pub mod until_told;

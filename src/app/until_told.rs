@@ -24,6 +24,7 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     if running.address.contains("?token=") {
         say(&format!("open {}", running.address));
     }
+    actix::spawn(super::mapped_code::give_back_repeatedly());
     if serve.open {
         open_in_browser(&running.address);
     }

@@ -75,10 +75,10 @@ pub struct New {
     /// What runs an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
-    /// What people read in Ukrainian; without it the title is made of the name.
+    /// Title in Ukrainian; without it one is made of the name.
     #[arg(long, value_name = "TITLE")]
     pub title_ua: Option<String>,
-    /// What people read in English; without it the title is made of the name.
+    /// Title in English; without it one is made of the name.
     #[arg(long, value_name = "TITLE")]
     pub title_en: Option<String>,
     /// Write to a file instead of adding it to the agents.

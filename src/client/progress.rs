@@ -187,7 +187,7 @@ impl Progress {
         if opening.as_deref() == Some(text) {
             return Vec::new();
         }
-        self.line(run, Mark::Plain, &format!("you: {text}"))
+        self.line(run, Mark::Plain, &format!("{}: {text}", pick("ви", "you")))
     }
 
     /// It is told when it is over, with how it ended.

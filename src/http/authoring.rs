@@ -44,7 +44,7 @@ enum Sent {
 #[derive(Deserialize, ToSchema)]
 pub struct Documents {
     documents: Vec<Document>,
-    /// Whether agents that are there already are replaced by an import; their old versions are kept.
+    /// Replace agents that are there already, in an import; their old versions are kept.
     #[serde(default)]
     overwrite: bool,
 }

@@ -79,7 +79,7 @@ struct Savable {
     detail: Option<String>,
 }
 
-/// Whether a run could be saved as an agent now: the same check as saving makes, without an error where it could not.
+/// Tell whether a run could be saved as an agent now: the check that saving makes, without an error where it could not.
 #[utoipa::path(get, path = "/api/runs/{id}/agent/check", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Savable),
     (status = 404, description = "There is no such run.", body = shapes::Fault),

@@ -283,7 +283,9 @@ impl Others for Library {
     /// Faulty ones have names, too.
     fn names(&self) -> Vec<String> {
         let sound = self.list().into_iter().map(|version| version.spec.name.clone());
-        sound.chain(self.faults().into_iter().map(|(name, _)| name)).collect()
+        let mut names: Vec<String> = sound.chain(self.faults().into_iter().map(|(name, _)| name)).collect();
+        names.sort();
+        names
     }
 
     fn build_beside(&self, name: &str) -> Option<Result<Build, Fault>> {

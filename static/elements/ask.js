@@ -37,7 +37,7 @@ class Ask extends HTMLElement {
     form.querySelector('[data-first]')?.focus();
   }
 
-  // What the service is asked to do: what it refuses stands below the name.
+  // The service is at work, or has refused: the reason stands below the name.
   #progress({ busy = false, refused = null }) {
     const form = this.querySelector('form');
     if (!form) return;
@@ -166,7 +166,7 @@ const KINDS = {
 
 const hasField = (input) => !input.secret && (input.default === undefined || typeof input.default === 'string') && ['string', 'any', undefined].includes(input.type);
 
-/** What is given to the agent at each start, with the values of this run as defaults that can be changed. */
+/** Fields for what the agent is given at each start: the values of this run are its defaults, and can be changed. */
 function inputsOf(t, inputs) {
   const shown = (input) => (input.secret ? t('keep.inputs.secret') : input.default === undefined ? '—' : JSON.stringify(input.default));
   const one = (input) => (hasField(input)
@@ -174,7 +174,7 @@ function inputsOf(t, inputs) {
     : h('p', { class: 'ask-input' }, h('span', {}, label(input)), h('span', { class: 'field-note' }, shown(input))));
   const label = ({ name, description }) => (description && description !== name ? `${description} (${name})` : name);
   return h('fieldset', { class: 'ask-inputs', data: { testid: 'keep-inputs' } }, h('legend', {}, t('keep.inputs')),
-    inputs.length === 0 ? h('p', { class: 'field-note' }, t('keep.inputs.none')) : [h('p', { class: 'field-note' }, t('keep.inputs.lead')), inputs.map(one)]);
+    inputs.length === 0 ? h('p', { class: 'field-note' }, t('keep.inputs.none')) : [h('p', { class: 'field-note' }, t('keep.inputs.lead')), ...inputs.map(one)]);
 }
 
 /** Defaults that the person wrote otherwise; without one the input must be given. */

@@ -15,7 +15,7 @@ function morphChildren(parent, wanted) {
   let place = parent.firstChild;
   for (const [at, next] of wanted.entries()) {
     const node = typeof next === 'string' ? document.createTextNode(next) : next;
-    // What is gone must not keep what follows it from being found: that would lose its focus.
+    // A node that is gone must not keep those after it from being found: they would lose their focus.
     while (place && isGone(place, keys, wanted, at)) {
       const after = place.nextSibling;
       place.remove();

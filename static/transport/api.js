@@ -85,7 +85,7 @@ export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent
 /** What a finished run could be saved as: { name, exists, spec, yaml, mended, left_out }. */
 export const agentOfRun = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}/agent`, { signal });
 
-/** Whether saving would be accepted: { savable, code, detail }. */
+/** The service's word on whether saving would be accepted: { savable, code, detail }. */
 export const canSaveRun = (id) => call(`/api/runs/${encodeURIComponent(id)}/agent/check`);
 
 export const saveRun = (id, fields) => call(`/api/runs/${encodeURIComponent(id)}/agent`, sent('POST', fields));

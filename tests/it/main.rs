@@ -76,6 +76,7 @@ mod http_service;
 mod http_tasks;
 mod http_timeline;
 mod inbox_kinds;
+mod idle_memory;
 mod knowledge;
 mod lanes;
 mod lanes_browser;

@@ -23,7 +23,7 @@ impl Given {
     }
 }
 
-/// What the service is sent of them.
+/// The documents as the service takes them.
 pub fn bodies(documents: &[Document]) -> Vec<Value> {
     documents.iter().map(|document| json!({"yaml": document.text, "name": document.name})).collect()
 }

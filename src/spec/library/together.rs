@@ -139,7 +139,7 @@ impl Library {
         Ok(self.write_all(&checked, &before)?)
     }
 
-    /// Writes what is not there yet, those that are called before those that call them.
+    /// Writes all that is not there as it is, called agents before those that call them.
     fn write_all(
         &self,
         checked: &[CheckedText],
@@ -207,7 +207,7 @@ pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
     names.filter(|name| *name != spec.name).collect()
 }
 
-/// Those that are called before those that call them, as far as they do not call each other in a circle.
+/// The agents in the order of saving: called ones first, as far as they do not call each other in a circle.
 fn called_first(given: &[CheckedText]) -> Vec<&CheckedText> {
     let mut left: VecDeque<&CheckedText> = given.iter().collect();
     let mut ordered: Vec<&CheckedText> = Vec::new();

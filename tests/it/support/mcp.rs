@@ -6,8 +6,9 @@ use super::app::PATIENCE;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 
 /// A program of the packages, if it is installed.
 pub fn program(name: &str) -> Option<PathBuf> {
@@ -18,6 +19,8 @@ pub struct McpClient {
     child: Child,
     orders: ChildStdin,
     told: Lines<BufReader<ChildStdout>>,
+    /// The warnings of the SDK.
+    complaints: JoinHandle<String>,
     /// The version of the protocol that was agreed on.
     pub version: String,
     calls: u64,
@@ -37,12 +40,19 @@ impl McpClient {
             .arg(target.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .unwrap();
+        let mut errors = child.stderr.take().unwrap();
+        let complaints = tokio::spawn(async move {
+            let mut text = Vec::new();
+            errors.read_to_end(&mut text).await.unwrap();
+            String::from_utf8_lossy(&text).into_owned()
+        });
         let orders = child.stdin.take().unwrap();
         let told = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut client = Self { child, orders, told, version: String::new(), calls: 0 };
+        let mut client = Self { child, orders, told, complaints, version: String::new(), calls: 0 };
         let ready = client.until("ready").await;
         client.version = ready["version"].as_str().unwrap().to_owned();
         Some(client)
@@ -105,7 +115,9 @@ impl McpClient {
         self.order(json!({"do": "end"})).await;
         self.until("ended").await;
         let status = tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap();
-        assert!(status.success());
+        let complaints = self.complaints.await.unwrap();
+        assert!(status.success(), "{complaints}");
+        assert!(!complaints.contains("Session termination failed"), "{complaints}");
     }
 }
 
