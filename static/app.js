@@ -7,6 +7,7 @@ import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
+import { TaskList } from './tasklist.js';
 import { Desk } from './desk.js';
 import { Inside } from './inside.js';
 import { Drawing, showIn } from './drawing.js';
@@ -38,6 +39,7 @@ const go = (hash) => { location.hash = hash; };
 const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t });
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
+const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => composer.draft(text), fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
@@ -45,8 +47,16 @@ const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'
   facts: (facts) => heard(facts),
   opened: (rootId) => { files.started(rootId); location.hash = `#/runs/${rootId}`; },
   notStarted: (text) => composer.draft(text),
-  unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
+  unknownRun: (frame) => lost(frame),
 }, () => t);
+
+/** There is no such task, or it was deleted just now: another one than the open one is none of the person's concern. */
+function lost(frame) {
+  const deleted = frame.run_id ?? null;
+  const tell = deleted === null || (list.gone(deleted) && deleted === workspace.current);
+  if (tell) workspace.notice(deleted ? { code: 'deleted_run' } : frame);
+  if (deleted === null || deleted === workspace.current) go('#/new');
+}
 
 // ---------------------------------------------------------------- drawing
 
@@ -62,7 +72,7 @@ function draw() {
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -84,13 +94,13 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  for (const one of [library, inside]) one.hear(facts);
+  for (const one of [library, list, inside]) one.hear(facts);
 }
 
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told), ...desk.intents, ...planning.intents, ...inside.intents,
+  ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   async send({ text, files: given = [] }) {
