@@ -34,7 +34,7 @@ class Runs extends HTMLElement {
     if (renaming && renaming !== wasRenaming) {
       const field = this.querySelector('.run-rename');
       field?.focus();
-      field?.select();
+      field?.setSelectionRange(0, field.value.length, 'backward'); // its beginning is in sight
     }
     if (!renaming && wasRenaming && document.activeElement === document.body) this.querySelector(`[data-key="row-${CSS.escape(wasRenaming)}"]`)?.focus();
     if (picked !== null && !wasPicking) this.querySelector('.run-pick input')?.focus();
