@@ -5,6 +5,7 @@ pub mod following;
 pub mod orchestrate;
 pub mod replay;
 pub mod run;
+pub mod runs;
 
 use crate::config::Flags;
 use agents::Agents;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 use orchestrate::Orchestrate;
 use replay::Replay;
 use run::Run;
+use runs::Runs;
 use std::path::PathBuf;
 
 /// Chat with an agent, watch it drive a real Chromium, approve anything risky.
@@ -34,6 +36,8 @@ pub enum Command {
     Orchestrate(Orchestrate),
     /// List, show, check, create, export and import agents.
     Agents(Agents),
+    /// Search the list of tasks; rename, pin, archive, delete one, or run it again.
+    Runs(Runs),
     /// List the background work of runs, or stop some of it.
     Tasks(Tasks),
     /// Show why a run is in its current state, and what would move it.
@@ -129,6 +133,7 @@ impl Cli {
             Command::Run(run) => run.how.place.flags(),
             Command::Orchestrate(order) => order.how.place.flags(),
             Command::Agents(agents) => agents.place.flags(),
+            Command::Runs(runs) => runs.place.flags(),
             Command::Tasks(tasks) => tasks.place.flags(),
             Command::Why(why) => why.place.flags(),
             Command::Mcp(mcp) => mcp.place.flags(),
@@ -180,6 +185,7 @@ mod tests {
             "askfirst agents --data-dir d list --config c",
             "askfirst agents show echo --data-dir d --config c",
             "askfirst tasks r1 --data-dir d --config c",
+            "askfirst runs search lamp --data-dir d --config c",
             "askfirst why r1 --data-dir d --config c",
             "askfirst mcp --data-dir d --config c",
         ] {
@@ -202,6 +208,10 @@ mod tests {
             "askfirst agents new x",
             "askfirst agents import",
             "askfirst tasks r1 --cancel build",
+            "askfirst runs",
+            "askfirst runs search",
+            "askfirst runs list --limit 0",
+            "askfirst runs delete",
         ] {
             assert!(
                 Cli::try_parse_from(line.split(' ')).is_err_and(|fault| fault.exit_code() == 2),

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         command @ (Command::Run(_)
         | Command::Orchestrate(_)
         | Command::Agents(_)
+        | Command::Runs(_)
         | Command::Tasks(_)
         | Command::Why(_)
         | Command::Mcp(_)) => ExitCode::from(system.block_on(at_hand::command(settings, command))),

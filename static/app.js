@@ -7,6 +7,7 @@ import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
 import { Library } from './library.js';
+import { TaskList } from './tasklist.js';
 import { Desk } from './desk.js';
 import { Savable } from './savable.js';
 import { Inside } from './inside.js';
@@ -48,6 +49,7 @@ const desk = new Desk({ changed: () => render(), notice: told, go, words: () => 
 const savable = new Savable(() => render());
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
+const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => composer.draft(text), fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(socketUrl(), {
   refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
@@ -58,8 +60,16 @@ const workspace = new Workspace(socketUrl(), {
   opened: (rootId) => { files.started(rootId); if (route !== 'run') location.hash = `#/runs/${rootId}`; },
   waiting: (frame) => waiting.tell(frame),
   notStarted: (text) => composer.draft(text),
-  unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
+  unknownRun: (frame) => lost(frame),
 }, () => t);
+
+/** There is no such task, or it was deleted just now: another one than the open one is none of the person's concern. */
+function lost(frame) {
+  const deleted = frame.run_id ?? null;
+  const tell = deleted === null || (list.gone(deleted) && deleted === workspace.current);
+  if (tell) workspace.notice(deleted ? { code: 'deleted_run' } : frame);
+  if (deleted === null || deleted === workspace.current) go('#/new');
+}
 
 // ---------------------------------------------------------------- drawing
 
@@ -75,7 +85,7 @@ function draw() {
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
   const talks = takesWords(state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -98,13 +108,13 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  for (const one of [library, inside]) one.hear(facts);
+  for (const one of [library, list, inside]) one.hear(facts);
 }
 
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told), ...desk.intents, ...planning.intents, ...inside.intents,
+  ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   async send({ text, files: given = [] }) {

@@ -33,14 +33,13 @@ export class Library {
   }
 
   hear(facts) {
-    if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease')) this.reloadSoon();
+    if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease' || fact.event === 'observation')) this.reloadSoon();
   }
 
   /** What elements ask for, by name; `told` is told of what was refused. */
   intents(told) {
     return {
       reloadRuns: () => this.reload(),
-      moreRuns: () => this.more(),
       reloadGrants: () => this.loadGrants(),
       reloadBrowsers: () => this.loadBrowsers(),
       closeBrowser: ({ id }) => this.closeBrowser(id).catch(told),

@@ -16,6 +16,7 @@ mod orchestrate;
 mod outcome;
 mod progress;
 mod run;
+mod runs;
 mod screen;
 pub mod serving;
 mod tasks;
@@ -96,6 +97,7 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
         Command::Run(order) => run::run(api, &order, interrupted).await,
         Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
         Command::Agents(agents) => told(agents::carry_out(api, agents.order), interrupted).await,
+        Command::Runs(runs) => told(runs::carry_out(api, runs.order), interrupted).await,
         Command::Tasks(order) => told(tasks::carry_out(api, &order), interrupted).await,
         Command::Why(order) => told(why::carry_out(api, &order), interrupted).await,
         Command::Mcp(order) => mcp::serve(api, &order, interrupted).await.unwrap_or_else(|fault| {

@@ -205,7 +205,7 @@ mod tests {
             ("купи найдешевшу синю лампу", "Купи найдешевшу синю лампу"),
             (
                 "find every lamp that costs less than forty and compare the three best of them in a table",
-                "Find every lamp that costs less than forty and compare the…",
+                "Find every lamp that costs less than forty and compare the three…",
             ),
             (
                 "compare https://www.shop.test/lamps?x=1 with example.com",

@@ -45,7 +45,7 @@ pub struct Of {
     cursor: Option<String>,
 }
 
-/// Every decision of the rules and of people, newest first.
+/// Every decision of the rules and of people, newest first; also of runs that were deleted.
 #[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
     (status = 200, body = shapes::Page<shapes::Decision>),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
@@ -53,14 +53,15 @@ pub struct Of {
 ))]
 pub async fn audit(service: web::Data<Service>, of: web::Query<Of>, request: HttpRequest) -> Answer {
     let Of { run_id, limit, cursor } = of.into_inner();
-    let run = match run_id {
-        Some(run) => Some(service.run(&RunId::from(run)).await?.id),
-        None => None,
-    };
+    let run = run_id.map(RunId::from);
     let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);
     // One more than asked for tells whether there are more.
-    let mut items = service.store().audit(run, before, limit + 1).await?;
+    let mut items = service.store().audit(run.clone(), before, limit + 1).await?;
+    // The rows of a run outlive it.
+    if let Some(run) = run.filter(|_| items.is_empty()) {
+        service.run(&run).await?;
+    }
     let more = items.len() > limit;
     items.truncate(limit);
     let receiver = requester::id_of(&request);

@@ -132,6 +132,14 @@ const KINDS = {
       submit() { intent(host, 'deleteAgent', { agent }); },
     };
   },
+  runs(t, { ids, title, agent, active }, _, host) {
+    return {
+      title: t('ask.runs', { n: ids.length }), danger: true,
+      body: [h('p', {}, ids.length === 1 ? t('ask.runs.lead.one', { title: t.titled(title, agent) || t('runs.untitled') }) : t('ask.runs.lead')), active > 0 && h('p', { role: 'status' }, h('strong', {}, t('ask.runs.active', { n: active })))],
+      actions: [t('ask.runs.yes')],
+      submit() { intent(host, 'deleteTasks', { ids }); },
+    };
+  },
   keep(t, { run, offer }, taken, host) {
     const own = offer.exists ? offer.name : null; // a script that was mended may be written over
     return {

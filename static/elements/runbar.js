@@ -15,7 +15,6 @@ class Runbar extends HTMLElement {
   #t = null;
   #parts = null;
   #runId = null;
-  #again = null; // what the button would run
 
   update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child, savable }) {
     if (!run) return;
@@ -33,13 +32,12 @@ class Runbar extends HTMLElement {
     this.#budget(t, run, limits);
     p.steps.hidden = !talks; // those are steps of conversations
     this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
-    p.again.hidden = talks || isActive(status);
+    p.again.hidden = isActive(status);
     p.keep.hidden = !savable; // whatever moment of the task is shown
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
     morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries), isDeclined(liveRun.entries)) : null);
     this.#runId = run.runId;
-    this.#again = { agent: run.agent, input: run.progress.runs[run.runId]?.input ?? {} };
   }
 
   // A bar where there is a limit; from 80 % on in the colour of a warning.
@@ -97,7 +95,7 @@ class Runbar extends HTMLElement {
       resume: command('resume', 'play', t('resume'), 'accent'),
       stop: command('stop', 'stop', t('stop'), 'danger'),
       keep: h('button', { class: 'small', hidden: true, data: { testid: 'keep' }, onclick: () => intent(this, 'offerAgent', { run: this.#runId }) }, icon('lanes'), h('span', {}, t('keep'))),
-      again: h('button', { class: 'small', hidden: true, data: { testid: 'again' }, onclick: () => intent(this, 'again', this.#again) }, icon('play'), h('span', {}, t('again'))),
+      again: h('button', { class: 'small', hidden: true, data: { testid: 'again' }, onclick: () => intent(this, 'runAgain', { run: this.#runId }) }, icon('play'), h('span', {}, t('again'))),
     };
     p.stop.title = t('stop.key');
     p.stop.setAttribute('aria-keyshortcuts', 'Escape');

@@ -1,52 +1,59 @@
-// The list of tasks: what waits for the person first, then the newest.
+// The list of tasks: pinned ones first, then the newest; searched, narrowed, kept and deleted from here.
 
 import { h, icon, intent } from './dom.js';
-import { statusWord, taskTitle } from '../models/format.js';
-import { shortMoment } from '../models/locale.js';
-import { ownOrigin, signedIn } from '../service.js';
+import { signedIn } from '../service.js';
+import { morph } from './morph.js';
+import { runRow } from './runrow.js';
+import { listHead, nothing, pickedBar, searchField } from './runtools.js';
+
+const NEEDS = ['t', 'runs', 'current', 'route', 'agents'];
 
 class Runs extends HTMLElement {
   #last = {};
 
-  update({ t, runs, current, route, agents }) {
-    const same = this.#last.t === t && this.#last.runs === runs && this.#last.current === current && this.#last.route === route && this.#last.agents === agents;
-    if (same) return;
+  update(view) {
+    if (NEEDS.every((name) => this.#last[name] === view[name]) && same(this.#last.list, view.list)) return;
+    const wasRenaming = this.#last.list?.renaming ?? null;
+    const wasPicking = (this.#last.list?.picked ?? null) !== null;
+    this.#last = { ...Object.fromEntries(NEEDS.map((name) => [name, view[name]])), list: view.list };
+    const { t, route, list } = view;
     this.setAttribute('aria-label', t('runs.title'));
-    const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    this.#last = { t, runs, current, route, agents };
-    this.replaceChildren(
+    const link = (key, routes, symbol, title) => h('a', { class: 'rail-link', href: `#/${key}`, data: { key }, 'aria-current': routes.includes(route) ? 'page' : null }, icon(symbol), t(title));
+    morph(this,
       h('a', { class: 'new-task', href: '#/new', data: { key: 'new' }, 'aria-current': route === 'welcome' ? 'page' : null }, icon('plus'), t('runs.new')),
-      h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, ['run', 'inside'].includes(route) ? current : null)),
-      h('a', { class: 'rail-link', href: '#/agents', data: { key: 'agents' }, 'aria-current': ['agents', 'editor', 'form'].includes(route) ? 'page' : null }, icon('lanes'), t('agents.title')),
-      h('a', { class: 'rail-link', href: '#/browsers', data: { key: 'browsers' }, 'aria-current': route === 'browsers' ? 'page' : null }, icon('window'), t('browsers.title')),
-      h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
-      signedIn() && h('button', { class: 'rail-link rail-button', data: { key: 'signout', testid: 'signout' }, onclick: () => intent(this, 'signOut') }, icon('leave'), t('signout')),
-    );
-    if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+      searchField(this, t, list.filter),
+      h('div', { class: 'run-list', data: { key: 'list', testid: 'runs' } }, listHead(this, t, list), this.#list(view)),
+      pickedBar(this, t, list),
+      link('agents', ['agents', 'editor', 'form'], 'lanes', 'agents.title'),
+      link('browsers', ['browsers'], 'window', 'browsers.title'),
+      link('permissions', ['permissions'], 'key', 'grants.title'),
+      signedIn() ? h('button', { class: 'rail-link rail-button', data: { key: 'signout', testid: 'signout' }, onclick: () => intent(this, 'signOut') }, icon('leave'), t('signout')) : null);
+    this.#focus(list, wasRenaming, wasPicking);
   }
 
-  #list(t, runs, current) {
-    if (runs.error) {
-      return h('div', { class: 'rail-note' }, h('p', {}, t('runs.error')), h('button', { class: 'small', onclick: () => intent(this, 'reloadRuns') }, t('retry')));
+  // What one works with next has the focus: the field of a title, the row that got it, the first box.
+  #focus({ renaming, picked }, wasRenaming, wasPicking) {
+    if (renaming && renaming !== wasRenaming) {
+      const field = this.querySelector('.run-rename');
+      field?.focus();
+      field?.setSelectionRange(0, field.value.length, 'backward'); // its beginning is in sight
     }
-    if (runs.items === null) return h('p', { class: 'rail-note' }, t('loading'));
-    if (runs.items.length === 0) return h('p', { class: 'rail-note' }, t('runs.empty'));
-    const list = h('ul', {}, runs.items.map((run) => h('li', { class: 'run-entry' }, this.#row(t, run, current, runs.places[run.run_id]), this.#within(t, run))));
-    const more = runs.cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));
-    return h('div', {}, list, more);
+    if (!renaming && wasRenaming && document.activeElement === document.body) this.querySelector(`[data-key="row-${CSS.escape(wasRenaming)}"]`)?.focus();
+    if (picked !== null && !wasPicking) this.querySelector('.run-pick input')?.focus();
   }
 
-  #within(t, run) {
-    return h('a', { class: 'run-inside', href: `#/inside/${run.run_id}`, title: t('in.title'), 'aria-label': t('in.title.of', { title: taskTitle(t.titled(run.title, run.agent), ownOrigin()) || t.agent(run.agent ?? '') }), data: { key: `inside-${run.run_id}` } }, icon('timeline'));
-  }
-
-  #row(t, run, current, place) {
-    const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
-    return h('a', { class: 'run-row', href: `#/runs/${run.run_id}`, data: { key: run.run_id, status: run.status }, 'aria-current': run.run_id === current ? 'page' : null },
-      h('span', { class: 'state-dot', data: { status: run.status }, 'aria-hidden': 'true' }),
-      h('span', { class: 'run-title' }, taskTitle(t.titled(run.title, run.agent), ownOrigin()) || t.agent(run.agent ?? '') || t('runs.untitled')),
-      h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`));
+  #list({ t, runs, list, current, route }) {
+    const { items, cursor, error } = list.found ?? runs;
+    if (error) return h('div', { class: 'rail-note' }, h('p', {}, t('runs.error')), h('button', { class: 'small', onclick: () => intent(this, list.found ? 'reloadFound' : 'reloadRuns') }, t('retry')));
+    if (items === null) return h('p', { class: 'rail-note' }, t('loading'));
+    if (items.length === 0) return nothing(this, t, list.filter);
+    const open = ['run', 'inside'].includes(route) ? current : null;
+    const row = (run) => runRow(this, run, { t, current: open, place: runs.places[run.run_id], picked: list.picked, renaming: list.renaming });
+    const more = cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));
+    return h('div', {}, h('ul', { 'aria-label': t('runs.title') }, items.map(row)), more);
   }
 }
+
+const same = (one, other) => one && Object.keys(other).every((key) => one[key] === other[key]);
 
 customElements.define('af-runs', Runs);

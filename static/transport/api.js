@@ -57,11 +57,18 @@ export const signOut = () => asked('/sign-out', { method: 'POST', redirect: 'man
 
 export const words = (locale) => call(`/static/locales/${locale}.json`);
 
-export function runs({ cursor, limit = 30, signal } = {}) {
-  const query = new URLSearchParams({ limit: String(limit), roots: 'true' });
+/** `only`: { query, status, archived } */
+export function runs({ cursor, limit = 30, signal, ...only } = {}) {
+  const query = new URLSearchParams({ limit: String(limit), roots: 'true', ...only });
   if (cursor) query.set('cursor', cursor);
   return call(`/api/runs?${query}`, { signal });
 }
+
+/** `patch`: { title, pinned, archived } -> the row as it is now. */
+export const changeRun = (id, patch) => call(`/api/runs/${encodeURIComponent(id)}`, sent('PATCH', patch));
+
+/** -> { items: [{ run_id, deleted, code, detail }] } */
+export const deleteRuns = (ids) => call('/api/runs/delete', sent('POST', { ids }));
 
 /** The last ones of an agent, children of others too. */
 export const runsOf = (agent, signal) => call(`/api/runs?limit=12&agent=${encodeURIComponent(agent)}`, { signal });

@@ -122,22 +122,26 @@ async fn a_run_under_way_is_stopped_and_then_deleted_with_its_child() {
 #[actix_web::test]
 async fn the_question_of_a_deleted_run_is_resolved_and_gone() {
     let app = TestService::start();
-    let run = app.begin(json!({"agent": "asks"})).await;
-    app.until(&run, "waiting").await;
+    let script = json!({"script": ["ask:confirm", "ask:question"]});
+    let run = app.begin(json!({"agent": "script", "input": script})).await;
     let (mut socket, _) = app.socket(&run).await;
-    assert_eq!(app.get("/api/questions").await.1["items"].as_array().unwrap().len(), 1);
-    app.delete(&format!("/api/runs/{run}")).await;
-    let resolved = loop {
+    let mut frame_of = async |kind: &str| loop {
         let frame = socket.next().await;
-        if frame["type"] == "question_resolved" {
-            break frame;
+        if frame["type"] == kind {
+            return frame;
         }
     };
-    assert_eq!(resolved["by"], "stopped");
+    let asked = word(&frame_of("agent_question").await, "reference");
+    app.post(&format!("/api/questions/{asked}"), json!({"confirmed": true})).await;
+    frame_of("question_resolved").await;
+    frame_of("agent_question").await;
+    app.delete(&format!("/api/runs/{run}")).await;
+    assert_eq!(frame_of("question_resolved").await["by"], "stopped");
     assert_eq!(app.get("/api/questions").await.1["items"], json!([]));
     // The rows of the audit stay.
-    let before = app.get(&format!("/api/audit?run_id={run}")).await.1;
-    assert!(before["items"].is_array());
+    let (status, audit) = app.get(&format!("/api/audit?run_id={run}")).await;
+    assert_eq!((status, audit["items"].as_array().unwrap().len()), (200, 1), "{audit}");
+    assert_eq!(app.get("/api/audit?run_id=none").await.0, 404);
     app.finish().await;
 }
 

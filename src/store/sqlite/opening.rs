@@ -39,6 +39,8 @@ pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // What is deleted is overwritten where that costs no further write.
+    connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)

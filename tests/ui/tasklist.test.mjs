@@ -1,0 +1,113 @@
+// The list of tasks: what is asked of the service, what the list does with its answers, and how a row is drawn.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { within } from './page.mjs';
+import { translator } from '../../static/models/locale.js';
+import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/models/tasklist.js';
+import { TaskList } from '../../static/tasklist.js';
+
+const { runRow } = await import('../../static/elements/runrow.js');
+
+const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.json', import.meta.url), 'utf8')), 'en');
+const STATUSES = ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted'];
+
+test('what is looked for is asked in the words of the service', () => {
+  assert.deepEqual(askedFor({ query: '', state: 'all' }), {});
+  assert.deepEqual(askedFor({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
+  assert.deepEqual(askedFor({ query: '', state: 'archived' }), { archived: 'true' });
+  assert.deepEqual([isNarrowed({ query: ' ', state: 'all' }), isNarrowed({ query: '', state: 'failed' })], [false, true]);
+  // Each status is in one of the states, and none is in two that are not parts of each other.
+  const told = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
+  assert.deepEqual(told.toSorted(), STATUSES.toSorted());
+});
+
+test('rows are changed, taken out and picked without touching what is not theirs', () => {
+  const rows = [{ run_id: 'a', title: '1' }, { run_id: 'b', title: '2' }];
+  assert.deepEqual(withRow(rows, { run_id: 'b', title: '3' })[1], { run_id: 'b', title: '3' });
+  assert.equal(withRow(rows, { run_id: 'c' }), rows);
+  assert.deepEqual(withoutRows(rows, ['a', 'x']).map(({ run_id: id }) => id), ['b']);
+  assert.equal(withoutRows(rows, ['x']), rows);
+  assert.deepEqual([withRow(null, rows[0]), withoutRows(null, ['a'])], [null, null]);
+  assert.deepEqual([toggled(['a'], 'b'), toggled(['a', 'b'], 'a')], [['a', 'b'], ['b']]);
+});
+
+test('a secret that was not kept has to be given again', () => {
+  assert.equal(lacksSecret({ text: 'type •••• into Password' }), true);
+  assert.equal(lacksSecret({ text: 'buy a lamp', n: 2, list: ['x'] }), false);
+});
+
+test('of several that could not be deleted each reason is told once', () => {
+  const items = [{ deleted: true }, { deleted: false, code: 'busy', detail: 'd' }, { deleted: false, code: 'busy', detail: 'e' }, { deleted: false, code: 'unknown_run' }];
+  assert.deepEqual(refusedOf({ items }), [{ code: 'busy', message: 'd' }]);
+});
+
+/** A list over a service that answers with these, in order; `asked` are the calls that it got. */
+function started(context, answers, current = null) {
+  const [asked, heard] = [[], { notices: [], said: [], went: [], drafts: [], hints: [], filled: [] }];
+  context.mock.method(globalThis, 'fetch', async (path, { method = 'GET', body } = {}) => {
+    asked.push([method, path, body ? JSON.parse(body) : null]);
+    const answer = answers.shift();
+    return { ok: !answer?.code, status: answer?.code ? 409 : 200, headers: new Map(), json: async () => answer };
+  });
+  const library = { runs: { items: [{ run_id: 'a', title: 'one', status: 'running' }, { run_id: 'b', title: 'two', status: 'succeeded' }], cursor: null, error: null, places: {} }, reload() {} };
+  const list = new TaskList({
+    changed() {}, notice: (error) => heard.notices.push(error.code), hint: (key) => heard.hints.push(key), say: (text) => heard.said.push(text), go: (hash) => heard.went.push(hash),
+    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), asks: (question) => { heard.asks = question; }, current: () => current, library,
+  });
+  return { list, library, asked, heard };
+}
+
+const settled = () => new Promise((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
+
+test('deleting leaves the task that is open, and takes it out of the list', async (context) => {
+  const { list, library, asked, heard } = started(context, [{ items: [{ run_id: 'a', deleted: true }] }], 'a');
+  list.intents.askDelete({ ids: ['a'] });
+  assert.deepEqual([heard.asks.ids, heard.asks.title, heard.asks.active], [['a'], 'one', 1]);
+  list.intents.deleteTasks({ ids: ['a'] });
+  await settled();
+  assert.deepEqual(asked[0], ['POST', '/api/runs/delete', { ids: ['a'] }]);
+  assert.deepEqual([library.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
+  // The socket tells of it as well: the person knows.
+  assert.equal(list.gone('a'), false);
+  assert.equal(list.gone('b'), true);
+  assert.deepEqual(library.runs.items, []);
+});
+
+test('a title that was written changes the rows, and Escape changes nothing', async (context) => {
+  const { list, library, asked } = started(context, [{ run_id: 'b', title: 'Birthday', own_title: true }]);
+  list.intents.renameTask({ id: 'b' });
+  list.intents.retitleTask({ id: 'b', title: null });
+  assert.deepEqual([list.view.renaming, asked], [null, []]);
+  list.intents.renameTask({ id: 'b' });
+  list.intents.retitleTask({ id: 'b', title: ' Birthday ' });
+  list.intents.retitleTask({ id: 'b', title: 'two' }); // the field is left
+  await settled();
+  assert.deepEqual(asked.map(([method, , body]) => [method, body]), [['PATCH', { title: 'Birthday' }]]);
+  assert.deepEqual([library.runs.items[1].title, list.titleOf('b')], ['Birthday', 'Birthday']);
+});
+
+test('run again is the same agent with the same input, and a lost secret is asked for', async (context) => {
+  const { list, asked, heard } = started(context, [
+    { agent: 'browser', input: { text: 'buy', locale: 'en' } }, { run_id: 'c' },
+    { agent: 'browser', input: { text: 'type •••• into Password' } },
+    { agent: 'login', input: { password: '••••' } },
+  ]);
+  for (const run of ['a', 'b', 'd']) {
+    list.intents.runAgain({ run });
+    await settled();
+  }
+  assert.deepEqual(asked[1], ['POST', '/api/runs', { agent: 'browser', input: { text: 'buy', locale: 'en' } }]);
+  assert.deepEqual([heard.went, heard.drafts, heard.filled], [['#/runs/c', '#/new'], ['type •••• into Password'], [{ agent: 'login', input: { password: '••••' } }]]);
+  assert.deepEqual(heard.hints, ['again.secret', 'again.secret']);
+});
+
+test('a row is a link with a menu, a field while it is renamed, a box while several are picked', () => {
+  const run = { run_id: 'a', title: 'buy a lamp', agent: 'browser', status: 'succeeded', pinned: true, updated_at: '2026-01-31T12:00:00Z' };
+  const row = (more) => within([runRow({}, run, { t: en, current: null, place: undefined, picked: null, renaming: null, ...more })]).all;
+  const tags = (more) => row(more).map(({ tag }) => tag).filter((tag) => ['a', 'button', 'input'].includes(tag));
+  assert.deepEqual([tags({}), tags({ renaming: 'a' }), tags({ picked: [] })], [['a', 'button'], ['input'], ['input']]);
+  assert.equal(row({}).find(({ tag }) => tag === 'button').attributes['aria-label'], 'Actions for “buy a lamp”');
+  assert.equal(row({ picked: ['a'] }).find(({ tag }) => tag === 'input').checked, true);
+  assert.match(row({})[0].textContent, /Pinned:buy a lamp/);
+});
