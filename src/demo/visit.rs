@@ -144,7 +144,6 @@ impl Visit {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));
         format!("{}{}?{}", self.below, self.path, query.finish())
-        format!("{}?{}", format!("{}{}", self.below, self.path), query.finish())
     }
 
     fn with_cookies(&self, mut response: HttpResponse) -> HttpResponse {
