@@ -53,6 +53,11 @@ impl Shop {
     }
 }
 
+/// The path below which a visitor has found the shop, as `/askfirst`; whoever serves the shop puts it into the
+/// extensions of a request.
+#[derive(Clone, Debug)]
+pub struct Below(pub String);
+
 /// Registers everything under `/demo/`.
 pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
     let headers = DefaultHeaders::new()

@@ -4,11 +4,11 @@
 //! and nothing here is of worth. `?visitor=name` makes or joins a visitor of that name, so that a test can
 //! look from outside (`/demo/api/state?visitor=name`) at what an agent did inside.
 
+use super::Below;
 use super::locale::Lang;
 use super::templates::{self, joined};
 use super::visitor::Visitor;
 use super::visitors::Visitors;
-use crate::config::BasePath;
 use crate::ids;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -28,7 +28,7 @@ pub struct Visit {
     pub lang: Lang,
     path: String,
     /// The path of the service that the visitor came below.
-    base: BasePath,
+    below: String,
     query: Vec<(String, String)>,
     /// The visitor came with this name; else the answer tells it.
     known_by_cookie: bool,
@@ -58,7 +58,7 @@ impl FromRequest for Visit {
             id,
             lang,
             path: request.path().to_owned(),
-            base: request.extensions().get::<BasePath>().cloned().unwrap_or_default(),
+            below: request.extensions().get::<Below>().map(|Below(path)| path.clone()).unwrap_or_default(),
             query,
         }))
     }
@@ -127,7 +127,8 @@ impl Visit {
         let other_lang_url = self.other_lang_url();
         let empty = json!({});
         let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
-        match templates::render(self.lang, template, &joined(context, frame), &self.base.join("/demo")) {
+        match templates::render(self.lang, template, &joined(context, frame), &format!("{}/demo", self.below))
+        {
             Ok(html) => self.with_cookies(
                 HttpResponse::build(status).content_type("text/html; charset=utf-8").body(html),
             ),
@@ -142,8 +143,7 @@ impl Visit {
     fn other_lang_url(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));
-        query.append_pair("lang", self.lang.other().code());
-        format!("{}?{}", self.base.join(&self.path), query.finish())
+        format!("{}{}?{}", self.below, self.path, query.finish())
     }
 
     fn with_cookies(&self, mut response: HttpResponse) -> HttpResponse {
@@ -156,7 +156,7 @@ impl Visit {
         }
         for (name, value) in cookies {
             let cookie = Cookie::build(name, value)
-                .path(self.base.join("/demo"))
+                .path(format!("{}/demo", self.below))
                 .http_only(true)
                 .same_site(SameSite::Lax)
                 .max_age(Duration::days(7))

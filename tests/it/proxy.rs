@@ -276,7 +276,7 @@ async fn signs_out(page: &mut Page, nginx: &Nginx) {
     page.run("document.querySelector('#composer-input').value = 'a long order'").await;
     let button = "document.querySelector('[data-testid=signout]')";
     assert_eq!(page.run(&format!("{button}.innerText.trim()")).await, json!(words.get("signout")));
-    page.run("fetch('api/me').then((a) => a.json()).then((me) => fetch('sign-out', {method: 'POST', redirect: 'manual', headers: {'x-askfirst-csrf': me.csrf}}))").await;
+    page.run("void fetch('api/me').then((a) => a.json()).then((me) => fetch('sign-out', {method: 'POST', redirect: 'manual', headers: {'x-askfirst-csrf': me.csrf}}))").await;
     // The page hears of it by its socket, and leads to where one signs in.
     page.shows(SIGN_IN).await;
     shows_token(page, TOKEN).await;
@@ -291,6 +291,5 @@ async fn signs_out(page: &mut Page, nginx: &Nginx) {
         "secure": true, "httpOnly": true,
     });
     page.call("Network.setCookie", put).await;
-    page.opens(&format!("{}/api/runs", nginx.public), SIGN_IN).await;
-    assert_eq!(page.fetches("/askfirst/api/me", &json!({})).await.0, 401, "a stolen cookie is dead");
+    assert_eq!(page.fetches("api/me", &json!({})).await.0, 401, "a stolen cookie is dead");
 }

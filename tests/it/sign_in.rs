@@ -297,7 +297,7 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
     let shop = shop.text().await.unwrap();
     assert!(shop.contains("=\"/askfirst/demo/cart") && !shop.contains("=\"/demo/"), "{shop}");
     assert_eq!(place(&visitor.page("/demo").send().await.unwrap()), "/askfirst/demo/");
-    socket(&visitor).await;
+    drop(socket(&visitor).await);
     app.finish().await;
 }
 

@@ -21,6 +21,7 @@ pub use sign_ins::{SignIn, SignIns};
 
 use crate::clock::Stopwatch;
 use crate::config::{BasePath, Network, Secret, Server};
+use crate::demo::Below;
 use crate::http::problem::Problem;
 use crate::http::sign_in_page::{self, Notice};
 use crate::store::{Store, StoreError};
@@ -383,7 +384,7 @@ pub async fn watch(
     let early = match guard.judge(&request, &arrival) {
         Ok(Verdict::Pass(caller)) => {
             request.extensions_mut().insert(caller);
-            request.extensions_mut().insert(arrival.base.clone());
+            request.extensions_mut().insert(Below(arrival.base.as_str().to_owned()));
             request.extensions_mut().insert(arrival.clone());
             None
         }
