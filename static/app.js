@@ -198,9 +198,9 @@ addEventListener('hashchange', () => {
 });
 
 // A person who comes back finds what is waiting for them.
-const comeBack = () => library.reload().then(() => {
-  const run = location.hash ? null : library.leftOpen(recall('run'));
-  if (run) location.hash = `#/runs/${run.run_id}`;
+const comeBack = () => Promise.all([library.reload(), waiting.reload()]).then(() => {
+  const run = location.hash ? null : library.leftOpen(recall('run'))?.run_id ?? waiting.alone;
+  if (run) location.hash = `#/runs/${run}`;
 });
 
 await Promise.all([useLocale(pickLocale(navigator.language, recall('locale'))), claimWindow()]);

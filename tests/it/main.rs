@@ -5,6 +5,7 @@
 mod agent_schema;
 mod agents_api;
 mod agents_library;
+mod answering_clients;
 mod archive;
 mod browser_act;
 mod browser_bounds;
@@ -159,6 +160,8 @@ mod ui_plan;
 mod ui_plan_changes;
 mod ui_prototypes;
 mod ui_runboard;
+mod ui_switching;
 mod ui_unsaved;
+mod ui_waiting;
 mod weak_models;
 mod why;
