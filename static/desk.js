@@ -167,9 +167,10 @@ export class Desk {
   }
 
   async #keep({ run, fields }) {
+    const go = this.#scope.bound(this.#on.go);
     const { name } = await api.saveRun(run, fields);
     await this.load();
-    this.#on.go(`#/agents/${name}`);
+    go(`#/agents/${name}`);
   }
 
   async #runSaved() {
